@@ -1,0 +1,1 @@
+"""norch: PyTorch rebuilt from scratch, one idea per package."""

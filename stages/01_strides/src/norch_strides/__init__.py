@@ -1,0 +1,1 @@
+"""Where an element lives: layouts, views, broadcasting, indexing."""

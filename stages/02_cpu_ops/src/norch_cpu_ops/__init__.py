@@ -1,0 +1,1 @@
+"""What happens to elements: a c++ array, its kernels, threads and allocator."""

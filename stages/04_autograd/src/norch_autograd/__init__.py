@@ -1,0 +1,1 @@
+"""Tensor: every operation remembers how to send blame back."""

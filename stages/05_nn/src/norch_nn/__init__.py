@@ -1,0 +1,1 @@
+"""Modules, losses, optimizers, data, vision."""

@@ -1,0 +1,1 @@
+"""Many processes, one model: collectives, ddp, launcher."""
