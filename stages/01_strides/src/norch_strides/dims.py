@@ -1,0 +1,92 @@
+"""Which dimension is meant: negative numbers, several at once, and what a reduction leaves.
+
+Every function of this stage, and every operation of the stages above, passes the dimensions it
+is given through here first, so they all accept the same spellings and raise the same errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from operator import index as as_int
+
+
+def as_ints(values: Iterable[int], op: str) -> tuple[int, ...]:
+    """Return `values` as a tuple of ints; floats and strings are refused, never rounded.
+
+    >>> as_ints([2, 3], "reshape")
+    (2, 3)
+    >>> as_ints([2.0, 3], "reshape")
+    Traceback (most recent call last):
+    TypeError: [reshape] expected whole numbers, got [2.0, 3]
+    """
+    try:
+        return tuple(map(as_int, values))
+    except TypeError:
+        raise TypeError(f"[{op}] expected whole numbers, got {values!r}") from None
+
+
+def normalize_dim(dim: int, ndim: int, op: str) -> int:
+    """Return `dim` counted from the front; -1 is the last of `ndim` dimensions.
+
+    An array without dimensions accepts 0 and -1, as in PyTorch.
+    Raises IndexError when there is no such dimension, TypeError when `dim` is no whole number.
+
+    >>> normalize_dim(-1, 3, "sum"), normalize_dim(0, 3, "sum")
+    (2, 0)
+    >>> normalize_dim(3, 3, "sum")
+    Traceback (most recent call last):
+    IndexError: [sum] dim 3 is out of range for 3 dimensions: expected -3 to 2
+    """
+    try:
+        dim = int(as_int(dim))
+    except TypeError:
+        raise TypeError(f"[{op}] a dim must be a whole number, got {dim!r}") from None
+    limit = ndim or 1
+    if not -limit <= dim < limit:
+        raise IndexError(
+            f"[{op}] dim {dim} is out of range for {ndim} dimensions: "
+            f"expected {-limit} to {limit - 1}"
+        )
+    return dim + limit if dim < 0 else dim
+
+
+def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> tuple[int, ...]:
+    """Return the dimensions sorted, counted from the front; None means all of them.
+
+    An array without dimensions has none to list, whatever is asked.
+    Raises RuntimeError when a dimension is named twice.
+
+    >>> normalize_dims((-1, 0), 3, "sum"), normalize_dims(None, 2, "sum")
+    ((0, 2), (0, 1))
+    >>> normalize_dims((1, -1), 2, "sum")
+    Traceback (most recent call last):
+    RuntimeError: [sum] dim 1 appears twice in (1, -1): name each dimension once
+    """
+    if dims is None:
+        return tuple(range(ndim))
+    given = (dims,) if isinstance(dims, int) else as_ints(dims, op)
+    found = sorted(normalize_dim(dim, ndim, op) for dim in given)
+    for first, second in pairwise(found):
+        if first == second:
+            raise RuntimeError(
+                f"[{op}] dim {first} appears twice in {given}: name each dimension once"
+            )
+    return tuple(found) if ndim else ()
+
+
+def reduced_shape(
+    shape: tuple[int, ...], dims: int | Iterable[int] | None, keepdim: bool, op: str = "reduce"
+) -> tuple[int, ...]:
+    """Return the shape that is left when `dims` are summed away (kept as 1 with `keepdim`).
+
+    None and the empty tuple both mean all dimensions, as in PyTorch.
+
+    >>> reduced_shape((2, 3, 4), 1, keepdim=False), reduced_shape((2, 3, 4), (0, 2), keepdim=True)
+    ((2, 4), (1, 3, 1))
+    """
+    everything = tuple(range(len(shape)))
+    gone = normalize_dims(dims, len(shape), op) or everything
+    if keepdim:
+        return tuple(1 if dim in gone else shape[dim] for dim in everything)
+    return tuple(shape[dim] for dim in everything if dim not in gone)
