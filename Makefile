@@ -1,0 +1,112 @@
+# The front door of norch: `make help` lists the goals, `make mnist` and `make test` set up what is missing.
+# Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
+# It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
+
+GOALS     := help setup doctor mnist test test-stage test-fresh gpu-check lint format typecheck book bench clean
+STAGES    := 1 2 3 4 5 6
+VARIABLES := N DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT PYTHON UV VENV CC CXX
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: $(GOALS) $(STAGES)
+
+# ---- Refuse what is unknown before anything runs ------------------------------------------------------------------
+
+refuse = $(error $(or $(shell python3 tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
+
+given     := $(foreach word,$(MAKEOVERRIDES),$(if $(findstring =,$(word)),$(firstword $(subst =, ,$(word)))))
+strange   := $(filter-out $(VARIABLES),$(given))
+numbers   := $(filter $(STAGES),$(MAKECMDGOALS))
+unknown   := $(filter-out $(GOALS) $(STAGES),$(MAKECMDGOALS))
+asks      := $(filter test-stage,$(MAKECMDGOALS))
+stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
+no_stage  := $(filter-out $(STAGES),$(stages))
+
+$(if $(unknown),$(call refuse,goal '$(firstword $(unknown))' $(GOALS)))
+$(if $(strange),$(call refuse,variable '$(firstword $(strange))' $(VARIABLES)))
+$(if $(asks),$(if $(no_stage),$(call refuse,stage '$(firstword $(no_stage))' $(STAGES))))
+$(if $(asks),$(if $(stages),,$(call refuse,stage '')))
+$(if $(asks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
+
+# ---- What is installed, and when it is stale ----------------------------------------------------------------------
+
+VENV ?= .venv
+UV   ?= 1
+RUN  := $(VENV)/bin/python
+BASE  = $$(PYTHON='$(PYTHON)' sh tools/find_python.sh $(RUN))
+
+packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml)
+sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
+
+# One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
+set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv $(UV) $(1) && touch $@
+
+$(VENV)/ready-run: $(packaging) $(sources)
+	$(call set_up,packages build run)
+
+$(VENV)/ready-test: $(packaging) $(sources)
+	$(call set_up,packages build test)
+
+$(VENV)/ready-lint: pyproject.toml tools/setup_env.py
+	$(call set_up,lint)
+
+$(VENV)/ready-base: tools/setup_env.py
+	$(call set_up)
+
+build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
+	@$(RUN) tools/setup_env.py --venv build/book-venv --uv $(UV) -r book/requirements.txt && touch $@
+
+# ---- The goals ----------------------------------------------------------------------------------------------------
+
+help: ## list the goals
+	@echo "norch: PyTorch rebuilt from scratch. Goals:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp DATA=folder RESUME=1 SEED= THREADS= OUT=folder"
+	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
+
+setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
+
+doctor: ## say what is installed, what is missing, and how to get it
+	@python=$$(PYTHON='$(PYTHON)' sh tools/find_python.sh 2>/dev/null || command -v python3 || \
+	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
+
+mnist: $(VENV)/ready-run ## train on handwritten digits, end to end
+	@$(RUN) examples/mnist.py $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
+	  $(if $(MODEL),--model '$(MODEL)') $(if $(DATA),--data '$(DATA)') $(if $(filter-out 0,$(RESUME)),--resume) \
+	  $(if $(SEED),--seed '$(SEED)') $(if $(THREADS),--threads '$(THREADS)') $(if $(OUT),--out '$(OUT)')
+
+test: $(VENV)/ready-test ## run all tests: stages, doctests, assembled package, book outputs
+	@$(RUN) tools/run_tests.py
+
+test-stage: $(VENV)/ready-base ## test one stage with only the stages below it: make test-stage 3
+	@for stage in $(stages); do $(RUN) tools/test_stage.py --uv $(UV) $$stage || exit 1; done
+
+$(STAGES):
+	@:
+
+test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new user would (minutes)
+	@$(RUN) -m pytest -m slow tests
+
+gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
+	@$(RUN) tools/gpu_check.py
+
+lint: $(VENV)/ready-lint ## check style, types, the import rule and the tree
+	@$(RUN) tools/lint.py
+
+format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
+	@$(RUN) tools/lint.py --fix
+
+typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
+	@$(RUN) -m mypy
+
+book: build/book-venv/ready ## build the book; warnings are errors
+	@build/book-venv/bin/python -m jupyter_book build book --all -W -n --keep-going
+	@echo "open book/_build/html/index.html"
+
+bench: $(VENV)/ready-run ## measure norch beside PyTorch and NumPy
+	@$(RUN) tools/bench.py
+
+clean: ## remove builds and caches; never data, never runs/
+	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
+	rm -f $(VENV)/ready-*
+	find stages norch tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,104 @@
+"""Checks of the tree that no linter knows: binaries, machine paths, unrun notebooks, long files.
+
+`make lint` runs it and tests/test_tree.py holds each rule to planted offenders. A long file is
+reported, not refused: the number asks a question, a person answers it. Reads the files that git
+lists; changes nothing.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIMITS = {".py": 300, ".cpp": 600, ".h": 600, ".cu": 600}
+BINARY = {".so", ".o", ".a", ".dylib", ".pyc", ".whl", ".exe", ".npy", ".pkl", ".pt", ".bin"}
+TEXT = {
+    ".py",
+    ".md",
+    ".toml",
+    ".sh",
+    ".yml",
+    ".yaml",
+    ".cfg",
+    ".ipynb",
+    ".txt",
+    ".h",
+    ".cpp",
+    ".cu",
+}
+# Folders of one machine, and the hosts of package registries: a clone must not depend on either.
+MACHINE = re.compile(
+    r"(?<![\w.~-])/(?:work|root|home/\w+|Users/\w+)/|pythonhosted\.org|pypi\.org/simple"
+)
+
+
+def tracked(root: Path = ROOT) -> list[Path]:
+    """Return the files that git tracks, and the new ones that it would."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    paths = [root / name for name in listing.split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def machine_words(path: Path) -> Iterator[str]:
+    """Yield a complaint for each line that names a machine's folder or a registry's host."""
+    if path.suffix not in TEXT and path.name not in {"Makefile", "run"}:
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if found := MACHINE.search(line):
+            yield f"{path}:{number}: names '{found.group()}', true on one machine only"
+
+
+def binaries(path: Path) -> Iterator[str]:
+    """Yield a complaint if the file is a build product."""
+    if path.suffix in BINARY:
+        yield f"{path}: a binary is committed"
+
+
+def unexecuted_cells(path: Path) -> Iterator[str]:
+    """Yield a complaint for each code cell of a notebook that was never run.
+
+    A cell stored without its run passes nbval in silence, so this is what makes nbval a proof.
+    """
+    if path.suffix != ".ipynb":
+        return
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for number, cell in enumerate(cells):
+        has_code = cell["cell_type"] == "code" and "".join(cell["source"]).strip()
+        if has_code and cell.get("execution_count") is None:
+            yield f"{path}: code cell {number} was never executed"
+
+
+def long_files(path: Path) -> Iterator[str]:
+    """Yield a remark if the file is longer than its kind should be."""
+    limit = LIMITS.get(path.suffix)
+    if limit and (lines := len(path.read_text(encoding="utf-8").splitlines())) > limit:
+        yield f"{path}: {lines} lines, {limit} is the limit to argue about"
+
+
+def complaints(paths: list[Path]) -> list[str]:
+    """Return every broken rule in the files."""
+    rules = (machine_words, binaries, unexecuted_cells)
+    return [complaint for path in paths for rule in rules for complaint in rule(path)]
+
+
+def main() -> None:
+    """Print remarks and complaints; leave with 1 if there are complaints."""
+    paths = tracked()
+    for remark in (remark for path in paths for remark in long_files(path)):
+        print(f"note: {remark}")
+    found = complaints(paths)
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Says what norch needs on this machine, what is there, and how to get what is not: `make doctor`.
+
+One line a thing: `ok`, `missing` (needed) or `optional` (norch works without it). Runs on the
+system's own Python before anything is set up, imports the standard library alone, and leaves with 1
+only if something needed is missing.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OK, MISSING, OPTIONAL = "ok", "missing", "optional"
+PROGRAM = (
+    "#include <Python.h>\n#include <optional>\nint main() { return *std::optional<int>(0); }\n"
+)
+
+
+def get(debian, fedora, macos):
+    """Return how to install a thing on the three families of systems."""
+    return f"apt install {debian} | dnf install {fedora} | brew install {macos}"
+
+
+def check_python(version=None):
+    """Python 3.11 to 3.13, in which the environment is made."""
+    major, minor = version or sys.version_info[:2]
+    if (3, 11) <= (major, minor) <= (3, 13):
+        return OK, f"Python {major}.{minor} ({sys.executable})"
+    how = get("python3 python3-venv python3-dev", "python3.13 python3.13-devel", "python@3.13")
+    return MISSING, f"Python 3.11 to 3.13, this is {major}.{minor}: {how}"
+
+
+def check_venv():
+    """The modules that make a virtual environment."""
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError:
+        return MISSING, "the venv module: " + get("python3-venv", "python3", "python@3.13")
+    return OK, "venv and ensurepip"
+
+
+def check_headers(include=None):
+    """Python.h, which stage 2 compiles against."""
+    folder = Path(include or sysconfig.get_path("include"))
+    if (folder / "Python.h").exists():
+        return OK, f"Python.h ({folder})"
+    return MISSING, "Python.h: " + get("python3-dev", "python3-devel", "python@3.13")
+
+
+def compiler():
+    """Return the C++ compiler that a build would use, or None."""
+    names = [os.environ["CXX"].split()[0]] if os.environ.get("CXX") else ["c++", "g++", "clang++"]
+    return next((found for found in map(shutil.which, names) if found), None)
+
+
+def check_compiler():
+    """A C++17 compiler that compiles a small program with Python.h."""
+    found = compiler()
+    how = get("g++", "gcc-c++", "gcc") + " (or xcode-select --install)"
+    if found is None:
+        return MISSING, "a C++17 compiler: " + how
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "try.cpp"
+        source.write_text(PROGRAM)
+        command = [found, "-std=c++17", "-fsyntax-only", "-I" + sysconfig.get_path("include")]
+        result = subprocess.run([*command, str(source)], capture_output=True, text=True)
+    if result.returncode:
+        first = (result.stderr.strip().splitlines() or ["no message"])[0]
+        return MISSING, f"{found} does not compile C++17 with Python.h: {first}"
+    return OK, f"C++17 compiler ({found})"
+
+
+def check_make():
+    """GNU make, the front door."""
+    found = shutil.which("make")
+    if found is None:
+        return MISSING, "make: " + get("make", "make", "make")
+    return OK, f"make ({found})"
+
+
+def in_venv(venv, module):
+    """Tell whether the environment has a module, without importing it."""
+    python = venv / "bin" / "python"
+    if not python.exists():
+        return False
+    question = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
+    return subprocess.run([str(python), "-I", "-c", question], capture_output=True).returncode == 0
+
+
+def check_environment(venv):
+    """The environment that make sets up."""
+    if in_venv(venv, "norch"):
+        return OK, f"norch is set up in {venv.name}"
+    return OPTIONAL, "norch is not set up yet: make setup (make mnist and make test do it too)"
+
+
+def check_blas(venv):
+    """OpenBLAS, the fast matrix product."""
+    if in_venv(venv, "scipy_openblas32"):
+        return OK, "OpenBLAS (scipy-openblas32)"
+    return OPTIONAL, "OpenBLAS, for faster matmul: make setup installs it"
+
+
+def check_mpi(venv):
+    """MPI for training in several processes."""
+    if in_venv(venv, "mpi4py") and (venv / "bin" / "mpiexec").exists():
+        return OK, f"MPI (mpi4py and mpiexec of {venv.name})"
+    return OPTIONAL, "MPI, for several processes: make setup installs mpi4py and mpich"
+
+
+def check_gpu(venv):
+    """An NVIDIA driver and CuPy; the simulator needs neither."""
+    if shutil.which("nvidia-smi") is None:
+        return OPTIONAL, "no NVIDIA driver: device 'cuda' is off, 'cuda-sim' runs the same kernels"
+    if not in_venv(venv, "cupy"):
+        how = f"{venv.name}/bin/python -m pip install -e './norch[cuda12]'"
+        return OPTIONAL, "NVIDIA driver found, CuPy is not: " + how
+    return OK, "NVIDIA driver and CuPy"
+
+
+def data_folders():
+    """Return where MNIST is looked for, in order: NORCH_DATA, ../shared/data, the cache."""
+    named = os.environ.get("NORCH_DATA")
+    return [Path(named)] if named else [ROOT.parent / "shared" / "data", cache_folder()]
+
+
+def cache_folder():
+    """Return the per-user cache folder."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "norch"
+
+
+def check_data():
+    """MNIST's four files; without them they are downloaded, or the embedded digits are used."""
+    for folder in data_folders():
+        if list(folder.glob("**/train-images*idx3*")):
+            return OK, f"MNIST found in {folder}"
+    looked = ", ".join(str(folder) for folder in data_folders())
+    return OPTIONAL, f"MNIST is not in {looked}: make mnist downloads it or uses the small digits"
+
+
+def check_disk():
+    """Room for the environment, and a cache that can be written."""
+    free = shutil.disk_usage(str(ROOT)).free / 1e9
+    if free < 2:
+        return MISSING, f"2 GB of disk for the environment, {free:.1f} GB are free"
+    cache = cache_folder()
+    nearest = next(parent for parent in (cache, *cache.parents) if parent.exists())
+    if not os.access(str(nearest), os.W_OK):
+        return MISSING, f"a cache that can be written: {nearest} cannot; set XDG_CACHE_HOME"
+    return OK, f"{free:.0f} GB of disk free, cache {cache} can be written"
+
+
+def main():
+    """Print one line a check; leave with 1 if something needed is missing."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--venv", type=Path, default=ROOT / ".venv")
+    venv = (ROOT / parser.parse_args().venv).absolute()
+    own = [check_python, check_venv, check_headers, check_compiler, check_make]
+    results = [check() for check in own]
+    results += [check(venv) for check in (check_environment, check_blas, check_mpi, check_gpu)]
+    results += [check_data(), check_disk()]
+    for status, sentence in results:
+        print(f"{status:9} {sentence}")
+    sys.exit(1 if any(status == MISSING for status, _ in results) else 0)
+
+
+if __name__ == "__main__":
+    main()

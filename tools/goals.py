@@ -1,0 +1,58 @@
+"""Prints the line with which `make` refuses a goal, a stage or a variable that it does not know.
+
+The Makefile calls this while it reads itself, before anything runs: `goals.py KIND WORD KNOWN...`.
+It runs on any Python 3, installs nothing and decides nothing: the Makefile has already refused.
+"""
+
+import difflib
+import sys
+
+
+def nearest(word, known):
+    """Return the known word most like `word`, by spelling."""
+    return max(known, key=lambda candidate: difflib.SequenceMatcher(None, word, candidate).ratio())
+
+
+def refuse_goal(word, known):
+    """Return the refusal of an unknown goal; a bare number was meant for test-stage."""
+    if word.isdigit():
+        return refuse_number(word)
+    return (
+        f"[make] there is no goal '{word}'; did you mean 'make {nearest(word, known)}'?"
+        " (make help lists the goals)"
+    )
+
+
+def refuse_number(word):
+    """Return the refusal of a number without test-stage, or of a stage that does not exist."""
+    if word in ("1", "2", "3", "4", "5", "6"):
+        return f"[make] '{word}' alone is no goal; did you mean 'make test-stage {word}'?"
+    return f"[make] there is no stage {word}: stages are 1 to 6, for example 'make test-stage 3'"
+
+
+def refuse_stage(word, known):
+    """Return the refusal of a stage that is missing or does not exist."""
+    if not word:
+        return (
+            "[make] test-stage needs a stage, 1 to 6: 'make test-stage 3' or 'make test-stage N=3'"
+        )
+    return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
+
+
+def refuse_variable(word, known):
+    """Return the refusal of a variable that no recipe reads."""
+    return (
+        f"[make] no goal reads the variable '{word}'; did you mean '{nearest(word, known)}'?"
+        f" (known: {' '.join(known)})"
+    )
+
+
+def main():
+    """Print the refusal that the command line asks for."""
+    kind, word, *known = sys.argv[1:]
+    refuse = {"goal": refuse_goal, "stage": refuse_stage, "variable": refuse_variable}[kind]
+    print(refuse(word, known))
+
+
+if __name__ == "__main__":
+    main()

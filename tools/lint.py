@@ -1,0 +1,73 @@
+"""Runs every check that needs no compiler and no test: `make lint`; with --fix, `make format`.
+
+Each check is one line of output, `ok` or `FAILED`, with the tool's own words only where it failed.
+The packages are read from their folders, never installed, so that lint is the quickest thing that
+can fail.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
+
+
+def cpp_files() -> list[str]:
+    """Return every C++ and CUDA source of the stages."""
+    kinds = {".h", ".cpp", ".cu", ".cuh"}
+    found = [path for path in (ROOT / "stages").glob("*/csrc/**/*") if path.suffix in kinds]
+    return [str(path.relative_to(ROOT)) for path in sorted(found)]
+
+
+def checks() -> dict[str, list[str]]:
+    """Return the commands of `make lint` by name."""
+    return {
+        "ruff check": ["ruff", "check", "--quiet", "."],
+        "ruff format": ["ruff", "format", "--check", "--quiet", "."],
+        "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
+        "mypy --strict, stages 1 and 4": ["mypy"],
+        "import rule": ["lint-imports", "--no-logo"],
+        "tree": ["python", "tools/check_tree.py"],
+    }
+
+
+def fixes() -> dict[str, list[str]]:
+    """Return the commands of `make format` by name."""
+    return {
+        "ruff check --fix": ["ruff", "check", "--fix", "--quiet", "."],
+        "ruff format": ["ruff", "format", "--quiet", "."],
+        "clang-format": ["clang-format", "-i", *cpp_files()],
+    }
+
+
+def passes(name: str, command: list[str]) -> bool:
+    """Run one command; print its line, and its output if it failed."""
+    start = time.perf_counter()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, SOURCES))}
+    program = [str(BIN / command[0]), *command[1:]]
+    result = subprocess.run(
+        program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    verdict = "FAILED" if result.returncode else "ok"
+    print(f"{verdict:6}  {name}  ({time.perf_counter() - start:.1f} s)", flush=True)
+    if result.returncode:
+        print(result.stdout + result.stderr)
+    return result.returncode == 0
+
+
+def main() -> None:
+    """Run all commands, the failing ones included, and leave with 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fix", action="store_true", help="format instead of checking")
+    commands = fixes() if parser.parse_args().fix else checks()
+    results = [passes(name, command) for name, command in commands.items()]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()

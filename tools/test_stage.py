@@ -1,0 +1,87 @@
+"""Tests one stage in an environment that holds only the stages up to it: `test_stage.py 3`.
+
+`make test-stage 3` calls this. The environment, build/stage-3, is made anew each time from ordinary
+(not editable) installs; uv's cache keeps the compiled stage 2, so only an edit compiles it again.
+Before the tests run, every later package is shown to be absent: the import rule is a fact there,
+not a promise.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from setup_env import ROOT, installer, make_venv, run
+
+STAGES = [
+    ("stages/01_strides", "norch_strides"),
+    ("stages/02_cpu_ops", "norch_cpu_ops"),
+    ("stages/03_cuda", "norch_cuda"),
+    ("stages/04_autograd", "norch_autograd"),
+    ("stages/05_nn", "norch_nn"),
+    ("stages/06_ddp", "norch_ddp"),
+]
+DOCTESTED = (1, 4, 5)
+
+
+def requirement(folder: str) -> str:
+    """Return the stage under test with its own extras: test, and mpi where it has one."""
+    with (ROOT / folder / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    wanted = [name for name in ("test", "mpi") if name in extras]
+    return f"./{folder}[{','.join(wanted)}]"
+
+
+def build_environment(number: int, use_uv: bool) -> Path:
+    """Make build/stage-N from nothing with stages 1 to N; return its interpreter."""
+    folder = ROOT / "build" / f"stage-{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    python = make_venv(folder, with_pip=not use_uv)
+    below = [f"./{path}" for path, _ in STAGES[: number - 1]]
+    run([*installer(python, use_uv), *below, requirement(STAGES[number - 1][0])], python)
+    return python
+
+
+def prove_absence(number: int, python: Path) -> None:
+    """Stop unless no later stage, nor norch, can be imported."""
+    later = [name for _, name in STAGES[number:]] + ["norch"]
+    question = (
+        "import importlib.util as u, sys;"
+        "print(*[name for name in sys.argv[1:] if u.find_spec(name)])"
+    )
+    answer = subprocess.run(
+        [python, "-I", "-c", question, *later], capture_output=True, text=True, check=True
+    )
+    if answer.stdout.strip():
+        sys.exit(f"[test-stage] stage {number} can import {answer.stdout.strip()}: not allowed")
+    print(f"[test-stage] stage {number}: not importable, as it must be: {', '.join(later)}")
+
+
+def run_tests(number: int, python: Path) -> int:
+    """Run the stage's tests, and its docstring examples where it promises them."""
+    folder, name = STAGES[number - 1]
+    doctests = ["--doctest-modules", "--pyargs", name] if number in DOCTESTED else []
+    environment = {**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [python, "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=5"]
+    command += ["-p", "no:cacheprovider", *doctests, f"{folder}/tests"]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def main() -> None:
+    """Build the environment of one stage and test the stage there."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
+    parser.add_argument("number", type=int, choices=range(1, len(STAGES) + 1))
+    arguments = parser.parse_args()
+    print(f"[test-stage] building build/stage-{arguments.number}", flush=True)
+    python = build_environment(arguments.number, arguments.uv == "1")
+    prove_absence(arguments.number, python)
+    sys.stdout.flush()
+    sys.exit(run_tests(arguments.number, python))
+
+
+if __name__ == "__main__":
+    main()
