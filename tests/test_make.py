@@ -1,0 +1,176 @@
+"""The front door: goals are listed, unknown ones refused before anything runs, the doctor tells.
+
+Only `make -n`, `make help` and the doctor are called here: nothing is installed, built or trained.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCTOR = ROOT / "tools" / "doctor.py"
+
+
+def make(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run make without the variables that an outer make hands down."""
+    inherited = ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "N", "EPOCHS")
+    environment = {key: value for key, value in os.environ.items() if key not in inherited}
+    return subprocess.run(
+        ["make", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def goals() -> list[str]:
+    text = (ROOT / "Makefile").read_text()
+    return re.search(r"^GOALS *:= *(.*)$", text, re.MULTILINE).group(1).split()
+
+
+@pytest.mark.parametrize("goal", goals())
+def test_help_lists_every_goal(goal: str) -> None:
+    listed = re.search(rf"^  make {re.escape(goal)} +\S", make("help").stdout, re.MULTILINE)
+    assert listed, f"{goal} has no '## sentence' in the Makefile"
+
+
+def test_help_is_what_make_alone_says() -> None:
+    assert make().stdout == make("help").stdout
+
+
+def test_help_is_ascii() -> None:
+    assert make("help").stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["tset"], "there is no goal 'tset'; did you mean 'make test'?"),
+        (["mnits"], "there is no goal 'mnits'; did you mean 'make mnist'?"),
+        (["test", "lnit"], "there is no goal 'lnit'; did you mean 'make lint'?"),
+        (["lnit", "test"], "there is no goal 'lnit'; did you mean 'make lint'?"),
+        (["3"], "'3' alone is no goal; did you mean 'make test-stage 3'?"),
+        (["test", "3"], "'3' alone is no goal; did you mean 'make test-stage 3'?"),
+        (["test-stage"], "test-stage needs a stage, 1 to 6"),
+        (["test-stage", "9"], "there is no stage 9: stages are 1 to 6"),
+        (["test-stage", "N=9"], "there is no stage 9: stages are 1 to 6"),
+        (["test-stage", "N=two"], "there is no stage two: stages are 1 to 6"),
+        (["mnist", "EPOCH=3"], "no goal reads the variable 'EPOCH'; did you mean 'EPOCHS'?"),
+    ],
+)
+def test_unknown_words_are_refused_before_anything_runs(words: list[str], sentence: str) -> None:
+    result = make(*words)
+    assert result.returncode == 2
+    assert sentence in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("words", [["test-stage", "3"], ["test-stage", "N=3"], ["3", "test-stage"]])
+def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
+    result = make("-n", *words)
+    assert result.returncode == 0, result.stderr
+    assert "for stage in 3;" in result.stdout
+
+
+def test_mnist_hands_its_variables_on() -> None:
+    words = ["DEVICE=cuda-sim", "EPOCHS=2", "MODEL=mlp", "DATA=a folder", "SEED=7", "THREADS=1"]
+    result = make("-n", "mnist", "RESUME=1", *words)
+    assert result.returncode == 0, result.stderr
+    given = " ".join(result.stdout.split())
+    for option in ("--device 'cuda-sim'", "--epochs '2'", "--data 'a folder'", "--resume"):
+        assert option in given
+
+
+def test_mnist_without_variables_hands_nothing_on() -> None:
+    assert "--" not in make("-n", "mnist").stdout.partition("examples/mnist.py")[2]
+
+
+def doctor(path: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the doctor on a machine whose search path is `path`."""
+    environment = {"PATH": path, "HOME": str(Path.home()), **variables}
+    return subprocess.run(
+        [sys.executable, DOCTOR], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_doctor_says_one_line_a_thing() -> None:
+    result = doctor(os.environ["PATH"])
+    assert result.returncode == 0, result.stdout
+    for line in result.stdout.splitlines():
+        assert re.fullmatch(r"(ok       |missing  |optional ) \S.*", line)
+    assert result.stdout.isascii()
+
+
+def test_doctor_names_compiler_and_make_on_a_bare_machine(tmp_path: Path) -> None:
+    result = doctor(str(tmp_path))
+    assert result.returncode == 1
+    assert re.search(
+        r"^missing   a C\+\+17 compiler: apt install g\+\+", result.stdout, re.MULTILINE
+    )
+    assert re.search(r"^missing   make: apt install make", result.stdout, re.MULTILINE)
+
+
+def test_doctor_tries_the_compiler_it_finds(tmp_path: Path) -> None:
+    broken = tmp_path / "c++"
+    broken.write_text("#!/bin/sh\necho 'error: no such standard' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    result = doctor(f"{tmp_path}:/usr/bin:/bin", CXX=str(broken))
+    assert result.returncode == 1
+    assert "does not compile C++17 with Python.h: error: no such standard" in result.stdout
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import doctor
+
+    return doctor
+
+
+def test_doctor_misses_python_h(checks, tmp_path: Path) -> None:
+    status, sentence = checks.check_headers(include=tmp_path)
+    assert (status, sentence.split(":")[0]) == ("missing", "Python.h")
+    assert "python3-dev" in sentence
+
+
+@pytest.mark.parametrize("version", [(3, 10), (3, 14)])
+def test_doctor_misses_a_python_in_range(checks, version: tuple[int, int]) -> None:
+    status, sentence = checks.check_python(version)
+    assert status == "missing"
+    assert f"this is 3.{version[1]}" in sentence
+
+
+def test_doctor_misses_a_writable_cache(checks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    status, sentence = checks.check_disk()
+    assert status == "missing"
+    assert "XDG_CACHE_HOME" in sentence
+
+
+def test_setup_refuses_an_interpreter_out_of_range(tmp_path: Path) -> None:
+    old = tmp_path / "python3.9"
+    old.write_text("#!/bin/sh\necho 'is 3.9, not 3.11 to 3.13' >&2\nexit 1\n")
+    old.chmod(0o755)
+    result = subprocess.run(
+        ["sh", ROOT / "tools" / "find_python.sh"],
+        env={**os.environ, "PYTHON": str(old)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert "norch needs Python 3.11, 3.12 or 3.13" in result.stderr
+    assert f"{old}: is 3.9, not 3.11 to 3.13" in result.stderr
+
+
+def test_setup_takes_the_interpreter_that_is_named() -> None:
+    result = subprocess.run(
+        ["sh", ROOT / "tools" / "find_python.sh"],
+        env={**os.environ, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.strip() == sys.executable

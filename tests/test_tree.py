@@ -1,0 +1,114 @@
+"""What the tree promises: one version, nothing uploadable, no binaries, no machine's paths.
+
+Each rule of tools/check_tree.py is held to a planted offender as well as to the tree itself.
+"""
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECTS = [*sorted((ROOT / "stages").glob("*/pyproject.toml")), ROOT / "norch" / "pyproject.toml"]
+
+
+@pytest.fixture
+def tree(monkeypatch: pytest.MonkeyPatch):
+    """Return the rules that `make lint` applies."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import check_tree
+
+    return check_tree
+
+
+def project(path: Path) -> dict:
+    with path.open("rb") as file:
+        return tomllib.load(file)["project"]
+
+
+def test_there_are_seven_packages() -> None:
+    assert len(PROJECTS) == 7
+
+
+def test_all_packages_have_one_version() -> None:
+    assert len({project(path)["version"] for path in PROJECTS}) == 1
+
+
+@pytest.mark.parametrize("path", PROJECTS, ids=lambda path: path.parent.name)
+def test_no_package_can_be_uploaded(path: Path) -> None:
+    assert "Private :: Do Not Upload" in project(path)["classifiers"]
+
+
+@pytest.mark.parametrize("path", PROJECTS, ids=lambda path: path.parent.name)
+def test_a_package_depends_only_on_stages_below_at_this_version(path: Path) -> None:
+    names = [project(other)["name"] for other in PROJECTS]
+    below = names[: PROJECTS.index(path)]
+    version = project(path)["version"]
+    ours = [line for line in project(path)["dependencies"] if line.startswith("norch")]
+    assert set(ours) <= {f"{name}=={version}" for name in below}
+
+
+def test_the_tree_keeps_its_rules(tree) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout: which files are tracked is unknown")
+    assert tree.complaints(tree.tracked()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('/{}/main/x')".format("work"),
+        "see /{}/.venv".format("root"),
+        "cd /{}/ada/norch".format("home"),
+        "https://files.{}/x.whl".format("python" + "hosted.org"),
+    ],
+)
+def test_a_machines_path_is_found(tree, tmp_path: Path, line: str) -> None:
+    (tmp_path / "page.md").write_text(f"fine\n{line}\n")
+    (complaint,) = tree.complaints([tmp_path / "page.md"])
+    assert "page.md:2: names" in complaint
+
+
+@pytest.mark.parametrize("line", ["stages/work/x", "../root/x", "a / work / b", "./home/x/"])
+def test_a_relative_path_is_no_machines_path(tree, tmp_path: Path, line: str) -> None:
+    (tmp_path / "page.md").write_text(line)
+    assert tree.complaints([tmp_path / "page.md"]) == []
+
+
+def test_a_binary_is_found(tree, tmp_path: Path) -> None:
+    (tmp_path / "_cpu.so").write_bytes(b"\x7fELF")
+    assert len(tree.complaints([tmp_path / "_cpu.so"])) == 1
+
+
+def notebook(folder: Path, execution_count: int | None) -> Path:
+    cell = {"cell_type": "code", "source": ["1 + 1"], "execution_count": execution_count}
+    path = folder / "chapter.ipynb"
+    path.write_text(json.dumps({"cells": [cell]}))
+    return path
+
+
+def test_a_cell_that_was_never_run_is_found(tree, tmp_path: Path) -> None:
+    (complaint,) = tree.complaints([notebook(tmp_path, None)])
+    assert "code cell 0 was never executed" in complaint
+
+
+def test_a_cell_that_was_run_is_fine(tree, tmp_path: Path) -> None:
+    assert tree.complaints([notebook(tmp_path, 1)]) == []
+
+
+def test_a_long_file_is_remarked(tree, tmp_path: Path) -> None:
+    (tmp_path / "long.py").write_text("x = 1\n" * 301)
+    assert list(tree.long_files(tmp_path / "long.py")) == [
+        f"{tmp_path / 'long.py'}: 301 lines, 300 is the limit to argue about"
+    ]
+
+
+def test_tools_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs that run before setup import the standard library alone."""
+    allowed = set(sys.stdlib_module_names) | {"setup_env"}
+    for path in sorted((ROOT / "tools").glob("*.py")):
+        lines = path.read_text().splitlines()
+        words = [line.split()[1] for line in lines if line.startswith(("import ", "from "))]
+        assert {word.split(".")[0] for word in words} <= allowed, path.name
