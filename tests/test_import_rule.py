@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,18 @@ def copy(tmp_path: Path) -> Path:
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
+    """Run the linter on the copy. -S: without it the editable installs would lead to the tree."""
+    program = [
+        sys.executable,
+        "-S",
+        "-c",
+        "from importlinter.cli import lint_imports_command as c; c()",
+    ]
+    found = os.pathsep.join([str(folder), sysconfig.get_path("purelib")])
     return subprocess.run(
         [*program, "--no-logo", "--no-cache"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
+        env={**os.environ, "PYTHONPATH": found},
         capture_output=True,
         text=True,
         check=False,
