@@ -1,1 +1,65 @@
-"""Many processes, one model: collectives, ddp, launcher."""
+"""Many processes, one model: collectives, a ring, data parallel training, a launcher.
+
+`norch.distributed` re-exports these names. Importing this package starts no MPI: that is
+`init_process_group`'s part, and a process that no launcher started never needs it.
+"""
+
+from .collectives import (
+    ReduceOp,
+    all_gather,
+    all_reduce,
+    barrier,
+    broadcast,
+    gather,
+    irecv,
+    isend,
+    recv,
+    reduce,
+    reduce_scatter,
+    scatter,
+    send,
+)
+from .data_parallel import DistributedDataParallel
+from .process_group import (
+    destroy_process_group,
+    get_backend,
+    get_rank,
+    get_world_size,
+    init_process_group,
+    is_initialized,
+)
+from .ring import ring_all_reduce
+from .sampler import DistributedSampler
+from .transport_mpi import is_mpi_available
+from .work import Work
+
+__all__ = [
+    # the group
+    "init_process_group",
+    "destroy_process_group",
+    "is_initialized",
+    "is_mpi_available",
+    "get_rank",
+    "get_world_size",
+    "get_backend",
+    # collectives
+    "ReduceOp",
+    "Work",
+    "barrier",
+    "broadcast",
+    "all_reduce",
+    "reduce",
+    "all_gather",
+    "gather",
+    "scatter",
+    "reduce_scatter",
+    "ring_all_reduce",
+    # messages
+    "send",
+    "recv",
+    "isend",
+    "irecv",
+    # training
+    "DistributedDataParallel",
+    "DistributedSampler",
+]

@@ -1,0 +1,107 @@
+"""What each rank does before and after the user's script; started by `run` under mpiexec.
+
+Joins MPI, tells the script its rank by every usual environment name, shares out the cores, runs
+the script as `__main__`, and ends all ranks at once if it fails: a rank that raises must not leave
+the others waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import time
+import traceback
+from types import TracebackType
+from typing import NoReturn
+
+from norch_cpu_ops import set_num_threads
+
+from .transport_mpi import load_mpi
+
+SECONDS_PER_RANK = 0.1
+"""When all ranks fail alike, the lowest speaks first and ends the others before they repeat it."""
+
+
+def main() -> None:
+    """Run `bootstrap path|module NAME ARGS...` as one rank."""
+    kind, name, *args = sys.argv[1:]
+    world = load_mpi().COMM_WORLD
+    node = world.Split_type(load_mpi().COMM_TYPE_SHARED)
+    os.environ.update(names(world.rank, world.size, node.rank, node.size))
+    try:
+        set_num_threads(threads_per_rank(node.size))
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)  # whole lines, at once
+        run_script(kind, name, args)
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            end_all(*exit_code(error))
+    except KeyboardInterrupt:
+        end_all(130, "")
+    except BaseException as error:
+        time.sleep(min(SECONDS_PER_RANK * world.rank, 1.0))
+        end_all(1, f"rank {world.rank} of {world.size} failed:\n{describe(error)}")
+
+
+def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:
+    """Return the environment by which scripts find their place: torchrun's and Open MPI's names."""
+    return {
+        "RANK": str(rank),
+        "WORLD_SIZE": str(size),
+        "LOCAL_RANK": str(local_rank),
+        "LOCAL_WORLD_SIZE": str(local_size),
+        "OMPI_COMM_WORLD_RANK": str(rank),
+        "OMPI_COMM_WORLD_SIZE": str(size),
+        "OMPI_COMM_WORLD_LOCAL_RANK": str(local_rank),
+        "OMPI_COMM_WORLD_LOCAL_SIZE": str(local_size),
+    }
+
+
+def threads_per_rank(local_size: int) -> int:
+    """Return NORCH_NUM_THREADS, or this rank's share of the cores, at least 1."""
+    text = os.environ.get("NORCH_NUM_THREADS")
+    if text is None:
+        cores = os.cpu_count() or 1
+        if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
+            cores = len(os.sched_getaffinity(0))
+        return max(1, cores // local_size)
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"[run] NORCH_NUM_THREADS={text} must be a whole number, at least 1")
+    return int(text)
+
+
+def run_script(kind: str, name: str, args: list[str]) -> None:
+    """Run the script as Python itself would: same `sys.argv`, same first entry of `sys.path`."""
+    sys.argv = [name, *args]
+    if kind == "module":
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    else:
+        sys.path[0] = os.path.dirname(os.path.abspath(name))
+        runpy.run_path(name, run_name="__main__")
+
+
+def exit_code(error: SystemExit) -> tuple[int, str]:
+    """Return the exit code and the message of `sys.exit(code or message)`."""
+    return (error.code, "") if isinstance(error.code, int) else (1, f"{error.code}\n")
+
+
+def describe(error: BaseException) -> str:
+    """Return the traceback from the user's first line on."""
+    ours = (__file__, runpy.__file__, "<frozen runpy>")
+    frames: TracebackType | None = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename in ours:
+        frames = frames.tb_next
+    return "".join(traceback.format_exception(type(error), error, frames))
+
+
+def end_all(code: int, message: str) -> NoReturn:
+    """Say why in one piece, then stop every rank with this exit code."""
+    sys.stdout.flush()
+    sys.stderr.write(message)
+    sys.stderr.flush()
+    load_mpi().COMM_WORLD.Abort(code)
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    main()

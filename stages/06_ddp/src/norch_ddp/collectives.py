@@ -1,0 +1,219 @@
+"""What ranks say to each other about tensors: PyTorch's collectives and point-to-point messages.
+
+Each function checks its arguments inside a `roll_call`, stages its tensor (contiguous, on the CPU,
+in a type MPI can add), starts one message on the transport and puts the answer back, whatever the
+tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from norch_autograd import Tensor
+
+from .process_group import ProcessGroup, current_group, roll_call
+from .staging import Rows, Staged, check_peer, check_tensor
+from .work import Request, Work
+
+
+class ReduceOp(StrEnum):
+    """How values of different ranks are combined; `AVG` is `MEAN`, as in PyTorch."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    AVG = "mean"
+    PRODUCT = "product"
+    MIN = "min"
+    MAX = "max"
+
+
+def barrier() -> None:
+    """Return when every rank has called `barrier`."""
+    with roll_call("barrier"):
+        pass
+
+
+def broadcast(tensor: Tensor, src: int, async_op: bool = False) -> Work | None:
+    """Overwrite every rank's `tensor` with rank `src`'s."""
+    group = current_group()
+    with roll_call("broadcast") as call:
+        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {check_tensor(tensor)}"
+        staged = Staged(tensor)
+    request = group.transport.broadcast(staged.array, src)
+    return _started(group, "broadcast", request, staged, async_op)
+
+
+def all_reduce(
+    tensor: Tensor, op: ReduceOp | str = ReduceOp.SUM, async_op: bool = False
+) -> Work | None:
+    """Overwrite every rank's `tensor` with the sum (mean, product, min, max) over all ranks."""
+    group = current_group()
+    with roll_call("all_reduce") as call:
+        op = _check_op("all_reduce", op, tensor)
+        call.detail = f"({op}) {check_tensor(tensor)}"
+        staged = Staged(tensor, divide_by=_divisor(op, group), summed=True)
+    request = group.transport.all_reduce(staged.array, _wire_op(op))
+    return _started(group, "all_reduce", request, staged, async_op)
+
+
+def reduce(
+    tensor: Tensor, dst: int, op: ReduceOp | str = ReduceOp.SUM, async_op: bool = False
+) -> Work | None:
+    """Overwrite rank `dst`'s `tensor` with the combination over all ranks; others keep theirs."""
+    group = current_group()
+    with roll_call("reduce") as call:
+        op = _check_op("reduce", op, tensor)
+        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {check_tensor(tensor)}"
+        staged = Staged(tensor, divide_by=_divisor(op, group), summed=True)
+    request = group.transport.reduce(staged.array, _wire_op(op), dst)
+    return _started(group, "reduce", request, staged if group.rank == dst else None, async_op)
+
+
+def all_gather(
+    tensor_list: Sequence[Tensor], tensor: Tensor, async_op: bool = False
+) -> Work | None:
+    """Write rank r's `tensor` into `tensor_list[r]` on every rank."""
+    group = current_group()
+    with roll_call("all_gather") as call:
+        call.detail = f" {check_tensor(tensor)}"
+        rows = Rows("all_gather", tensor_list, tensor, group.size)
+        staged = Staged(tensor)
+    request = group.transport.all_gather(rows.array, staged.array)
+    return _started(group, "all_gather", request, rows, async_op)
+
+
+def gather(
+    tensor: Tensor,
+    gather_list: Sequence[Tensor] | None = None,
+    dst: int = 0,
+    async_op: bool = False,
+) -> Work | None:
+    """Write rank r's `tensor` into `gather_list[r]` on rank `dst`; the others give no list."""
+    group = current_group()
+    with roll_call("gather") as call:
+        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {check_tensor(tensor)}"
+        rows = _rows_of_one_rank("gather", "gather_list", gather_list, tensor, group, dst)
+        staged = Staged(tensor)
+    out = None if rows is None else rows.array
+    return _started(group, "gather", group.transport.gather(out, staged.array, dst), rows, async_op)
+
+
+def scatter(
+    tensor: Tensor,
+    scatter_list: Sequence[Tensor] | None = None,
+    src: int = 0,
+    async_op: bool = False,
+) -> Work | None:
+    """Write `scatter_list[r]` of rank `src` into rank r's `tensor`; the others give no list."""
+    group = current_group()
+    with roll_call("scatter") as call:
+        call.detail = f"(src={check_peer(group, 'scatter', src)}) {check_tensor(tensor)}"
+        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, tensor, group, src)
+        staged = Staged(tensor)
+    parts = None if rows is None else rows.filled().array
+    request = group.transport.scatter(staged.array, parts, src)
+    return _started(group, "scatter", request, staged, async_op)
+
+
+def reduce_scatter(
+    output: Tensor,
+    input_list: Sequence[Tensor],
+    op: ReduceOp | str = ReduceOp.SUM,
+    async_op: bool = False,
+) -> Work | None:
+    """Combine every rank's `input_list[r]` and write the result into rank r's `output`."""
+    group = current_group()
+    with roll_call("reduce_scatter") as call:
+        op = _check_op("reduce_scatter", op, output)
+        call.detail = f"({op}) {check_tensor(output)}"
+        staged = Staged(output, divide_by=_divisor(op, group), summed=True)
+        parts = Rows("reduce_scatter", input_list, output, group.size, summed=True).filled()
+    request = group.transport.reduce_scatter(staged.array, parts.array, _wire_op(op))
+    return _started(group, "reduce_scatter", request, staged, async_op)
+
+
+def isend(tensor: Tensor, dst: int, tag: int = 0) -> Work:
+    """Start to send `tensor` to rank `dst`; leave it unchanged until the Work is done."""
+    group = current_group()
+    check_tensor(tensor)
+    check_peer(group, "send", dst, other=True)
+    staged = Staged(tensor)  # `keep` below holds its memory until the message has left
+    request = group.transport.send(staged.array, dst, tag)
+    return Work(request, "send", group.seconds, staged.keep)
+
+
+def irecv(tensor: Tensor, src: int, tag: int = 0) -> Work:
+    """Start to receive into `tensor` from rank `src`; read it only when the Work is done."""
+    return _receive(tensor, src, tag)[1]
+
+
+def send(tensor: Tensor, dst: int, tag: int = 0) -> None:
+    """Send `tensor` to rank `dst`."""
+    isend(tensor, dst, tag).wait()
+
+
+def recv(tensor: Tensor, src: int | None = None, tag: int = 0) -> int:
+    """Receive into `tensor` from rank `src` (None: from anybody) and return the sender."""
+    request, work = _receive(tensor, src, tag)
+    work.wait()
+    return request.source()
+
+
+def _receive(tensor: Tensor, src: int | None, tag: int):
+    group = current_group()
+    check_tensor(tensor)
+    check_peer(group, "recv", src, other=True)
+    staged = Staged(tensor)
+    request = group.transport.recv(staged.array, src, tag)
+    return request, Work(request, "recv", group.seconds, staged.put_back)
+
+
+def _started(
+    group: ProcessGroup, op: str, request: Request, result: Staged | Rows | None, async_op: bool
+) -> Work | None:
+    """The message as a Work: given to the caller, or waited for."""
+    work = Work(request, op, group.seconds, None if result is None else result.put_back)
+    if async_op:
+        return work
+    work.wait()
+    return None
+
+
+def _rows_of_one_rank(
+    op: str,
+    name: str,
+    tensors: Sequence[Tensor] | None,
+    like: Tensor,
+    group: ProcessGroup,
+    owner: int,
+) -> Rows | None:
+    """The list that only rank `owner` gives."""
+    if (tensors is not None) != (group.rank == owner):
+        raise ValueError(
+            f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
+        )
+    return None if tensors is None else Rows(op, tensors, like, group.size)
+
+
+def _check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
+    try:
+        op = ReduceOp(op)
+    except ValueError:
+        known = ", ".join(member.value for member in ReduceOp)
+        raise ValueError(f"[{name}] reduction {op!r} is unknown: use one of {known}") from None
+    check_tensor(tensor)
+    if tensor.dtype.name.startswith("bool") and op not in (ReduceOp.MIN, ReduceOp.MAX):
+        raise TypeError(f"[{name}] a bool tensor has no {op}: use max (any), min (all), or cast it")
+    if op is ReduceOp.MEAN and not tensor.dtype.is_floating_point:
+        raise TypeError(f"[{name}] the mean of {tensor.dtype} is no integer: cast to float first")
+    return op
+
+
+def _wire_op(op: ReduceOp) -> str:
+    """What travels: MPI knows no mean, so it adds and `Staged` divides."""
+    return "sum" if op is ReduceOp.MEAN else op.value
+
+
+def _divisor(op: ReduceOp, group: ProcessGroup) -> int:
+    return group.size if op is ReduceOp.MEAN else 1

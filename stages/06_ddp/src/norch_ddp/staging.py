@@ -1,0 +1,96 @@
+"""Tensors made ready for a transport, and put back afterwards.
+
+A transport wants contiguous CPU memory. `Staged` is one tensor in that form and `Rows` a list of
+equal tensors as one block; both share memory where they can, copy where they must, and write
+results back in place, so that every view of the tensor sees them and its version counter moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from norch_autograd import Tensor, no_grad
+from norch_cpu_ops import float32, ops
+
+from .process_group import ProcessGroup
+
+
+def check_tensor(tensor: Any) -> str:
+    """Return "float32 (2, 3)", the words by which ranks compare their tensors."""
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"[distributed] expected a Tensor, got {type(tensor).__name__}")
+    return f"{tensor.dtype.name} {tuple(tensor.shape)}"
+
+
+def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = False) -> int | None:
+    """Return `rank` if the group has it; with `other` it must not be this process."""
+    if rank is None:
+        return rank
+    if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank < group.size:
+        raise ValueError(f"[{op}] rank {rank!r} does not exist: ranks are 0 to {group.size - 1}")
+    if other and rank == group.rank:
+        raise ValueError(f"[{op}] rank {rank} is this process: it cannot send to itself")
+    return rank
+
+
+class Staged:
+    """One tensor as contiguous CPU memory; half types travel as float32 when they are summed."""
+
+    __slots__ = ("_divide_by", "_host", "_tensor")
+
+    def __init__(self, tensor: Tensor, divide_by: int = 1, summed: bool = False) -> None:
+        self._tensor = tensor
+        self._divide_by = divide_by
+        host = tensor.detach().to("cpu")
+        if summed and host.dtype.is_floating_point and host.dtype.itemsize < 4:
+            host = host.to(float32)
+        self._host = host.contiguous()
+
+    @property
+    def array(self) -> Any:
+        """The memory the transport reads and writes."""
+        return self._host.array
+
+    def put_back(self) -> None:
+        """Write what the transport left in the buffer into the tensor."""
+        with no_grad():
+            if self._divide_by != 1:
+                self._host.div_(self._divide_by)
+            self._tensor.detach().copy_(self._host)
+
+    def keep(self) -> None:
+        """Do nothing: a Work that holds this method keeps the memory alive while it is sent."""
+
+
+class Rows:
+    """A list of `size` tensors, all like `like`, as one block with a row for each rank."""
+
+    __slots__ = ("_tensors", "array")
+
+    def __init__(
+        self, op: str, tensors: Sequence[Tensor], like: Tensor, size: int, summed: bool = False
+    ) -> None:
+        wanted = check_tensor(like)
+        found = [check_tensor(tensor) for tensor in tensors]
+        if found != [wanted] * size:
+            raise ValueError(
+                f"[{op}] the list must hold {size} tensors, one for each rank, all {wanted}; "
+                f"it holds {found}"
+            )
+        half = summed and like.dtype.is_floating_point and like.dtype.itemsize < 4
+        self._tensors = list(tensors)
+        self.array = ops.empty((size, *like.shape), float32 if half else like.dtype)
+
+    def filled(self) -> Rows:
+        """Copy the tensors into the rows."""
+        block = Tensor(self.array)
+        for rank, tensor in enumerate(self._tensors):
+            block[rank].copy_(tensor.detach())
+        return self
+
+    def put_back(self) -> None:
+        """Copy the rows into the tensors."""
+        block = Tensor(self.array)
+        for rank, tensor in enumerate(self._tensors):
+            tensor.detach().copy_(block[rank])

@@ -1,0 +1,176 @@
+"""The transport of many processes: MPI messages between contiguous CPU arrays.
+
+The only file that touches mpi4py, which it imports on first use. Arrays arrive with the buffer
+protocol and are counted in elements of the right MPI type. Every method only *starts* a message
+and returns its request; nothing here looks at shapes, strides or tensors: that is `collectives`'
+part.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
+"""Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
+
+_TYPE_NAMES = {
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "int64": "INT64_T",
+    "int32": "INT32_T",
+    "uint8": "UINT8_T",
+    "bool": "UINT8_T",
+    "float16": "UINT16_T",  # moved only: `collectives` reduces half types in float32
+    "bfloat16": "UINT16_T",
+}
+_OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
+
+
+def is_mpi_available() -> bool:
+    """Return whether mpi4py is installed; does not start MPI."""
+    return importlib.util.find_spec("mpi4py") is not None
+
+
+def started_by_mpi() -> bool:
+    """Return whether an MPI launcher started this process (or MPI is running already)."""
+    return "mpi4py.MPI" in sys.modules or any(name in os.environ for name in LAUNCHER_NAMES)
+
+
+def load_mpi() -> ModuleType:
+    """Import `mpi4py.MPI`, which starts MPI; say how to install it when it is missing."""
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py without an MPI library
+        raise ModuleNotFoundError(
+            f"[init_process_group] several processes need mpi4py and mpich ({error}): "
+            "pip install mpi4py mpich"
+        ) from error
+    return MPI
+
+
+class MpiRequest:
+    """A message under way; a received one must fill its buffer exactly."""
+
+    __slots__ = ("_expected", "_request", "_status")
+
+    def __init__(self, request: Any, status: Any = None, expected: int = 0) -> None:
+        self._request = request
+        self._status = status
+        self._expected = expected
+
+    def test(self) -> bool:
+        """Move the message on and say whether it has arrived."""
+        try:
+            arrived = self._request.Test(self._status)
+        except load_mpi().Exception as error:
+            raise RuntimeError(self._explain(error)) from None
+        if arrived and self._status is not None:
+            self._check_size()
+        return bool(arrived)
+
+    def source(self) -> int:
+        """Return the rank that sent the received message."""
+        return int(self._status.Get_source())
+
+    def _explain(self, error: Any) -> str:
+        if error.Get_error_class() != load_mpi().ERR_TRUNCATE:
+            return f"[mpi] {error.Get_error_string()}"
+        return (
+            f"[recv] a rank sent more than the {self._expected} bytes this tensor holds: "
+            "both ends need the same shape and dtype"
+        )
+
+    def _check_size(self) -> None:
+        received = self._status.Get_count(load_mpi().BYTE)
+        if received != self._expected:
+            raise RuntimeError(
+                f"[recv] rank {self.source()} sent {received} bytes, this tensor holds "
+                f"{self._expected}: both ends need the same shape and dtype"
+            )
+
+
+class MpiTransport:
+    """One MPI communicator. `array` is contiguous; `out` and `parts` hold one row for each rank."""
+
+    def __init__(self, comm: Any = None) -> None:
+        self._mpi = load_mpi()
+        self._comm = (self._mpi.COMM_WORLD if comm is None else comm).Dup()
+        self.rank = int(self._comm.rank)
+        self.size = int(self._comm.size)
+
+    def duplicate(self) -> MpiTransport:
+        """Return a second channel, whose messages never meet those of this one."""
+        return MpiTransport(self._comm)
+
+    def close(self) -> None:
+        """Free the communicator."""
+        self._comm.Free()
+
+    def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
+        """Write everybody's `statement`, all of one length, into `answers` in rank order."""
+        return MpiRequest(self._comm.Iallgather(statement, answers))
+
+    def broadcast(self, array: Any, src: int) -> MpiRequest:
+        """Write `src`'s array into everybody's."""
+        return MpiRequest(self._comm.Ibcast(self._buffer(array), src))
+
+    def all_reduce(self, array: Any, op: str) -> MpiRequest:
+        """Combine everybody's arrays in place."""
+        buffer = self._buffer(array)
+        return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, self._op(op)))
+
+    def reduce(self, array: Any, op: str, dst: int) -> MpiRequest:
+        """Combine everybody's arrays in `dst`'s; the others stay."""
+        buffer = self._buffer(array)
+        send, receive = (self._mpi.IN_PLACE, buffer) if self.rank == dst else (buffer, None)
+        return MpiRequest(self._comm.Ireduce(send, receive, self._op(op), dst))
+
+    def all_gather(self, out: Any, array: Any) -> MpiRequest:
+        """Write rank r's array into row r of everybody's `out`."""
+        return MpiRequest(self._comm.Iallgather(self._buffer(array), self._rows(out)))
+
+    def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
+        """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
+        rows = None if out is None else self._rows(out)
+        return MpiRequest(self._comm.Igather(self._buffer(array), rows, dst))
+
+    def scatter(self, array: Any, parts: Any, src: int) -> MpiRequest:
+        """Write row r of `src`'s `parts` (None on the other ranks) into rank r's array."""
+        rows = None if parts is None else self._rows(parts)
+        return MpiRequest(self._comm.Iscatter(rows, self._buffer(array), src))
+
+    def reduce_scatter(self, out: Any, parts: Any, op: str) -> MpiRequest:
+        """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
+        sent, received = self._rows(parts), self._buffer(out)
+        return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, self._op(op)))
+
+    def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
+        """Send `array` to `dst`."""
+        return MpiRequest(self._comm.Isend(self._buffer(array), dst, tag))
+
+    def recv(self, array: Any, src: int | None, tag: int) -> MpiRequest:
+        """Receive into `array` from `src`, or from any rank when it is None."""
+        source = self._mpi.ANY_SOURCE if src is None else src
+        request = self._comm.Irecv(self._buffer(array), source, tag)
+        return MpiRequest(request, self._mpi.Status(), array.nbytes)
+
+    def _buffer(self, array: Any) -> list[Any]:
+        """The whole array as MPI sees it: its memory, a count of elements, a type."""
+        kind = getattr(self._mpi, _TYPE_NAMES[_dtype_name(array)])
+        return [array, array.nbytes // array.itemsize, kind]
+
+    def _rows(self, array: Any) -> list[Any]:
+        """The array as one equal row for each rank: MPI counts the elements of one row."""
+        memory, count, kind = self._buffer(array)
+        return [memory, count // self.size, kind]
+
+    def _op(self, name: str) -> Any:
+        return getattr(self._mpi, _OP_NAMES[name])
+
+
+def _dtype_name(array: Any) -> str:
+    return str(array.dtype.name).rstrip("_")

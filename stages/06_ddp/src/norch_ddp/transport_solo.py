@@ -1,0 +1,64 @@
+"""The transport of a process alone: every collective is the identity, no message leaves.
+
+`init_process_group` chooses it when no launcher started the process, so that the same script runs
+without MPI. It has the methods of `MpiTransport` and never imports it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .work import Done
+
+
+class SoloTransport:
+    """Rank 0 of 1. Buffers are contiguous arrays with the buffer protocol, as in `MpiTransport`."""
+
+    rank = 0
+    size = 1
+
+    def duplicate(self) -> SoloTransport:
+        """Return a second channel."""
+        return self
+
+    def close(self) -> None:
+        """Release nothing."""
+
+    def exchange(self, statement: bytes, answers: bytearray) -> Done:
+        """Write everybody's statement into `answers`: the only one is ours."""
+        answers[:] = statement
+        return Done()
+
+    def broadcast(self, array: Any, src: int) -> Done:
+        """Leave `array` as it is: the only sender is the only receiver."""
+        return Done()
+
+    def all_reduce(self, array: Any, op: str) -> Done:
+        """Leave `array` as it is: the sum of one term."""
+        return Done()
+
+    def reduce(self, array: Any, op: str, dst: int) -> Done:
+        """Leave `array` as it is."""
+        return Done()
+
+    def all_gather(self, out: Any, array: Any) -> Done:
+        """Copy `array` into the one row of `out`."""
+        return _copy(out, array)
+
+    def gather(self, out: Any, array: Any, dst: int) -> Done:
+        """Copy `array` into the one row of `out`."""
+        return _copy(out, array)
+
+    def scatter(self, array: Any, parts: Any, src: int) -> Done:
+        """Copy the one row of `parts` into `array`."""
+        return _copy(array, parts)
+
+    def reduce_scatter(self, out: Any, parts: Any, op: str) -> Done:
+        """Copy the one row of `parts` into `out`."""
+        return _copy(out, parts)
+
+
+def _copy(dst: Any, src: Any) -> Done:
+    if dst.nbytes:  # a memoryview with a zero in its shape can't be cast
+        memoryview(dst).cast("B")[:] = memoryview(src).cast("B")
+    return Done()

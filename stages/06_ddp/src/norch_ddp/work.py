@@ -1,0 +1,85 @@
+"""A communication that has started: poll it, wait for it, then put the answer where it belongs.
+
+Made by `collectives`, `ring` and `buckets`. Waiting polls instead of blocking inside MPI, so
+Ctrl-C works, a rank that never answers ends in an error, and ranks that share a core give way to
+each other.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+PATIENT_SECONDS = 0.002
+"""How long a wait polls eagerly before it starts to sleep between two looks."""
+
+
+class Request(Protocol):
+    """What a transport returns for a message under way."""
+
+    def test(self) -> bool:
+        """Move the message on and say whether it has arrived."""
+
+
+class Done:
+    """The request of a message that needs no time: a process alone has nobody to wait for."""
+
+    def test(self) -> bool:
+        """Return True: there was nothing to do."""
+        return True
+
+
+class Work:
+    """A collective or a message under way, as returned with `async_op=True`.
+
+    `finish` runs once, when the message has arrived: it copies a staged buffer back or divides a
+    sum.
+    """
+
+    __slots__ = ("_finish", "_request", "_seconds", "_what")
+
+    def __init__(
+        self,
+        request: Request,
+        what: str,
+        seconds: float,
+        finish: Callable[[], object] | None = None,
+    ) -> None:
+        self._request: Request | None = request
+        self._what = what
+        self._seconds = seconds
+        self._finish = finish
+
+    def is_completed(self) -> bool:
+        """Move the message on and say whether its result is in place."""
+        if self._request is None:
+            return True
+        if not self._request.test():
+            return False
+        self._request = None
+        if self._finish is not None:
+            self._finish()
+        return True
+
+    def wait(self) -> None:
+        """Return when the result is in place; raise RuntimeError after the group's timeout."""
+        start = time.monotonic()
+        while not self.is_completed():
+            waited = time.monotonic() - start
+            if waited > self._seconds:
+                raise RuntimeError(
+                    f"[{self._what}] waited {waited:.0f} s for another rank: every rank must make "
+                    "this call; look for a rank that ended early, took another branch or had fewer "
+                    "batches, or allow more time with init_process_group(timeout=seconds)"
+                )
+            _give_way(waited)
+
+
+def _give_way(waited: float) -> None:
+    """Let another process run: at once while the answer is near, with sleep when it takes long."""
+    if waited < PATIENT_SECONDS and hasattr(os, "sched_yield"):
+        os.sched_yield()
+    else:
+        time.sleep(1e-4)
