@@ -103,8 +103,8 @@ book: build/book-venv/ready ## build the book; warnings are errors
 	@build/book-venv/bin/python -m jupyter_book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 
-bench: $(VENV)/ready-run ## measure norch beside PyTorch and NumPy
-	@$(RUN) tools/bench.py
+bench: $(VENV)/ready-run ## measure norch beside PyTorch, where PyTorch is installed
+	@$(RUN) benchmarks/compare.py $(if $(THREADS),--threads '$(THREADS)')
 
 clean: ## remove builds and caches; never data, never runs/
 	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
