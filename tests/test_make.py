@@ -174,3 +174,38 @@ def test_setup_takes_the_interpreter_that_is_named() -> None:
         check=False,
     )
     assert result.stdout.strip() == sys.executable
+
+
+@pytest.fixture
+def setup_env(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import setup_env
+
+    return setup_env
+
+
+def test_setup_without_a_compiler_says_how_to_get_one(setup_env, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(SystemExit, match=r"no C\+\+ compiler found(.|\n)*sudo apt install g\+\+"):
+        setup_env.install_packages(Path(sys.executable), ["uv"])
+
+
+def test_setup_unfolds_included_groups(setup_env) -> None:
+    groups = {"run": ["b==1"], "test": ["a==1", {"include-group": "run"}, "b==1"]}
+    assert setup_env.group_requirements(groups, "test") == ["a==1", "b==1"]
+
+
+def test_setup_refuses_to_mix_pythons(setup_env, tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\necho 3.9\n")
+    python.chmod(0o755)
+    with pytest.raises(SystemExit, match=r"holds Python 3\.9, asked for 3\.1\d: remove"):
+        setup_env.make_venv(tmp_path)
+    assert python.exists()
+
+
+def test_a_failing_installer_stops_with_the_way_out(setup_env) -> None:
+    with pytest.raises(SystemExit, match="`make doctor` tells what is missing"):
+        setup_env.run([sys.executable, "-c", "raise SystemExit(3)"], Path(sys.executable))
