@@ -1,0 +1,227 @@
+// The Python class Array, written against the C API because every operation returns one and every
+// attribute access of the stages above lands here.
+#include <cstring>
+#include <new>
+
+#include "bindings/buffer.h"
+#include "bindings/python.h"
+
+namespace norch {
+
+PyTypeObject* array_type = nullptr;
+
+namespace {
+
+// Runs f; a C++ exception becomes a Python error and the slot's failure value.
+template <class F>
+auto guarded(F&& f) noexcept -> decltype(f()) {
+  try {
+    return f();
+  } catch (...) {
+    set_python_error();
+    if constexpr (std::is_pointer_v<decltype(f())>) return nullptr;
+    else return -1;
+  }
+}
+
+PyObject* scalar_object(const char* element, DType dtype) {
+  return visit(dtype, [&](auto tag) -> PyObject* {
+    using T = typename decltype(tag)::type;
+    T value;
+    std::memcpy(&value, element, sizeof value);
+    if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(value);
+    else if constexpr (std::is_integral_v<T>) return PyLong_FromLongLong(value);
+    else return PyFloat_FromDouble(static_cast<double>(value));
+  });
+}
+
+PyObject* nested_list(const Array& a, const char* element, int dim) {
+  if (dim == a.ndim) return scalar_object(element, a.dtype);
+  auto list = py::reinterpret_steal<py::object>(PyList_New(a.shape[dim]));
+  if (!list) throw py::error_already_set();
+  for (int64_t i = 0; i < a.shape[dim]; ++i) {
+    PyObject* item = nested_list(a, element + i * a.strides[dim] * a.itemsize(), dim + 1);
+    if (item == nullptr) throw py::error_already_set();
+    PyList_SET_ITEM(list.ptr(), i, item);
+  }
+  return list.release().ptr();
+}
+
+PyObject* item(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Array& a = unwrap(self);
+    if (a.numel != 1) {
+      raise<Error>("[item] an array of shape ", a.shape_text(), " has ", a.numel,
+                   " elements: only one element converts to a Python number");
+    }
+    return scalar_object(a.bytes(), a.dtype);
+  });
+}
+
+PyObject* tolist(PyObject* self, PyObject*) {
+  return guarded([&] { return nested_list(unwrap(self), unwrap(self).bytes(), 0); });
+}
+
+// A norch_strides.Layout, or any (shape, strides, offset).
+PyObject* view(PyObject* self, PyObject* layout) {
+  return guarded([&] {
+    if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 3) {
+      raise<TypeError>("[view] expected a Layout(shape, strides, offset), got ",
+                       Py_TYPE(layout)->tp_name);
+    }
+    const Dims shape = dims_from(PyTuple_GET_ITEM(layout, 0), "view", "sizes");
+    const Dims strides = dims_from(PyTuple_GET_ITEM(layout, 1), "view", "strides");
+    const Dims offset = dims_from(PyTuple_GET_ITEM(layout, 2), "view", "the offset");
+    if (offset.n != 1) raise<TypeError>("[view] the offset must be one integer");
+    return wrap(unwrap(self).view(shape, strides, offset[0]));
+  });
+}
+
+PyObject* shares_storage(PyObject* self, PyObject* other) {
+  return guarded([&] {
+    if (!is_array(other)) {
+      raise<TypeError>("[shares_storage] expected an Array, got ", Py_TYPE(other)->tp_name);
+    }
+    return PyBool_FromLong(unwrap(self).shares_storage(unwrap(other)));
+  });
+}
+
+PyMethodDef methods[] = {
+    {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
+    {"item", &item, METH_NOARGS, "The only element as a Python number."},
+    {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
+    {"shares_storage", &shares_storage, METH_O, "True if both see the same memory."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyObject* layout_object(const Array& a) {
+  // Looked up at first use: importing this module must stay fast.
+  static PyObject* layout_class =
+      py::object(py::module_::import("norch_strides").attr("Layout")).release().ptr();
+  const auto shape = py::reinterpret_steal<py::object>(tuple_from(a.shape, a.ndim));
+  const auto strides = py::reinterpret_steal<py::object>(tuple_from(a.strides, a.ndim));
+  const auto offset = py::int_(a.offset);
+  return PyObject_CallFunctionObjArgs(layout_class, shape.ptr(), strides.ptr(), offset.ptr(),
+                                      nullptr);
+}
+
+template <PyObject* (*get)(const Array&)>
+PyObject* property(PyObject* self, void*) {
+  return guarded([&] { return get(unwrap(self)); });
+}
+
+PyObject* get_shape(const Array& a) { return tuple_from(a.shape, a.ndim); }
+PyObject* get_strides(const Array& a) { return tuple_from(a.strides, a.ndim); }
+PyObject* get_offset(const Array& a) { return PyLong_FromLongLong(a.offset); }
+PyObject* get_ndim(const Array& a) { return PyLong_FromLong(a.ndim); }
+PyObject* get_numel(const Array& a) { return PyLong_FromLongLong(a.numel); }
+PyObject* get_dtype(const Array& a) { return Py_NewRef(dtype_object(a.dtype)); }
+PyObject* get_itemsize(const Array& a) { return PyLong_FromLong(a.itemsize()); }
+PyObject* get_nbytes(const Array& a) { return PyLong_FromLongLong(a.nbytes()); }
+PyObject* get_is_contiguous(const Array& a) { return PyBool_FromLong(a.contiguous); }
+PyObject* get_data_ptr(const Array& a) { return PyLong_FromVoidPtr(a.bytes()); }
+PyObject* get_version(const Array& a) { return PyLong_FromLongLong(a.storage->version()); }
+PyObject* get_device(const Array&) {
+  static PyObject* cpu = PyUnicode_InternFromString("cpu");
+  return Py_NewRef(cpu);
+}
+
+PyGetSetDef properties[] = {
+    {"shape", &property<&get_shape>, nullptr, "Sizes, outermost first.", nullptr},
+    {"strides", &property<&get_strides>, nullptr, "Steps in elements.", nullptr},
+    {"offset", &property<&get_offset>, nullptr, "Position of the first element.", nullptr},
+    {"ndim", &property<&get_ndim>, nullptr, "Number of dimensions.", nullptr},
+    {"numel", &property<&get_numel>, nullptr, "Number of elements.", nullptr},
+    {"dtype", &property<&get_dtype>, nullptr, "Type of the elements.", nullptr},
+    {"itemsize", &property<&get_itemsize>, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", &property<&get_nbytes>, nullptr, "numel * itemsize.", nullptr},
+    {"device", &property<&get_device>, nullptr, "Always 'cpu'.", nullptr},
+    {"is_contiguous", &property<&get_is_contiguous>, nullptr, "Row-major without gaps.", nullptr},
+    {"data_ptr", &property<&get_data_ptr>, nullptr, "Address of the first element.", nullptr},
+    {"version", &property<&get_version>, nullptr,
+     "How often the storage was written in place; views share it.", nullptr},
+    {"layout", &property<&layout_object>, nullptr, "norch_strides.Layout of this array.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+constexpr int64_t kReprElements = 64;
+
+PyObject* repr(PyObject* self) {
+  return guarded([&] {
+    const Array& a = unwrap(self);
+    std::string text = "Array(";
+    if (a.numel <= kReprElements) {
+      const auto list = py::reinterpret_steal<py::object>(nested_list(a, a.bytes(), 0));
+      text += std::string(py::repr(list)) + ", ";
+    }
+    text += "shape=" + a.shape_text() + ", dtype=norch." + name_of(a.dtype) + ")";
+    return PyUnicode_FromString(text.c_str());
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  return guarded([&]() -> Py_ssize_t {
+    const Array& a = unwrap(self);
+    if (a.ndim == 0) raise<TypeError>("[len] an array without dimensions has no length");
+    return a.shape[0];
+  });
+}
+
+// Truth of one element, as PyTorch; without this slot Python would fall back on len().
+int truth(PyObject* self) {
+  return guarded([&] {
+    const Array& a = unwrap(self);
+    if (a.numel != 1) {
+      raise<Error>("[bool] the truth of an array of shape ", a.shape_text(),
+                   " is ambiguous: use any() or all()");
+    }
+    const auto value = py::reinterpret_steal<py::object>(scalar_object(a.bytes(), a.dtype));
+    return PyObject_IsTrue(value.ptr());
+  });
+}
+
+void deallocate(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  unwrap(self).~Array();
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  return guarded([&] { return export_buffer(unwrap(self), self, view, flags); });
+}
+
+template <class F>
+void* slot(F* f) {
+  return reinterpret_cast<void*>(f);
+}
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>("Elements on the CPU: a storage seen through shape and strides.")},
+    {Py_tp_dealloc, slot(&deallocate)},
+    {Py_tp_repr, slot(&repr)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_mp_length, slot(&length)},
+    {Py_nb_bool, slot(&truth)},
+    {Py_bf_getbuffer, slot(&get_buffer)},
+    {Py_bf_releasebuffer, slot(&release_buffer)},
+    {0, nullptr}};
+
+PyType_Spec spec = {"norch_cpu_ops._cpu.Array", sizeof(PyArray), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+}  // namespace
+
+PyObject* wrap(Array&& array) {
+  auto* self = PyObject_New(PyArray, array_type);
+  if (self == nullptr) throw py::error_already_set();
+  new (&self->array) Array(std::move(array));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void bind_array_type(py::module_& m) {
+  array_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (array_type == nullptr) throw py::error_already_set();
+  m.attr("Array") = py::handle(reinterpret_cast<PyObject*>(array_type));
+}
+
+}  // namespace norch

@@ -1,0 +1,15 @@
+// Every binding translation unit offers one function; module.cpp calls them all.
+// To add a family: write bindings/bind_<family>.cpp, declare it here, and list it in kFamilies.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace norch {
+
+void bind_copy(pybind11::module_& m);
+
+inline constexpr void (*kFamilies[])(pybind11::module_&) = {
+    &bind_copy,
+};
+
+}  // namespace norch

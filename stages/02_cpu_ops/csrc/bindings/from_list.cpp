@@ -1,0 +1,100 @@
+// Two walks over the lists: the first finds shape and dtype, the second writes the numbers.
+#include "bindings/from_list.h"
+
+#include "ops/copy.h"
+
+namespace norch {
+namespace {
+
+bool is_nested(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+
+// Follows the first elements down; the second walk refuses whatever differs.
+Dims outline(PyObject* object) {
+  Dims shape;
+  while (is_nested(object)) {
+    if (shape.n == kMaxDims) {
+      raise<ShapeError>("[from_list] more than ", kMaxDims, " levels of nesting");
+    }
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
+    shape.push(n);
+    if (n == 0) break;
+    object = PySequence_Fast_GET_ITEM(object, 0);
+  }
+  return shape;
+}
+
+DType leaf_type(PyObject* object) {
+  if (PyFloat_Check(object)) return DType::kFloat32;
+  const Operand number = operand_from(object);
+  if (number.is_number) return number.scalar.natural_type();
+  if (number.array != nullptr && number.array->ndim == 0) return number.array->dtype;
+  raise<TypeError>("[from_list] expected numbers or lists of numbers, got ",
+                   Py_TYPE(object)->tp_name);
+}
+
+[[noreturn]] void raise_ragged(const Dims& shape, int depth, const std::string& found) {
+  raise<ValueError>("[from_list] the lists are ragged: at depth ", depth, " expected ",
+                    depth < shape.n ? "a list of length " + std::to_string(shape[depth])
+                                    : std::string("a number"),
+                    ", got ", found);
+}
+
+void check_level(PyObject* object, const Dims& shape, int depth) {
+  if (!is_nested(object)) raise_ragged(shape, depth, "a number");
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
+  if (n != shape[depth]) raise_ragged(shape, depth, "a list of length " + std::to_string(n));
+}
+
+// One type for all leaves, and every list checked, before anything is allocated.
+void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
+  if (depth == shape.n) {
+    if (is_nested(object)) raise_ragged(shape, depth, "a list");
+    dtype = promote_types(dtype, leaf_type(object));
+    return;
+  }
+  check_level(object, shape, depth);
+  for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
+    scan(PySequence_Fast_GET_ITEM(object, i), shape, depth + 1, dtype);
+  }
+}
+
+template <class T>
+T leaf(PyObject* object) {
+  if (PyFloat_Check(object)) return convert<T>(PyFloat_AS_DOUBLE(object));
+  const Operand number = operand_from(object);
+  if (number.is_number) return number.scalar.to<T>();
+  return visit(number.array->dtype, [&](auto tag) {
+    return convert<T>(*number.array->data<typename decltype(tag)::type>());
+  });
+}
+
+template <class T>
+void write(PyObject* object, const Dims& shape, int depth, T*& out) {
+  if (depth == shape.n) {
+    *out++ = leaf<T>(object);
+    return;
+  }
+  for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
+    write(PySequence_Fast_GET_ITEM(object, i), shape, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+Array from_list(py::handle nested, std::optional<DType> dtype) {
+  const Dims shape = outline(nested.ptr());
+  DType found = DType::kBool;
+  scan(nested.ptr(), shape, 0, found);
+  const bool is_empty = checked_numel(shape.v, shape.n, 1, "from_list") == 0;
+  if (is_empty) found = DType::kFloat32;
+  Array out = Array::empty(shape, dtype.value_or(found));
+  if (is_empty) return out;
+  visit(out.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* next = out.data<T>();
+    write(nested.ptr(), shape, 0, next);
+  });
+  return out;
+}
+
+}  // namespace norch

@@ -1,0 +1,13 @@
+// Nested Python lists to an array, in one walk.
+#pragma once
+
+#include <optional>
+
+#include "bindings/python.h"
+
+namespace norch {
+
+// bools -> bool, ints -> int64 (exactly), anything with a float -> float32, unless dtype is given.
+Array from_list(py::handle nested, std::optional<DType> dtype);
+
+}  // namespace norch

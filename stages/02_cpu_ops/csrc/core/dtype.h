@@ -1,0 +1,98 @@
+// Element types: their sizes, names, PyTorch's promotion rules, and the one dispatch from a
+// run-time DType to a C++ type. Kernels and bindings call it; nobody else switches on a DType.
+#pragma once
+
+#include <cstdint>
+
+#include "core/error.h"
+#include "core/half.h"
+
+namespace norch {
+
+enum class DType : uint8_t { kBool, kUInt8, kInt32, kInt64, kFloat16, kBFloat16, kFloat32, kFloat64 };
+inline constexpr int kNumDTypes = 8;
+
+struct DTypeInfo {
+  const char* name;  // as printed: norch.<name>
+  int itemsize;
+  const char* format;  // the letter of Python's struct module, null when it has none
+};
+
+inline constexpr DTypeInfo kDTypeInfo[kNumDTypes] = {
+    {"bool", 1, "?"},    {"uint8", 1, "B"},     {"int32", 4, "i"},   {"int64", 8, "q"},
+    {"float16", 2, "e"}, {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
+};
+
+inline const char* name_of(DType t) { return kDTypeInfo[static_cast<int>(t)].name; }
+inline int itemsize_of(DType t) { return kDTypeInfo[static_cast<int>(t)].itemsize; }
+inline bool is_floating(DType t) { return t >= DType::kFloat16; }
+inline bool is_half(DType t) { return t == DType::kFloat16 || t == DType::kBFloat16; }
+inline bool is_integral(DType t) { return t < DType::kFloat16; }  // bool included, as PyTorch
+
+// float16 and bfloat16 are computed in float32.
+inline DType compute_type(DType t) { return is_half(t) ? DType::kFloat32 : t; }
+
+// PyTorch's promotion table (c10/core/ScalarType.cpp), row and column in the order of the enum.
+inline DType promote_types(DType a, DType b) {
+  using enum_t = DType;
+  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i4 = enum_t::kInt32, i8 = enum_t::kInt64,
+                 f2 = enum_t::kFloat16, bf = enum_t::kBFloat16, f4 = enum_t::kFloat32,
+                 f8 = enum_t::kFloat64;
+  constexpr DType kTable[kNumDTypes][kNumDTypes] = {
+      {b1, u1, i4, i8, f2, bf, f4, f8},  // bool
+      {u1, u1, i4, i8, f2, bf, f4, f8},  // uint8
+      {i4, i4, i4, i8, f2, bf, f4, f8},  // int32
+      {i8, i8, i8, i8, f2, bf, f4, f8},  // int64
+      {f2, f2, f2, f2, f2, f4, f4, f8},  // float16
+      {bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
+      {f4, f4, f4, f4, f4, f4, f4, f8},  // float32
+      {f8, f8, f8, f8, f8, f8, f8, f8},  // float64
+  };
+  return kTable[static_cast<int>(a)][static_cast<int>(b)];
+}
+
+// Casting `from` into an in-place destination of type `to`: never to a lower category.
+inline bool can_cast(DType from, DType to) {
+  if (is_floating(from) && !is_floating(to)) return false;
+  return !(from != DType::kBool && to == DType::kBool);
+}
+
+template <class T>
+struct Tag {
+  using type = T;
+};
+
+template <class T> struct DTypeOf;
+template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
+template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::kUInt8; };
+template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::kInt32; };
+template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::kInt64; };
+template <> struct DTypeOf<Float16> { static constexpr DType value = DType::kFloat16; };
+template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
+template <> struct DTypeOf<float> { static constexpr DType value = DType::kFloat32; };
+template <> struct DTypeOf<double> { static constexpr DType value = DType::kFloat64; };
+
+// visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all eight types.
+template <class F>
+auto visit(DType t, F&& f) {
+  switch (t) {
+    case DType::kBool: return f(Tag<bool>{});
+    case DType::kUInt8: return f(Tag<uint8_t>{});
+    case DType::kInt32: return f(Tag<int32_t>{});
+    case DType::kInt64: return f(Tag<int64_t>{});
+    case DType::kFloat16: return f(Tag<Float16>{});
+    case DType::kBFloat16: return f(Tag<BFloat16>{});
+    case DType::kFloat32: return f(Tag<float>{});
+    default: return f(Tag<double>{});
+  }
+}
+
+// The two types that floating kernels are written for; halves were cast to float32 at the door.
+template <class F>
+auto visit_floating(DType t, const char* op, F&& f) {
+  if (t == DType::kFloat32) return f(Tag<float>{});
+  if (t == DType::kFloat64) return f(Tag<double>{});
+  raise<TypeError>("[", op, "] expected float32 or float64, got ", name_of(t));
+}
+
+}  // namespace norch

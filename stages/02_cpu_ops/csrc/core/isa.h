@@ -1,0 +1,45 @@
+// One source, several instruction sets. Every file of csrc/kernels (but *_blas.cpp, which is no
+// kernel) is compiled once per set, with NORCH_ISA defined as baseline, avx2 or avx512; at run time
+// the table of the best set this CPU can run is chosen.
+//
+// A family declares a struct of function pointers in its header:
+//     struct SoftmaxTable { void (*softmax)(const Array& a, int dim, Array& out); };
+// its .cpp puts the functions into an anonymous namespace or into norch::NORCH_ISA (code compiled for
+// AVX-512 must never be merged with a namesake compiled for the baseline) and ends with
+//     template <> const SoftmaxTable& table<SoftmaxTable, kIsa>() {
+//       static constexpr SoftmaxTable t{&softmax};
+//       return t;
+//     }
+// and its callers write  kernels<SoftmaxTable>().softmax(a, dim, out).
+#pragma once
+
+#include <atomic>
+
+namespace norch {
+
+enum class Isa { baseline, avx2, avx512 };
+
+template <class Table, Isa isa>
+const Table& table();
+
+extern std::atomic<Isa> current_isa;  // the best this CPU can run, found at load time
+
+const char* name_of(Isa isa);
+// "baseline", "avx2" or "avx512"; ValueError for one this machine or this build does not have.
+void set_instruction_set(const char* name);
+
+template <class Table>
+const Table& kernels() {
+#ifdef NORCH_X86
+  const Isa isa = current_isa.load(std::memory_order_relaxed);
+  if (isa == Isa::avx512) return table<Table, Isa::avx512>();
+  if (isa == Isa::avx2) return table<Table, Isa::avx2>();
+#endif
+  return table<Table, Isa::baseline>();
+}
+
+#ifdef NORCH_ISA
+inline constexpr Isa kIsa = Isa::NORCH_ISA;  // the set this kernel file is being compiled for
+#endif
+
+}  // namespace norch

@@ -1,0 +1,36 @@
+// The one loop over strides. A plan takes N operands of one shape, drops and merges dimensions that
+// march together, and walk() runs it as "outer walk + inner row": the kernel only ever sees a row,
+// as pointers, byte steps and a length. Every strided kernel of the engine goes through here.
+#pragma once
+
+#include <cstdint>
+
+#include "core/array.h"
+
+namespace norch {
+
+inline constexpr int kMaxOperands = 4;
+
+// One row: `n` elements of each operand, the k-th starting at data[k], `step[k]` bytes apart.
+// `context` is whatever the kernel's caller passed along (a scalar, a bound).
+using RowFn = void (*)(char* const* data, const int64_t* step, int64_t n, const void* context);
+
+struct Plan {
+  int num_operands = 0;
+  int ndim = 0;  // after merging; 1 at least
+  int64_t numel = 0;
+  int64_t shape[kMaxDims];
+  int64_t steps[kMaxOperands][kMaxDims];  // in bytes; a 1-step operand is a scalar of step 0
+  char* data[kMaxOperands];
+  int itemsize[kMaxOperands];
+};
+
+// Operand 0 decides the order of the loops (it is the one written). All shapes must be equal.
+Plan make_plan(const Array* const* operands, int num_operands);
+
+// The whole plan, in parallel when it is long enough. `grain`: elements worth a chunk of their own.
+void walk(const Plan& plan, RowFn row, const void* context, int64_t grain = 1 << 15);
+// Elements begin..end of the plan, on this thread.
+void walk_range(const Plan& plan, RowFn row, const void* context, int64_t begin, int64_t end);
+
+}  // namespace norch

@@ -1,0 +1,39 @@
+// Birth and death of a Storage.
+#include "core/storage.h"
+
+#include <new>
+
+namespace norch {
+
+Storage* Storage::header_in(Block block) {
+  auto* storage = new (block.memory) Storage;
+  storage->size_class_ = block.size_class;
+  return storage;
+}
+
+StoragePtr Storage::create(size_t nbytes) {
+  Storage* storage = header_in(allocate(sizeof(Storage) + nbytes));
+  storage->data_ = reinterpret_cast<char*>(storage) + sizeof(Storage);
+  storage->nbytes_ = nbytes;
+  return StoragePtr(storage);
+}
+
+StoragePtr Storage::adopt(void* data, size_t nbytes, bool writable, void* owner,
+                          void (*let_go)(void*)) {
+  Storage* storage = header_in(allocate(sizeof(Storage)));
+  storage->data_ = static_cast<char*>(data);
+  storage->nbytes_ = nbytes;
+  storage->writable_ = writable;
+  storage->owner_ = owner;
+  storage->let_go_ = let_go;
+  return StoragePtr(storage);
+}
+
+void Storage::destroy() noexcept {
+  if (let_go_ != nullptr) let_go_(owner_);
+  const Block block{this, size_class_};
+  this->~Storage();
+  release(block);
+}
+
+}  // namespace norch

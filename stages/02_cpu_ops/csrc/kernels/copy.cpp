@@ -1,0 +1,56 @@
+// Copy, cast and fill, one row at a time.
+#include "kernels/copy.h"
+
+#include <cstring>
+
+#include "kernels/loop.h"
+
+namespace norch {
+namespace {
+
+template <class To, class From>
+void copy_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  if constexpr (std::is_same_v<To, From>) {
+    if (step[0] == sizeof(To) && step[1] == sizeof(To)) {
+      std::memmove(data[0], data[1], static_cast<size_t>(n) * sizeof(To));
+      return;
+    }
+  }
+  map_row<To, From>(data, step, n, [](From x) { return convert<To>(x); });
+}
+
+template <class T>
+void fill_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const T value = *static_cast<const T*>(context);
+  if (step[0] == sizeof(T)) {
+    T* out = reinterpret_cast<T*>(data[0]);
+    for (int64_t i = 0; i < n; ++i) out[i] = value;
+  } else {
+    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(data[0] + i * step[0]) = value;
+  }
+}
+
+template <class To, class... From>
+constexpr void add_casts(CopyTable& t) {
+  constexpr int to = static_cast<int>(DTypeOf<To>::value);
+  ((t.row[to][static_cast<int>(DTypeOf<From>::value)] = &copy_row<To, From>), ...);
+  t.fill[to] = &fill_row<To>;
+}
+
+template <class... T>
+constexpr CopyTable make_table() {
+  CopyTable t{};
+  (add_casts<T, T...>(t), ...);
+  return t;
+}
+
+}  // namespace
+
+template <>
+const CopyTable& table<CopyTable, kIsa>() {
+  static constexpr CopyTable t =
+      make_table<bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
+  return t;
+}
+
+}  // namespace norch

@@ -1,0 +1,150 @@
+// Checks and allocation for copy, fill, arange and cat.
+#include "ops/copy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/thread_pool.h"
+#include "kernels/copy.h"
+
+namespace norch {
+
+void copy_elements(Array& destination, const Array& source) {
+  if (destination.shares_storage(source)) {
+    if (destination.same_layout(source) && destination.dtype == source.dtype) return;
+    const Array apart = clone(source);  // they may overlap: read everything before writing
+    return copy_elements(destination, apart);
+  }
+  const Array* operands[] = {&destination, &source};
+  const Plan plan = make_plan(operands, 2);
+  const int to = static_cast<int>(destination.dtype), from = static_cast<int>(source.dtype);
+  walk(plan, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
+}
+
+void fill_elements(Array& destination, const Scalar& value) {
+  const Array* operands[] = {&destination};
+  const Plan plan = make_plan(operands, 1);
+  visit(destination.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T element = value.to<T>();
+    walk(plan, kernels<CopyTable>().fill[static_cast<int>(DTypeOf<T>::value)], &element, 1 << 16);
+  });
+}
+
+Array clone(const Array& a) {
+  Array out = Array::empty_like(a, a.dtype);
+  copy_elements(out, a);
+  return out;
+}
+
+Array contiguous(const Array& a) { return a.contiguous ? a : clone(a); }
+
+Array cast(const Array& a, DType dtype) {
+  if (a.dtype == dtype) return a;
+  Array out = Array::empty_like(a, dtype);
+  copy_elements(out, a);
+  return out;
+}
+
+Array contiguous_as(const Array& a, DType dtype) {
+  return a.dtype == dtype ? contiguous(a) : cast(a, dtype);
+}
+
+Array full(const Dims& shape, const Scalar& value, DType dtype) {
+  Array out = Array::empty(shape, dtype);
+  fill_elements(out, value);
+  return out;
+}
+
+namespace {
+
+int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  if (step.as_double() == 0 || std::isnan(step.as_double())) {
+    raise<Error>("[arange] the step must not be zero");
+  }
+  const bool upwards = step.as_double() > 0;
+  if (!start.is_float() && !end.is_float() && !step.is_float()) {
+    const __int128 span = static_cast<__int128>(end.i) - start.i, by = step.i;
+    if (upwards ? span < 0 : span > 0) {
+      raise<Error>("[arange] from ", start.i, " to ", end.i, " with step ", step.i,
+                   ": the step points away from the end");
+    }
+    return static_cast<int64_t>((span + by - (upwards ? 1 : -1)) / by);
+  }
+  const double length = std::ceil((end.as_double() - start.as_double()) / step.as_double());
+  if (!(length >= 0) || length > 9e18) {
+    raise<Error>("[arange] from ", start.as_double(), " to ", end.as_double(), " with step ",
+                 step.as_double(), " is not a finite range in the direction of the step");
+  }
+  return static_cast<int64_t>(length);
+}
+
+}  // namespace
+
+Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType dtype) {
+  const int64_t n = arange_length(start, end, step);
+  const DType computed = is_floating(dtype) ? DType::kFloat64 : DType::kInt64;
+  Array out = Array::empty(&n, 1, computed, "arange");
+  if (is_floating(dtype)) {
+    const double first = start.as_double(), by = step.as_double();
+    double* p = out.data<double>();
+    for (int64_t i = 0; i < n; ++i) p[i] = first + static_cast<double>(i) * by;
+  } else {
+    const uint64_t first = static_cast<uint64_t>(start.to<int64_t>());
+    const uint64_t by = static_cast<uint64_t>(step.to<int64_t>());
+    int64_t* p = out.data<int64_t>();
+    for (int64_t i = 0; i < n; ++i) p[i] = static_cast<int64_t>(first + uint64_t(i) * by);
+  }
+  return cast(out, dtype);
+}
+
+namespace {
+
+// PyTorch skips a one-dimensional empty array, whatever the others are shaped like.
+bool is_skipped(const Array& a) { return a.ndim == 1 && a.shape[0] == 0; }
+
+void check_cat_shapes(const Array& first, const Array& other, int dim) {
+  bool fits = first.ndim == other.ndim;
+  for (int i = 0; fits && i < first.ndim; ++i) fits = i == dim || first.shape[i] == other.shape[i];
+  if (!fits) {
+    raise<ShapeError>("[cat] shapes ", first.shape_text(), " and ", other.shape_text(),
+                      " must be equal but for dim ", dim);
+  }
+}
+
+}  // namespace
+
+Array cat(const Array* arrays, int64_t count, int64_t dim) {
+  if (count == 0) raise<Error>("[cat] expected at least one array, got none");
+  const Array* model = &arrays[0];
+  DType dtype = arrays[0].dtype;
+  for (int64_t k = 0; k < count; ++k) {
+    dtype = promote_types(dtype, arrays[k].dtype);
+    if (is_skipped(*model)) model = &arrays[k];
+    if (arrays[k].ndim == 0) raise<Error>("[cat] array ", k, " has no dimension to join along");
+  }
+  const int d = normalize_dim(dim, model->ndim, "cat");
+  Dims sizes;
+  sizes.n = model->ndim;
+  std::copy_n(model->shape, model->ndim, sizes.v);
+  sizes[d] = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    if (is_skipped(arrays[k])) continue;
+    check_cat_shapes(*model, arrays[k], d);
+    sizes[d] += arrays[k].shape[d];
+  }
+  Array out = Array::empty(sizes, dtype);
+  int64_t start = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    if (is_skipped(arrays[k])) continue;
+    Array part = out;  // out[..., start : start + size, ...]
+    part.shape[d] = arrays[k].shape[d];
+    part.offset += start * out.strides[d];
+    part.update();
+    copy_elements(part, arrays[k]);
+    start += arrays[k].shape[d];
+  }
+  return out;
+}
+
+}  // namespace norch

@@ -1,0 +1,24 @@
+// Doors of the copying operations: check, allocate, then run a kernel. Used by every other family
+// to bring its inputs into the type and layout its kernel wants.
+#pragma once
+
+#include "core/array.h"
+
+namespace norch {
+
+Array contiguous(const Array& a);          // shares the storage when there is nothing to do
+Array clone(const Array& a);               // always new memory, row-major
+Array cast(const Array& a, DType dtype);   // shares the storage when the dtype is right already
+// cast, then contiguous, in one pass.
+Array contiguous_as(const Array& a, DType dtype);
+
+// destination[i] = source[i], casting; equal shapes. Right when the two overlap in memory. Does not
+// check for read-only memory or bump the version: begin_write is the caller's.
+void copy_elements(Array& destination, const Array& source);
+void fill_elements(Array& destination, const Scalar& value);
+
+Array full(const Dims& shape, const Scalar& value, DType dtype);
+Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType dtype);
+Array cat(const Array* arrays, int64_t count, int64_t dim);
+
+}  // namespace norch
