@@ -144,9 +144,16 @@ def test_numbers_are_taken_before_arrays_as_in_pytorch():
     assert plan.place == 1 and found.shape == (3, 3)
 
 
-def test_arrays_apart_come_first():
-    found, plan = gather(contiguous((2, 3, 4)), ([0, 1], slice(None), [0, 1]))
-    assert plan.place == 0 and found.shape == (2, 3)
+def test_arrays_apart_come_first(numpy_of):
+    key = (slice(None), [0, 1, 1], slice(None), [0, 1, 0])
+    found, plan = gather(contiguous((2, 3, 4, 5)), key)
+    assert plan.place == 0 and found.shape == (3, 2, 4)
+    assert (found == numpy_of(contiguous((2, 3, 4, 5)))[key]).all()
+
+
+def test_arrays_side_by_side_stay_where_they_stand():
+    found, plan = gather(contiguous((2, 3, 4, 5)), (slice(None), [0, 1, 1], [0, 1, 0]))
+    assert plan.place == 1 and found.shape == (2, 3, 5)
 
 
 def test_a_mask_stands_for_several_dimensions():
