@@ -7,9 +7,13 @@
 namespace norch {
 
 void bind_copy(pybind11::module_& m);
+void bind_matmul(pybind11::module_& m);
+void bind_index(pybind11::module_& m);
 
 inline constexpr void (*kFamilies[])(pybind11::module_&) = {
     &bind_copy,
+    &bind_matmul,
+    &bind_index,
 };
 
 }  // namespace norch

@@ -13,10 +13,11 @@
 //   uniform double  (word64(p, 0) >> 11) * 2^-53                    in [0, 1); same leading bits
 //   bernoulli(prob) word(p, 0) < prob * 2^32
 //   integer in n    word64(p, lane) % n, lane = 0, 1, ... until it is >= 2^64 mod n: no bias
-//   normal          Box-Muller on the pair of positions (p & ~1, p | 1), lane 0: the even position
-//                   takes radius * cos, the odd one radius * sin; radius = sqrt(-2 log u),
-//                   u = (word + 1/2) * 2^-32 of the even one, angle = 2 pi word * 2^-32 of the odd;
-//                   float64 takes word64 in place of word: (word64 >> 11, + 1/2) * 2^-53
+//   normal          Box-Muller on the pair of positions (p & ~1, p | 1): the even position takes
+//                   radius * cos(angle), the odd one radius * sin(angle), where
+//                   radius = sqrt(-2 log u), u = ((word(even, 0) >> 1) + 1/2) * 2^-31,
+//                   angle = 2 pi word(odd, 0) * 2^-32; float64 takes word64 in place of word:
+//                   u = ((word64(even, 0) >> 11) + 1/2) * 2^-53, angle = 2 pi (word64 >> 11) * 2^-53
 //   permutation     Fisher-Yates: for i = n-1 ... 1 swap(i, integer in i + 1 at position offset + i)
 // Multiplications and additions are to be rounded one by one (no fused multiply-add) wherever bits
 // must agree between devices; random.cpp is compiled with -ffp-contract=off for that reason.

@@ -8,6 +8,7 @@ from norch_cpu_ops import ops as ops
 from norch_cpu_ops._cpu import Array as Array
 from norch_cpu_ops._cpu import DType as DType
 from norch_cpu_ops._cpu import bfloat16 as bfloat16
+from norch_cpu_ops._cpu import blas as blas
 from norch_cpu_ops._cpu import bool_ as bool_
 from norch_cpu_ops._cpu import empty_cache as empty_cache
 from norch_cpu_ops._cpu import float16 as float16
@@ -19,6 +20,7 @@ from norch_cpu_ops._cpu import int32 as int32
 from norch_cpu_ops._cpu import int64 as int64
 from norch_cpu_ops._cpu import memory_stats as memory_stats
 from norch_cpu_ops._cpu import promote_types as promote_types
+from norch_cpu_ops._cpu import set_blas_enabled as set_blas_enabled
 from norch_cpu_ops._cpu import set_cache_limit as set_cache_limit
 from norch_cpu_ops._cpu import set_instruction_set as set_instruction_set
 from norch_cpu_ops._cpu import set_num_threads as set_num_threads

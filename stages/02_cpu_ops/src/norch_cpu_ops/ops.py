@@ -16,7 +16,13 @@ from norch_cpu_ops._cpu import (
     from_cpu as from_cpu,
     from_list as from_list,
     full as full,
+    gather as gather,
+    index_add as index_add,
+    index_select as index_select,
+    linear as linear,
+    matmul as matmul,
     ones as ones,
+    scatter_add as scatter_add,
     share_buffer as share_buffer,
     to_cpu as to_cpu,
     zeros as zeros,
@@ -24,5 +30,6 @@ from norch_cpu_ops._cpu import (
 
 OPERATIONS: tuple[str, ...] = (
     "arange", "cast", "cat", "clone", "contiguous", "copy_", "empty", "fill_", "from_buffer",
-    "from_cpu", "from_list", "full", "ones", "share_buffer", "to_cpu", "zeros",
+    "from_cpu", "from_list", "full", "gather", "index_add", "index_select", "linear", "matmul",
+    "ones", "scatter_add", "share_buffer", "to_cpu", "zeros",
 )  # fmt: skip

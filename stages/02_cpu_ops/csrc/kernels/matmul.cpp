@@ -1,0 +1,215 @@
+// Who multiplies what: the loop over the batch, the choice between the levels, the blocks and the
+// threads.  The arithmetic itself is in matmul_tile.h, matmul_naive.h and core/blas.cpp.
+#include "kernels/matmul.h"
+
+#include <algorithm>
+
+#include "core/blas.h"
+#include "core/thread_pool.h"
+#include "kernels/matmul_naive.h"
+#include "kernels/matmul_tile.h"
+
+namespace norch {
+namespace {
+
+// A block of a (kBlockRows x depth) fits half of a 1 MiB L2; a packed b stays within the L3.
+constexpr int64_t kBlockRows = 192, kBlockCols = 2048;
+template <class T>
+constexpr int64_t kBlockDepth = 1536 / int64_t(sizeof(T));
+// Below a million multiply-adds (some ten microseconds) waking another thread does not pay.
+constexpr int64_t kParallelProduct = 1 << 20;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// How c (m, n) is cut into tasks: enough of them to keep every thread busy to the end, none smaller
+// than a few tiles.
+struct Tasks {
+  int64_t rows, cols;  // of one task
+  int64_t row_tasks, col_tasks;
+};
+
+template <class T>
+Tasks cut(int64_t m, int64_t n, bool parallel) {
+  const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
+  int64_t rows = std::min(kBlockRows, ceil_div(m, wanted));
+  rows = ceil_div(std::max<int64_t>(rows, 4 * kTileRows), kTileRows) * kTileRows;
+  const int64_t row_tasks = ceil_div(m, rows);
+  int64_t cols = ceil_div(n, ceil_div(wanted, row_tasks));
+  cols = ceil_div(std::max<int64_t>(cols, 4 * kTileCols<T>), kTileCols<T>) * kTileCols<T>;
+  return {rows, cols, row_tasks, ceil_div(n, cols)};
+}
+
+// c (+)= a b for one block of depth and columns: pack b once, then all tasks share it.
+template <class T>
+void multiply_panel(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
+                    T* packed_b, bool parallel) {
+  const int64_t m = a.rows, n = b.cols, depth = a.cols;
+  const int64_t panels = ceil_div(n, kTileCols<T>);
+  const auto pack = [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * kTileCols<T>, last = std::min(n, end * kTileCols<T>);
+    pack_b(b.col_range(first, last - first), packed_b + first * depth);
+  };
+  const Tasks tasks = cut<T>(m, n, parallel);
+  const auto work = [&](int64_t begin, int64_t end) {
+    const int64_t room_bytes = tasks.rows * depth * int64_t(sizeof(T));
+    const StoragePtr room = Storage::create(size_t(room_bytes));
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t i = task / tasks.col_tasks * tasks.rows, j = task % tasks.col_tasks * tasks.cols;
+      multiply_block(a.row_range(i, std::min(tasks.rows, m - i)), packed_b + j * depth,
+                     std::min(tasks.cols, n - j), c + i * ldc + j, ldc, accumulate,
+                     reinterpret_cast<T*>(room->data()));
+    }
+  };
+  if (!parallel) {
+    pack(0, panels);
+    work(0, tasks.row_tasks * tasks.col_tasks);
+    return;
+  }
+  parallel_for(panels, 4, pack);
+  parallel_for(tasks.row_tasks * tasks.col_tasks, 1, work);
+}
+
+template <class T>
+void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t m = a.rows, n = b.cols, k = a.cols;
+  const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
+  const int64_t widest = ceil_div(std::min(n, kBlockCols), kTileCols<T>) * kTileCols<T>;
+  const int64_t room = widest * std::min(k, kBlockDepth<T>);
+  const StoragePtr packed_b = Storage::create(size_t(room) * sizeof(T));
+  for (int64_t j = 0; j < n; j += kBlockCols) {
+    const MatrixView<T> cols = b.col_range(j, std::min(kBlockCols, n - j));
+    for (int64_t p = 0; p < k; p += kBlockDepth<T>) {
+      const int64_t depth = std::min(kBlockDepth<T>, k - p);
+      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), c + j, ldc,
+                     accumulate || p > 0, reinterpret_cast<T*>(packed_b->data()), parallel);
+    }
+  }
+}
+
+// OpenBLAS on slices of the longer side of c, handed out by our pool.
+template <class T>
+void multiply_blas(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t m = a.rows, n = b.cols, threads = get_num_threads();
+  if (threads == 1 || m * n * a.cols <= kParallelProduct) {
+    return blas::gemm(a, b, c, ldc, accumulate);
+  }
+  const int64_t length = std::max(m, n);  // two slices a thread: each packs the other operand anew
+  const int64_t grain = ceil_div(ceil_div(length, 2 * threads), 32) * 32;
+  parallel_for(length, grain, [&](int64_t begin, int64_t end) {
+    if (m >= n) {
+      blas::gemm(a.row_range(begin, end - begin), b, c + begin * ldc, ldc, accumulate);
+    } else {
+      blas::gemm(a, b.col_range(begin, end - begin), c + begin, ldc, accumulate);
+    }
+  });
+}
+
+// A matrix times a vector, or (transposed) a vector times a matrix: bound by memory, so OpenBLAS
+// would gain nothing and packing would lose half.
+template <class T>
+void multiply_by_vector(MatrixView<T> a, MatrixView<T> x, T* y, bool accumulate) {
+  StoragePtr copy;
+  const T* values = x.data;
+  if (x.row_stride != 1) {
+    copy = Storage::create(size_t(x.rows) * sizeof(T));
+    T* gathered = reinterpret_cast<T*>(copy->data());
+    for (int64_t p = 0; p < x.rows; ++p) gathered[p] = *x.at(p, 0);
+    values = gathered;
+  }
+  const int64_t grain = std::max<int64_t>(64, (1 << 15) / (a.cols + 1));
+  parallel_for(a.rows, grain, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kStrip = 1024;  // of y, in L1 while the columns are added
+    for (int64_t i = begin; i < end; i += kStrip) {
+      multiply_vector(a.row_range(i, std::min(kStrip, end - i)), values, y + i, accumulate);
+    }
+  });
+}
+
+// A side of length 1 may carry any stride: give it the one that BLAS and the kernels like best.
+template <class T>
+MatrixView<T> tidy(MatrixView<T> a) {
+  if (a.cols == 1) a.col_stride = 1;
+  if (a.rows == 1 && a.col_stride != 1) a.row_stride = 1;
+  return a;
+}
+
+template <class T>
+void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
+                     MatmulPath path) {
+  if (path == MatmulPath::kAutomatic) {
+    if (b.cols == 1 && ldc == 1) return multiply_by_vector(a, b, c, accumulate);
+    if (a.rows == 1) return multiply_by_vector(b.transposed(), a.transposed(), c, accumulate);
+    if (a.rows * b.cols * a.cols <= kSmallProduct) return multiply_rows(a, b, c, ldc, accumulate);
+    if (blas::is_ready() && blas::accepts(a) && blas::accepts(b)) {
+      return multiply_blas(a, b, c, ldc, accumulate);
+    }
+  }
+  multiply_blocked(a, b, c, ldc, accumulate);
+}
+
+template <class T>
+void multiply(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
+              MatmulPath path) {
+  if (path == MatmulPath::kNaive) return matmul_naive(a, b, c, ldc, accumulate);
+  if (a.cols == 0) {
+    if (!accumulate) std::fill_n(c, a.rows * ldc, T(0));
+    return;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    multiply_floats(tidy(a), tidy(b), c, ldc, accumulate, path);
+  } else {
+    const int64_t grain = std::max<int64_t>(1, kParallelProduct / 8 / (b.cols * a.cols));
+    parallel_for(a.rows, grain, [&](int64_t begin, int64_t end) {
+      multiply_rows(a.row_range(begin, end - begin), b, c + begin * ldc, ldc, accumulate);
+    });
+  }
+}
+
+template <class T>
+MatrixView<T> matrix_of(const Array& a, int64_t item) {  // the item-th matrix of a batch
+  const int rows = a.ndim - 2, cols = a.ndim - 1;
+  int64_t start = 0;
+  for (int i = rows - 1; i >= 0; --i) {
+    start += item % a.shape[i] * a.strides[i];
+    item /= a.shape[i];
+  }
+  return {a.data<T>() + start, a.shape[rows], a.shape[cols], a.strides[rows], a.strides[cols]};
+}
+
+template <class T>
+void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
+  if (out.numel == 0) return;
+  const int64_t m = out.shape[out.ndim - 2], n = out.shape[out.ndim - 1];
+  const int64_t count = out.numel / (m * n), work = m * n * (a.shape[a.ndim - 1] + 1);
+  const auto items = [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      multiply(matrix_of<T>(a, item), matrix_of<T>(b, item), out.data<T>() + item * m * n, n,
+               accumulate, path);
+    }
+  };
+  if (count < get_num_threads()) return items(0, count);  // the threads share each product instead
+  parallel_for(count, std::max<int64_t>(1, kParallelProduct / 4 / work), items);
+}
+
+// Whole numbers wrap around on overflow, which C++ only promises for unsigned ones: the bits of sum
+// and product are the same.
+void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
+  switch (out.dtype) {
+    case DType::kFloat32: return multiply_batch<float>(a, b, out, accumulate, path);
+    case DType::kFloat64: return multiply_batch<double>(a, b, out, accumulate, path);
+    case DType::kInt64: return multiply_batch<uint64_t>(a, b, out, accumulate, path);
+    case DType::kInt32: return multiply_batch<uint32_t>(a, b, out, accumulate, path);
+    case DType::kUInt8: return multiply_batch<uint8_t>(a, b, out, accumulate, path);
+    default: raise<TypeError>("[matmul] not written for ", name_of(out.dtype));
+  }
+}
+
+}  // namespace
+
+template <>
+const MatmulTable& table<MatmulTable, kIsa>() {
+  static constexpr MatmulTable t{&matmul};
+  return t;
+}
+
+}  // namespace norch

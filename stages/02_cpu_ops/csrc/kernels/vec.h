@@ -1,0 +1,57 @@
+// Vectors as wide as the instruction set being compiled for has them, by the vector extensions of
+// GCC and clang: the same source becomes SSE2, AVX2, AVX-512 or NEON.  Kernel files only; internal
+// linkage, because each instruction set needs its own copy.
+#pragma once
+
+#include <cstdint>
+
+namespace norch {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
+template <class T>
+struct VecOf {
+  typedef T type __attribute__((vector_size(kVectorBytes)));
+  typedef T anywhere __attribute__((vector_size(kVectorBytes), aligned(alignof(T)), may_alias));
+};
+
+template <class T>
+using Vec = typename VecOf<T>::type;
+template <class T>
+constexpr int kLanes = kVectorBytes / int(sizeof(T));
+
+template <class T>
+inline Vec<T> load(const T* p) {
+  return *reinterpret_cast<const typename VecOf<T>::anywhere*>(p);
+}
+
+template <class T>
+inline void store(T* p, Vec<T> v) {
+  *reinterpret_cast<typename VecOf<T>::anywhere*>(p) = v;
+}
+
+template <class T>
+inline Vec<T> broadcast(T x) {
+  return Vec<T>{} + x;
+}
+
+// Halves the vector until one number is left: the order does not depend on the data.
+template <class T, class F>
+inline T fold(Vec<T> v, F f) {
+  T lanes[kLanes<T>];
+  store(lanes, v);
+  for (int half = kLanes<T> / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
+  }
+  return lanes[0];
+}
+
+}  // namespace
+}  // namespace norch

@@ -1,0 +1,169 @@
+// Checks, views and allocation for the matrix products.
+#include "ops/matmul.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace norch {
+namespace {
+
+void check_dtypes(const Array& a, const Array& b, const char* op) {
+  if (a.dtype != b.dtype) {
+    raise<TypeError>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
+                     " differ: cast one of them first");
+  }
+  if (a.dtype == DType::kBool || is_half(a.dtype)) {
+    raise<TypeError>("[", op, "] has no kernel for ", name_of(a.dtype),
+                     ": cast to float32 (or int64 to count) first");
+  }
+}
+
+Array with_layout(const Array& a, const Dims& sizes, const Dims& steps) {
+  Array view = a;
+  view.ndim = sizes.n;
+  std::copy(sizes.begin(), sizes.end(), view.shape);
+  std::copy(steps.begin(), steps.end(), view.strides);
+  view.update();
+  return view;
+}
+
+Array transposed(Array a) {
+  std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
+  std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
+  a.update();
+  return a;
+}
+
+// A vector on the left is one row, a vector on the right one column.
+Array as_matrix(const Array& a, bool left) {
+  if (a.ndim > 1) return a;
+  Dims sizes, steps;
+  sizes.push(left ? 1 : a.shape[0]);
+  sizes.push(left ? a.shape[0] : 1);
+  steps.push(left ? 0 : a.strides[0]);
+  steps.push(left ? a.strides[0] : 0);
+  return with_layout(a, sizes, steps);
+}
+
+bool same_batch(const Array& a, const Array& b) {
+  return a.ndim == b.ndim && std::equal(a.shape, a.shape + a.ndim - 2, b.shape);
+}
+
+// The rows of all batches as the rows of one matrix, when they lie at one stride in memory: a batch
+// times a single matrix is then one product.  False leaves `a` as it was.
+bool fold_batch(Array& a) {
+  const int rows = a.ndim - 2;
+  int64_t count = a.shape[rows], step = a.strides[rows];
+  for (int i = rows - 1; i >= 0; --i) {
+    if (a.shape[i] == 1) continue;
+    if (count == 1) step = a.strides[i];
+    else if (a.strides[i] != step * count) return false;
+    count *= a.shape[i];
+  }
+  Dims sizes, steps;
+  sizes.push(count);
+  sizes.push(a.shape[rows + 1]);
+  steps.push(step);
+  steps.push(a.strides[rows + 1]);
+  a = with_layout(a, sizes, steps);
+  return true;
+}
+
+Dims result_shape(const Array& a, const Array& b) {  // the batch, m, n
+  Dims sizes;
+  for (int i = 0; i < a.ndim - 1; ++i) sizes.push(a.shape[i]);
+  sizes.push(b.shape[b.ndim - 1]);
+  return sizes;
+}
+
+}  // namespace
+
+Array with_batch(const Array& a, const Array& batch) {
+  Dims sizes, steps;
+  if (batch.ndim + 2 > kMaxDims) raise<ShapeError>("[matmul] more than ", kMaxDims, " dimensions");
+  for (int i = 0; i < batch.ndim; ++i) {
+    sizes.push(batch.shape[i]);
+    steps.push(batch.strides[i]);
+  }
+  for (int i = a.ndim - 2; i < a.ndim; ++i) {
+    sizes.push(a.shape[i]);
+    steps.push(a.strides[i]);
+  }
+  return with_layout(a, sizes, steps);
+}
+
+Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches broadcast) {
+  check_dtypes(a, b, "matmul");
+  if (a.ndim == 0 || b.ndim == 0) {
+    raise<ShapeError>("[matmul] shapes ", a.shape_text(), " and ", b.shape_text(),
+                      ": both operands need at least one dimension; use mul for numbers");
+  }
+  Array left = as_matrix(a, true), right = as_matrix(b, false);
+  const int64_t columns = left.shape[left.ndim - 1], rows = right.shape[right.ndim - 2];
+  if (columns != rows) {
+    raise<ShapeError>("[matmul] shapes ", a.shape_text(), " and ", b.shape_text(),
+                      " do not match: ", columns, " columns against ", rows, " rows");
+  }
+  Dims sizes;
+  if (left.ndim > 2 && right.ndim == 2 && left.numel > 0) {
+    sizes = result_shape(left, right);
+    if (!fold_batch(left)) broadcast(left, right);
+  } else {
+    if (!same_batch(left, right)) broadcast(left, right);
+    sizes = result_shape(left, right);
+  }
+  Array out = Array::empty(result_shape(left, right), a.dtype);
+  kernels<MatmulTable>().matmul(left, right, out, false, path);
+  if (b.ndim == 1) --sizes.n;
+  if (a.ndim == 1) {
+    if (b.ndim > 1) sizes[sizes.n - 2] = sizes[sizes.n - 1];
+    --sizes.n;
+  }
+  return out.reshaped(sizes);
+}
+
+namespace {
+
+void check_linear(const Array& x, const Array& weight, const Array* bias) {
+  check_dtypes(x, weight, "linear");
+  if (x.ndim == 0 || weight.ndim != 2 || x.shape[x.ndim - 1] != weight.shape[1]) {
+    raise<ShapeError>("[linear] x ", x.shape_text(), " and weight ", weight.shape_text(),
+                      " do not match: expected x (..., in) and weight (out, in)");
+  }
+  if (bias == nullptr) return;
+  check_dtypes(x, *bias, "linear");
+  if (bias->ndim != 1 || bias->shape[0] != weight.shape[0]) {
+    raise<ShapeError>("[linear] bias ", bias->shape_text(), " does not match weight ",
+                      weight.shape_text(), ": expected (", weight.shape[0], ",)");
+  }
+}
+
+// Every row of out becomes the bias, so that the product is added on top of it in one pass.
+void fill_rows(const Array& bias, Array& out) {
+  const int size = out.itemsize();
+  const int64_t width = bias.shape[0];
+  if (out.numel == 0) return;
+  for (int64_t j = 0; j < width; ++j) {
+    std::memcpy(out.bytes() + j * size, bias.bytes() + j * bias.strides[0] * size, size_t(size));
+  }
+  for (int64_t i = 1; i < out.numel / width; ++i) {
+    std::memcpy(out.bytes() + i * width * size, out.bytes(), size_t(width * size));
+  }
+}
+
+}  // namespace
+
+Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBatches broadcast) {
+  check_linear(x, weight, bias);
+  Dims sizes;
+  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
+  sizes.push(weight.shape[0]);
+  Array left = as_matrix(x, true), right = transposed(weight);
+  if (left.ndim > 2 && !(left.numel > 0 && fold_batch(left))) broadcast(left, right);
+  Array out = Array::empty(result_shape(left, right), x.dtype);
+  if (bias != nullptr) fill_rows(*bias, out);
+  kernels<MatmulTable>().matmul(left, right, out, bias != nullptr, MatmulPath::kAutomatic);
+  return out.reshaped(sizes);
+}
+
+}  // namespace norch

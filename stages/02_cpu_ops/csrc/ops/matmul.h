@@ -1,0 +1,23 @@
+// Doors of the matrix products: shapes and dtypes are checked here, vectors become matrices and
+// batches are made equal; kernels/matmul.cpp does the work.
+#pragma once
+
+#include "core/array.h"
+#include "kernels/matmul.h"
+
+namespace norch {
+
+// Gives two arrays of matrices the same batch shape.  Stage 1 knows that rule, so the bindings pass
+// a function that asks it; it is called only when the batches differ.
+using BroadcastBatches = void (*)(Array& a, Array& b);
+
+// As torch.matmul: (n) (n) -> (), (m, k) (k) -> (m), (..., m, k) (..., k, n) -> (..., m, n).
+Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches broadcast);
+
+// x (..., in) weight (out, in) bias (out) or null -> x @ weight.T + bias (..., out)
+Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBatches broadcast);
+
+// The matrices of `a` with the shape and strides of `batch` in front of them.
+Array with_batch(const Array& a, const Array& batch);
+
+}  // namespace norch
