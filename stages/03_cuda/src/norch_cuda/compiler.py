@@ -1,0 +1,139 @@
+"""Builds shared libraries with g++ at run time and keeps them in a per-user cache.
+
+A library is named by a hash of everything that goes into it (sources, headers, compiler, flags), so
+an edited kernel is a new file and an old one is never wrong. Called by the simulator only.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+_COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
+
+
+@lru_cache(maxsize=1)
+def find_compiler() -> str:
+    """Path of the C++ compiler: the one CXX names, else g++, c++ or clang++."""
+    named = os.environ.get("CXX")
+    for name in [named] if named else ["g++", "c++", "clang++"]:
+        path = shutil.which(name)
+        if path:
+            return path
+    looked = named or "g++, c++ or clang++"
+    raise RuntimeError(
+        f"[cuda-sim] no C++ compiler ({looked}) was found, and the simulator compiles the kernels "
+        "with one; install g++ (Debian: apt install g++, macOS: xcode-select --install)"
+    )
+
+
+@lru_cache(maxsize=4)
+def _compiler_identity(compiler: str) -> str:
+    answer = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
+    return answer.stdout
+
+
+@lru_cache(maxsize=1)
+def cache_directory() -> Path:
+    """Where built libraries are kept; a temporary folder, announced, if that cannot be written."""
+    folder = _preferred_directory()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        fallback = Path(tempfile.mkdtemp(prefix="norch-cuda-sim-"))
+        reason = error.strerror or error
+        print(
+            f"norch: cannot write {folder} ({reason}); kernels are built in {fallback}, "
+            "and again by the next process",
+            file=sys.stderr,
+        )
+        return fallback
+
+
+def _preferred_directory() -> Path:
+    if "NORCH_CACHE" in os.environ:
+        return Path(os.environ["NORCH_CACHE"]) / "cuda-sim"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "norch" / "cuda-sim"
+
+
+def build_library(
+    name: str, sources: Sequence[Path], text: str, headers: Sequence[Path], flags: Sequence[str]
+) -> Path:
+    """Compile `sources`, and `text` if there is any, into one shared library, or find it built.
+
+    RuntimeError carries the compiler's own message. Any number of processes may ask at once.
+    """
+    compiler = find_compiler()
+    key = hashlib.sha256()
+    for part in (_compiler_identity(compiler), repr((*_COMMON, *flags)), text):
+        key.update(part.encode() + b"\0")
+    for path in (*headers, *sources):
+        key.update(path.read_bytes() + b"\0")
+    target = cache_directory() / f"{name}-{key.hexdigest()[:20]}.so"
+    if not target.exists():
+        _build_once(target, compiler, sources, text, flags)
+    return target
+
+
+def _build_once(
+    target: Path, compiler: str, sources: Sequence[Path], text: str, flags: Sequence[str]
+) -> None:
+    lock = target.with_suffix(".lock")
+    with open(lock, "w") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        try:
+            if not target.exists():
+                _build(target, compiler, sources, text, flags)
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def _build(
+    target: Path, compiler: str, sources: Sequence[Path], text: str, flags: Sequence[str]
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder:
+        inputs = [str(path) for path in sources]
+        if text:
+            generated = Path(folder) / "kernels.cpp"
+            generated.write_text(text, encoding="utf-8")
+            inputs.append(str(generated))
+        objects = [_compile(compiler, folder, source, flags) for source in inputs]
+        built = Path(folder) / target.name
+        undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+        _run([compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined], target.name)
+        built.replace(target)
+
+
+def _compile(compiler: str, folder: str, source: str, flags: Sequence[str]) -> str:
+    output = str(Path(folder) / (Path(source).stem + ".o"))
+    _run([compiler, *_COMMON, *flags, "-c", source, "-o", output], Path(source).name)
+    return output
+
+
+def _run(command: list[str], what: str) -> None:
+    answer = subprocess.run(command, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise RuntimeError(
+            f"[cuda-sim] {Path(command[0]).name} could not compile {what}:\n{answer.stderr.strip()}"
+        )
+
+
+def source_line(library: Path, offset: int) -> str:
+    """Name the `file:line` that machine code at `offset` in a library was compiled from."""
+    tool = shutil.which("addr2line")
+    if tool is None:
+        return "a line that only addr2line (package binutils) can name"
+    command = [tool, "-e", str(library), hex(offset)]
+    answer = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return Path(answer.split(" ")[0]).name if answer and "?" not in answer else "an unknown line"
