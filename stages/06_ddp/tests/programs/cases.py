@@ -1,0 +1,42 @@
+"""Runs the `case_` functions of a rank program; started by the launcher, reported line by line."""
+
+import math
+
+import norch_ddp as dist
+from norch_autograd import Tensor
+
+
+def run_all(names):
+    """Call every case on every rank; rank 0 says "ok NAME" when all ranks have passed it."""
+    dist.init_process_group(timeout=30)
+    for name, case in list(names.items()):
+        if name.startswith("case_"):
+            case(dist.get_rank(), dist.get_world_size())
+            dist.barrier()
+            if dist.get_rank() == 0:
+                print("ok", name.removeprefix("case_"))
+    dist.destroy_process_group()
+
+
+def numbers(*shape, start=0, dtype=None):
+    """start, start + 1, ... in a shape."""
+    count = math.prod(shape)
+    tensor = Tensor([float(start + i) for i in range(count)]).reshape(shape)
+    return tensor if dtype is None else tensor.to(dtype)
+
+
+def expect(actual, expected):
+    """Compare a tensor with another, or with nested lists, exactly."""
+    expected = expected.tolist() if isinstance(expected, Tensor) else expected
+    assert actual.tolist() == expected, f"{actual.tolist()} instead of {expected}"
+
+
+def raises(kind, text, call, *args, **kwargs):
+    """The call raises exactly this kind of error, with this text in it."""
+    try:
+        call(*args, **kwargs)
+    except Exception as error:
+        assert type(error) is kind, f"{type(error).__name__} instead of {kind.__name__}: {error}"
+        assert text in str(error), f"{text!r} is not in {error}"
+    else:
+        raise AssertionError(f"{call.__name__} did not raise")

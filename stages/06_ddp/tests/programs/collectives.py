@@ -1,0 +1,228 @@
+"""Collectives on one to four ranks, started by test_collectives.py."""
+
+from cases import expect, numbers, raises, run_all
+
+import norch_ddp as dist
+from norch_autograd import (
+    Tensor,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+    uint8,
+    zeros,
+)
+from norch_autograd import (
+    bool as bool_,
+)
+from norch_ddp import ReduceOp
+
+DTYPES = (float32, float64, float16, int64, int32, uint8)
+
+
+def case_broadcast_counts_elements_not_bytes(rank, size):
+    for dtype in (*DTYPES, bool_):
+        tensor = numbers(5, start=rank).to(dtype)
+        dist.broadcast(tensor, src=size - 1)
+        expect(tensor, numbers(5, start=size - 1).to(dtype))
+
+
+def case_broadcast_from_every_rank_with_any_strides(rank, size):
+    for src in range(size):
+        base = numbers(4, 6, start=100 * rank)
+        dist.broadcast(base[::2, 1::2].T, src=src)
+        sent, kept = numbers(4, 6, start=100 * src), numbers(4, 6, start=100 * rank)
+        expect(base[::2, 1::2], sent[::2, 1::2])
+        expect(base[1::2], kept[1::2])
+
+
+def case_broadcast_without_dimensions_or_elements(rank, size):
+    for shape in ((), (0,), (3, 0, 2)):
+        tensor = numbers(*shape, start=rank) if 0 not in shape else zeros(*shape)
+        dist.broadcast(tensor, src=0)
+        expect(tensor, numbers(*shape) if 0 not in shape else zeros(*shape))
+
+
+def case_all_reduce_sums_every_dtype(rank, size):
+    for dtype in DTYPES:
+        tensor = numbers(2, 3, start=rank).to(dtype).T
+        dist.all_reduce(tensor)
+        expect(tensor, (numbers(2, 3) * size + sum(range(size))).to(dtype).T)
+
+
+def case_all_reduce_takes_every_operation(rank, size):
+    total = sum(range(1, size + 1))
+    for op, expected in (
+        (ReduceOp.SUM, total),
+        ("sum", total),
+        (ReduceOp.MEAN, total / size),
+        (ReduceOp.AVG, total / size),
+        (ReduceOp.MAX, size),
+        (ReduceOp.MIN, 1),
+        (ReduceOp.PRODUCT, [1, 1, 2, 6, 24][size]),
+    ):
+        tensor = Tensor([rank + 1.0, -(rank + 1.0)])[:1]
+        dist.all_reduce(tensor, op=op)
+        expect(tensor, [expected])
+
+
+def case_all_reduce_of_bool_is_any_or_all(rank, size):
+    for op, expected in ((ReduceOp.MAX, [True, False, True]), ("min", [True, False, size == 1])):
+        tensor = Tensor([True, False, rank == 0]).to(bool_)
+        dist.all_reduce(tensor, op)
+        expect(tensor, expected)
+
+
+def case_all_reduce_keeps_large_integers(rank, size):
+    tensor = Tensor([2**60 + rank]).to(int64)
+    dist.all_reduce(tensor, "max")
+    expect(tensor, [2**60 + size - 1])
+
+
+def case_all_reduce_changes_a_leaf_and_its_version(rank, size):
+    weight = Tensor([1.0 + rank, 2.0], requires_grad=True)
+    loss = (weight * weight).sum()
+    dist.all_reduce(weight)
+    expect(weight, [size + sum(range(size)), 2.0 * size])
+    raises(RuntimeError, "modified", loss.backward)
+
+
+def case_reduce_changes_only_the_destination(rank, size):
+    for dst in range(size):
+        tensor = numbers(3, 2, start=rank).T
+        dist.reduce(tensor, dst=dst)
+        total = numbers(3, 2) * size + sum(range(size))
+        expect(tensor, total.T if rank == dst else numbers(3, 2, start=rank).T)
+
+
+def case_all_gather_fills_views(rank, size):
+    base = zeros(size, 2, 6)
+    dist.all_gather([base[r, :, ::2] for r in range(size)], numbers(2, 3, start=10 * rank))
+    for r in range(size):
+        expect(base[r, :, ::2], numbers(2, 3, start=10 * r))
+        expect(base[r, :, 1::2], zeros(2, 3))
+
+
+def case_gather_fills_the_list_of_one_rank(rank, size):
+    out = [zeros(2) for _ in range(size)] if rank == size - 1 else None
+    dist.gather(numbers(4, start=rank)[::2], out, dst=size - 1)
+    for r, tensor in enumerate(out or []):
+        expect(tensor, [r, r + 2])
+
+
+def case_scatter_deals_the_list_of_one_rank(rank, size):
+    parts = [numbers(3, 2, start=r).T for r in range(size)] if rank == 0 else None
+    tensor = zeros(2, 3)
+    dist.scatter(tensor, parts, src=0)
+    expect(tensor, numbers(3, 2, start=rank).T)
+
+
+def case_reduce_scatter_gives_each_rank_its_row(rank, size):
+    for op, expected in (("sum", sum(range(size)) + rank * size), ("max", rank + size - 1)):
+        out = zeros(2)
+        dist.reduce_scatter(out, [Tensor([float(r + rank)] * 2) for r in range(size)], op)
+        expect(out, [expected] * 2)
+    half = zeros(2).to(float16)
+    dist.reduce_scatter(half, [Tensor([1.0, 3.0]).to(float16)] * size, ReduceOp.MEAN)
+    expect(half, [1.0, 3.0])
+
+
+def case_async_work_is_done_after_wait(rank, size):
+    tensors = [numbers(4, start=rank + i)[::2] for i in range(3)]
+    works = [dist.all_reduce(tensor, async_op=True) for tensor in tensors]
+    for i, (tensor, work) in enumerate(zip(tensors, works, strict=True)):
+        work.wait()
+        assert work.is_completed()
+        expect(tensor, (numbers(4, start=i) * size + sum(range(size)))[::2])
+
+
+def case_messages_pass_round(rank, size):
+    if size == 1:
+        return
+    received = zeros(2, 4)[:, ::2]
+    work = dist.isend(numbers(2, 2, start=rank).T, dst=(rank + 1) % size, tag=7)
+    left = (rank - 1) % size
+    assert dist.recv(received, src=left, tag=7) == left
+    work.wait()
+    expect(received, numbers(2, 2, start=left).T)
+
+
+def case_a_message_of_another_size_is_an_error(rank, size):
+    if size == 1 or rank > 1:
+        return
+    for sent, held in ((5, 4), (3, 4)):
+        if rank == 0:
+            dist.send(zeros(sent), dst=1)
+        else:
+            raises(RuntimeError, "both ends need the same shape", dist.recv, zeros(held), 0)
+
+
+def case_a_receiver_may_take_from_anybody(rank, size):
+    if rank == 0:
+        box = zeros(1)
+        senders = sorted((dist.recv(box), box.item()) for _ in range(size - 1))
+        assert senders == [(r, float(r)) for r in range(1, size)], senders
+    else:
+        dist.send(Tensor([float(rank)]), dst=0)
+
+
+def case_ring_equals_all_reduce_for_any_size(rank, size):
+    for count in (0, 1, 2, 3, 4, 5, 7, 8, 103):
+        ours = numbers(count, 2, start=rank)[:, 0] if count else zeros(0)
+        engines = ours.clone()
+        dist.ring_all_reduce(ours)
+        dist.all_reduce(engines)
+        expect(ours, engines)
+    table = numbers(3, 5, start=rank).T
+    dist.ring_all_reduce(table)
+    expect(table, (numbers(3, 5) * size + sum(range(size))).T)
+
+
+def case_mismatches_are_named_on_every_rank(rank, size):
+    if size == 1:
+        return
+    odd = rank == size - 1
+    shape, dtype = (3 if odd else 2), (float64 if odd else float32)
+    disagree = "the ranks disagree"
+    raises(RuntimeError, f"{disagree}, and no data has moved", dist.all_reduce, zeros(shape))
+    raises(RuntimeError, "float64 (2,)", dist.all_reduce, zeros(2).to(dtype))
+    raises(RuntimeError, "all_reduce(max)", dist.all_reduce, zeros(2), "max" if odd else "sum")
+    raises(RuntimeError, disagree, dist.broadcast, zeros(shape), 0)
+    raises(RuntimeError, f"src={size - 1}", dist.broadcast, zeros(2), rank if odd else 0)
+    raises(RuntimeError, disagree, dist.reduce, zeros(shape), 0)
+    raises(RuntimeError, disagree, dist.all_gather, [zeros(shape)] * size, zeros(shape))
+    if odd:
+        raises(RuntimeError, "rank 0: broadcast", dist.barrier)
+    else:
+        raises(RuntimeError, f"rank {size - 1}: barrier", dist.broadcast, zeros(2), 0)
+    tensor = Tensor([1.0])
+    dist.all_reduce(tensor)
+    expect(tensor, [size])
+
+
+def case_a_refusal_on_one_rank_reaches_the_others(rank, size):
+    if size == 1:
+        return
+    if rank == 0:
+        raises(ValueError, f"must hold {size} tensors", dist.scatter, zeros(2), [zeros(2)])
+    else:
+        raises(RuntimeError, "rank 0: scatter refused", dist.scatter, zeros(2))
+
+
+def case_bad_arguments_are_refused(rank, size):
+    raises(ValueError, f"ranks are 0 to {size - 1}", dist.broadcast, zeros(1), size)
+    raises(ValueError, "rank -1 does not exist", dist.reduce, zeros(1), -1)
+    raises(ValueError, "is this process", dist.send, zeros(1), rank)
+    raises(ValueError, "is this process", dist.recv, zeros(1), rank)
+    raises(TypeError, "expected a Tensor, got list", dist.all_reduce, [1.0])
+    raises(TypeError, "expected a Tensor, got int", dist.send, 3, size - 1)
+    raises(ValueError, "reduction 'median' is unknown", dist.all_reduce, zeros(1), "median")
+    raises(TypeError, "a bool tensor has no sum", dist.all_reduce, zeros(1).to(bool_))
+    raises(TypeError, "cast to float first", dist.all_reduce, zeros(1).to(int64), "mean")
+    raises(ValueError, "must hold", dist.all_gather, [zeros(2)] * (size + 1), zeros(2))
+    raises(ValueError, "must hold", dist.reduce_scatter, zeros(2), [zeros(3)] * size)
+
+
+if __name__ == "__main__":
+    run_all(globals())

@@ -1,0 +1,241 @@
+"""DistributedDataParallel on one to four ranks, started by test_data_parallel.py."""
+
+from cases import expect, raises, run_all
+
+import norch_ddp as dist
+from norch_autograd import Tensor, manual_seed, no_grad, ones, zeros
+from norch_nn import CrossEntropyLoss, Linear, Module, MSELoss, Parameter, ReLU, Sequential
+from norch_nn.optim import SGD, Adam
+
+DDP = dist.DistributedDataParallel
+
+
+class Weights(Module):
+    """Some vectors of length 2; forward adds the named ones up, times x."""
+
+    def __init__(self, count=2, seed=0.0):
+        super().__init__()
+        for i in range(count):
+            setattr(self, f"w{i}", Parameter(Tensor([seed + i, seed + i + 10])))
+        self.register_buffer("steps", Tensor([seed]))
+
+    def forward(self, x, *names):
+        """Sum over the names (all when none is given)."""
+        chosen = names or [name for name, _ in self.named_parameters()]
+        return sum((getattr(self, name) * x for name in chosen), zeros(2)).sum()
+
+
+def gradient(parameter):
+    """The gradient as a list, None when there is none."""
+    return None if parameter.grad is None else parameter.grad.tolist()
+
+
+def mean_of_ranks(size):
+    """The mean of rank + 1 over the ranks: what every test's gradients come to."""
+    return (size + 1) / 2
+
+
+def case_start_equal_to_rank_0(rank, size):
+    model = DDP(Weights(seed=float(rank)))
+    expect(model.module.w0, [0.0, 10.0])
+    expect(model.module.steps, [0.0])
+
+
+def case_gradients_land_and_are_averaged_once(rank, size):
+    model = DDP(Weights())
+    model(rank + 1.0).backward()
+    for parameter in model.parameters():
+        expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_a_parameter_used_twice_is_reduced_once(rank, size):
+    model = DDP(Weights(1))
+    (model(rank + 1.0, "w0", "w0") + model(rank + 1.0)).backward()
+    expect(model.module.w0.grad, [3 * mean_of_ranks(size)] * 2)
+
+
+def case_gradients_accumulate_over_backwards(rank, size):
+    model = DDP(Weights())
+    for _ in range(3):
+        model(rank + 1.0).backward()
+    expect(model.module.w1.grad, [3 * mean_of_ranks(size)] * 2)
+    model.zero_grad()
+    model(2.0).backward()
+    expect(model.module.w1.grad, [2.0, 2.0])
+
+
+def case_no_sync_accumulates_locally_then_averages_the_sum(rank, size):
+    model = DDP(Weights())
+    with model.no_sync():
+        model(rank + 1.0).backward()
+        expect(model.module.w0.grad, [rank + 1.0] * 2)
+    model(rank + 1.0).backward()
+    expect(model.module.w0.grad, [2 * mean_of_ranks(size)] * 2)
+
+
+def case_no_sync_ends_with_an_error_too(rank, size):
+    model = DDP(Weights())
+    try:
+        with model.no_sync():
+            raise KeyError
+    except KeyError:
+        pass
+    assert model.require_backward_grad_sync
+
+
+def case_any_number_of_buckets_gives_the_same(rank, size):
+    for cap in (25, 1e-6, 3 * 8 / 2**20):
+        model = DDP(Weights(7), bucket_cap_mb=cap)
+        model(rank + 1.0).backward()
+        for parameter in model.parameters():
+            expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_dtypes_travel_in_buckets_of_their_own(rank, size):
+    class Mixed(Module):
+        def __init__(self):
+            super().__init__()
+            self.a = Parameter(ones(3))
+            self.b = Parameter(ones(3).double())
+            self.c = Parameter(ones(3))
+
+        def forward(self, x):
+            return ((self.a + self.c) * x).sum().double() + (self.b * x).sum()
+
+    model = DDP(Mixed())
+    model(rank + 1.0).backward()
+    for parameter in model.parameters():
+        assert parameter.grad.dtype is parameter.dtype
+        expect(parameter.grad, [mean_of_ranks(size)] * 3)
+
+
+def case_an_unused_parameter_is_named_not_waited_for(rank, size):
+    model = DDP(Weights(3))
+    text = f"no gradient for w1 (on {size} of {size} ranks): pass find_unused_parameters=True"
+    raises(RuntimeError, text, model(1.0, "w0", "w2").backward)
+    model.zero_grad()
+    model(rank + 1.0).backward()  # and the next step works
+    expect(model.module.w1.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_a_parameter_used_on_one_rank_only_is_named_everywhere(rank, size):
+    model = DDP(Weights(2), bucket_cap_mb=1e-6)
+    if size > 1:
+        names = ("w0", "w1") if rank == 0 else ("w0",)
+        text = f"w1 (on {size - 1} of {size} ranks)"
+        raises(RuntimeError, text, model(1.0, *names).backward)
+
+
+def case_find_unused_parameters_averages_what_there_is(rank, size):
+    for cap in (25, 1e-6):
+        model = DDP(Weights(3), find_unused_parameters=True, bucket_cap_mb=cap)
+        model(float(size), *(("w0", "w1") if rank == 0 else ("w0",))).backward()
+        expect(model.module.w0.grad, [size, size])
+        expect(model.module.w1.grad, [1.0, 1.0])
+        assert model.module.w2.grad is None
+
+
+def case_frozen_parameters_stay_out(rank, size):
+    module = Weights(2)
+    module.w0.requires_grad_(False)
+    model = DDP(module)
+    model(rank + 1.0).backward()
+    assert model.module.w0.grad is None
+    expect(model.module.w1.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_buffers_follow_rank_0_in_training_only(rank, size):
+    model = DDP(Weights())
+    model.module.steps.fill_(rank + 5.0)
+    with no_grad():
+        model(1.0)
+    expect(model.module.steps, [rank + 5.0])
+    model(1.0)
+    expect(model.module.steps, [5.0])
+    apart = DDP(Weights(), broadcast_buffers=False)
+    apart.module.steps.fill_(rank + 5.0)
+    apart(1.0)
+    expect(apart.module.steps, [rank + 5.0])
+
+
+def case_evaluation_on_one_rank_waits_for_nobody(rank, size):
+    model = DDP(Weights())
+    if rank == 0:
+        with no_grad():
+            assert model(1.0).item() == 22.0
+        model.eval()
+        assert model(1.0).item() == 22.0
+
+
+def case_state_dict_keys_start_with_module(rank, size):
+    model = DDP(Weights())
+    assert list(model.state_dict()) == ["module.w0", "module.w1", "module.steps"]
+    assert list(model.module.state_dict()) == ["w0", "w1", "steps"]
+    model.load_state_dict(model.state_dict())
+
+
+def case_models_that_differ_are_named(rank, size):
+    raises(TypeError, "expected a Module, got int", DDP, 3)
+    raises(ValueError, "bucket_cap_mb 0 must be > 0", DDP, Weights(), bucket_cap_mb=0)
+    raises(RuntimeError, "nothing to average", DDP, Weights(0))
+    if size == 1:
+        return
+    odd = rank == size - 1
+    raises(RuntimeError, "parameters and buffers", DDP, Weights(3 if odd else 2))
+    raises(RuntimeError, "weight float32 (1, 2), trained", DDP, Linear(2, 3 if odd else 1))
+
+
+def case_uneven_batches_are_an_error_not_a_hang(rank, size):
+    if size == 1:
+        return
+    model = DDP(Weights())
+    if rank == 0:
+        raises(RuntimeError, "rank 1: barrier", model, 1.0)
+    else:
+        raises(RuntimeError, "rank 0: DistributedDataParallel.forward", dist.barrier)
+
+
+def case_a_failed_backward_does_not_spoil_the_next(rank, size):
+    model = DDP(Weights(3), bucket_cap_mb=1e-6)
+
+    def fail(grad):
+        raise KeyError("hook")
+
+    handle = model.module.w0.register_hook(fail)
+    raises(KeyError, "hook", model(1.0).backward)
+    handle.remove()
+    model.zero_grad()
+    model(rank + 1.0).backward()
+    for parameter in model.parameters():
+        expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
+def train(model, optimizer_class, inputs, targets, loss, steps, **options):
+    """A few steps on one batch; returns all parameters, one after the other."""
+    optimizer = optimizer_class(model.parameters(), **options)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss(model(inputs), targets).backward()
+        optimizer.step()
+    return [value for p in model.parameters() for value in p.detach().reshape(-1).tolist()]
+
+
+def case_ranks_together_train_like_one_process(rank, size):
+    def make():
+        manual_seed(3)
+        return Sequential(Linear(5, 8), ReLU(), Linear(8, 3))
+
+    manual_seed(4)
+    inputs = Tensor([[float((7 * i + 3 * j) % 11) - 5 for j in range(5)] for i in range(12)])
+    classes = Tensor([i % 3 for i in range(12)])
+    for loss, targets in ((CrossEntropyLoss(), classes), (MSELoss(), inputs[:, :3])):
+        for optimizer, options in ((SGD, {"lr": 0.05, "momentum": 0.9}), (Adam, {"lr": 0.01})):
+            whole = train(make(), optimizer, inputs, targets, loss, 5, **options)
+            parts = (inputs[rank::size], targets[rank::size])
+            shared = train(DDP(make()), optimizer, *parts, loss, 5, **options)
+            worst = max(abs(a - b) for a, b in zip(whole, shared, strict=True))
+            assert worst < 1e-6, worst
+
+
+if __name__ == "__main__":
+    run_all(globals())

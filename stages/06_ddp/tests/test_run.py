@@ -1,0 +1,189 @@
+"""The launcher: places, exit codes, and ranks that fail, die or are interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from norch_ddp import bootstrap, run
+
+BARRIER = """
+import os, sys, time
+import norch_ddp as dist
+dist.init_process_group()
+"""
+
+
+def test_every_rank_finds_its_place(launch, script):
+    names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")
+    seeds = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE")
+    path = script(f"import os\nprint(*(os.environ[name] for name in {names + seeds}))")
+    ended = launch(3, path)
+    assert sorted(ended.out.splitlines()) == [f"{r} {r} 3 3 {r} {r} 3" for r in range(3)]
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_the_script_sees_its_own_arguments_and_folder(launch, script):
+    path = script("import sys, beside; print(sys.argv[1:], sys.path[0], __name__, beside.x)")
+    path.with_name("beside.py").write_text("x = 5")
+    ended = launch(1, path, "--lr", "0.1", "--nproc_per_node", "9")
+    assert ended.out == f"['--lr', '0.1', '--nproc_per_node', '9'] {path.parent} __main__ 5\n"
+
+
+def test_a_module_can_be_run(command):
+    ended = command([sys.executable, "-m", "norch_ddp.run", "-m", "platform"])
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out
+
+
+def test_lines_come_whole_and_at_once(launch, script):
+    path = script("for i in range(50):\n    print('a' * 20, 'b' * 20, i)")
+    lines = launch(3, path, PYTHONUNBUFFERED="1").out.splitlines()
+    assert sorted(lines) == sorted(
+        f"{'a' * 20} {'b' * 20} {i}" for i in range(50) for _ in range(3)
+    )
+
+
+def test_threads_are_shared_out(launch, script):
+    path = script("import norch_cpu_ops as c; print(c.get_num_threads())")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert launch(2, path).out.split() == [str(max(1, cores // 2))] * 2
+    assert launch(2 * cores, path).out.split() == ["1"] * (2 * cores), "more ranks than cores"
+    assert launch(2, path, NORCH_NUM_THREADS="3").out.split() == ["3"] * 2
+
+
+def test_a_bad_number_of_threads_is_refused(launch, script):
+    ended = launch(2, script("print('not reached')"), NORCH_NUM_THREADS="many")
+    assert (ended.code, ended.out) == (1, "")
+    assert "[run] NORCH_NUM_THREADS=many must be a whole number" in ended.err
+
+
+@pytest.mark.parametrize("waiting", ["dist.barrier()", "time.sleep(60)"])
+def test_one_failing_rank_ends_all_with_its_traceback_once(launch, script, waiting):
+    text = f"{BARRIER}\nif dist.get_rank() == 1:\n    raise KeyError('lost')\n{waiting}\n"
+    start = time.monotonic()
+    ended = launch(3, script(text))
+    assert time.monotonic() - start < 20
+    assert ended.code == 1
+    assert ended.err.count("KeyError: 'lost'") == 1
+    assert ended.err.count("Traceback") == 1
+    assert "rank 1 of 3 failed:" in ended.err
+    assert "bootstrap" not in ended.err, "the traceback starts in the user's script"
+
+
+def test_when_all_fail_alike_the_traceback_comes_once(launch, script):
+    ended = launch(4, script("import no_such_module"))
+    assert ended.code == 1
+    assert ended.err.count("No module named 'no_such_module'") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("sys.exit(7)", 7, ""),
+        ("sys.exit('no data here')", 1, "no data here"),
+        ("def f(:", 1, "SyntaxError"),
+    ],
+)
+def test_the_exit_code_is_passed_on(launch, script, text, code, message):
+    ended = launch(2, script(f"import os, sys\n{text}"))
+    assert ended.code == code
+    assert message in ended.err
+
+
+def test_a_rank_that_exits_early_by_itself_ends_the_others(launch, script):
+    ended = launch(2, script(f"{BARRIER}\nif dist.get_rank():\n    sys.exit(5)\ndist.barrier()"))
+    assert ended.code == 5
+
+
+@pytest.mark.parametrize("call", ["dist.barrier()", "dist.all_reduce(norch.ones(2))"])
+def test_a_rank_that_finished_is_named(launch, script, call):
+    text = f"{BARRIER}\nimport norch_autograd as norch\nif dist.get_rank() == 0:\n    {call}\n"
+    ended = launch(2, script(text))
+    assert ended.code == 1
+    assert "rank 1: ended: this rank's script is over" in ended.err
+
+
+def test_a_killed_rank_ends_the_others(launch, script):
+    text = f"{BARRIER}\nif dist.get_rank() == 1:\n    os.kill(os.getpid(), 9)\ndist.barrier()"
+    ended = launch(3, script(text), seconds=30)
+    assert ended.code != 0
+    assert "Killed (signal 9)" in ended.err + ended.out
+
+
+def alive(pid):
+    """Whether a process still runs; one that ended and waits to be reaped does not."""
+    status = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return bool(status.stdout.strip()) and not status.stdout.strip().startswith("Z")
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_ending_the_launcher_leaves_no_orphan(script, name):
+    text = f"{BARRIER}\nprint(os.getpid())\nif dist.get_rank():\n    dist.barrier()\ntime.sleep(60)"
+    command = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node", "3", script(text)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ranks = [int(process.stdout.readline()) for _ in range(3)]
+    process.send_signal(getattr(signal, name))
+    try:
+        process.communicate(timeout=20)
+    finally:
+        deadline = time.monotonic() + 10
+        while any(map(alive, ranks)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        left = [pid for pid in ranks if alive(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+    assert process.returncode != 0
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no_such.py"], "[run] there is no script no_such.py"),
+        (["--nproc_per_node", "0", __file__], "[run] --nproc_per_node 0 must be at least 1"),
+        (["--nnodes", "2", __file__], "[run] --nnodes 2 needs as many names in --hosts, got []"),
+        (["--nnodes", "1", "--hosts", "a,b", __file__], "[run] --nnodes 1 needs as many names"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(capsys, arguments, message):
+    assert run.main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_without_a_script_the_usage_is_shown(capsys):
+    with pytest.raises(SystemExit) as error:
+        run.main([])
+    assert error.value.code == 2
+    assert "--nproc_per_node" in capsys.readouterr().err
+
+
+def test_missing_mpi_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: None)
+    assert run.main([__file__]) == 2
+    assert (
+        "[run] several processes need mpi4py: pip install mpi4py mpich" in capsys.readouterr().err
+    )
+
+
+def test_missing_mpiexec_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr(run.shutil, "which", lambda name, path=None: None)
+    assert run.main([__file__]) == 2
+    assert "no mpiexec" in capsys.readouterr().err
+
+
+def test_several_machines_share_out_the_ranks():
+    options = run.parse(["--nproc_per_node", "4", "--nnodes", "2", "--hosts", "a,b", __file__, "x"])
+    line = run.build_command(options)
+    assert line[1:7] == ["-n", "8", "-hosts", "a,b", "-ppn", "4"]
+    assert line[-3:] == ["path", __file__, "x"]
+
+
+@pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])
+def test_threads_per_rank(monkeypatch, local, cores, expected):
+    monkeypatch.delenv("NORCH_NUM_THREADS", raising=False)
+    monkeypatch.setattr(bootstrap.os, "sched_getaffinity", lambda pid: range(cores), raising=False)
+    assert bootstrap.threads_per_rank(local) == expected
