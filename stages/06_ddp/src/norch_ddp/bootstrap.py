@@ -108,7 +108,7 @@ def end_all(code: int, message: str) -> NoReturn:
 
 
 def wait_until_read(pipe: int) -> None:
-    """Wait until mpiexec has taken our last words: an abort throws away what it has not read yet."""
+    """Wait until mpiexec has taken our last words: an abort loses what it has not read yet."""
     deadline = time.monotonic() + 1.0
     with suppress(OSError):  # no pipe: nothing is kept back
         while unread(pipe) and time.monotonic() < deadline:
