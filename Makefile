@@ -100,7 +100,7 @@ typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
 	@$(RUN) -m mypy
 
 book: build/book-venv/ready ## build the book; warnings are errors
-	@build/book-venv/bin/python -m jupyter_book build book --all -W -n --keep-going
+	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 
 bench: $(VENV)/ready-run ## measure norch beside PyTorch, where PyTorch is installed
