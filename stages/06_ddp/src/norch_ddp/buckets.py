@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from norch_autograd import Tensor, no_grad, queue_callback
-from norch_autograd import zeros as new_zeros
-from norch_cpu_ops import float32
+from norch_autograd import Tensor, no_grad, queue_callback, zeros
 
 from .process_group import ProcessGroup, Transport
+from .staging import travels_as
 from .work import Work
 
 FIRST_BUCKET_BYTES = 1 << 20
@@ -49,9 +48,7 @@ class Bucket:
     def __init__(self, named: list[Named]) -> None:
         self.named = named
         sizes = [parameter.numel() for _, parameter in named]
-        half = named[0][1].dtype.itemsize < 4  # MPI cannot add half types
-        dtype = float32 if half else named[0][1].dtype
-        self.flat = new_zeros(sum(sizes) + len(named), dtype=dtype)
+        self.flat = zeros(sum(sizes) + len(named), dtype=travels_as(named[0][1].dtype))
         self.views = []
         start = 0
         for (_, parameter), size in zip(named, sizes, strict=True):

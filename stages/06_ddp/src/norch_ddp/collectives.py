@@ -52,7 +52,7 @@ def all_reduce(
     with roll_call("all_reduce") as call:
         op = _check_op("all_reduce", op, tensor)
         call.detail = f"({op}) {check_tensor(tensor)}"
-        staged = Staged(tensor, divide_by=_divisor(op, group), summed=True)
+        staged = Staged(tensor, divide_by=_divisor(op, group))
     request = group.transport.all_reduce(staged.array, _wire_op(op))
     return _started(group, "all_reduce", request, staged, async_op)
 
@@ -65,7 +65,7 @@ def reduce(
     with roll_call("reduce") as call:
         op = _check_op("reduce", op, tensor)
         call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {check_tensor(tensor)}"
-        staged = Staged(tensor, divide_by=_divisor(op, group), summed=True)
+        staged = Staged(tensor, divide_by=_divisor(op, group))
     request = group.transport.reduce(staged.array, _wire_op(op), dst)
     return _started(group, "reduce", request, staged if group.rank == dst else None, async_op)
 
@@ -127,8 +127,8 @@ def reduce_scatter(
     with roll_call("reduce_scatter") as call:
         op = _check_op("reduce_scatter", op, output)
         call.detail = f"({op}) {check_tensor(output)}"
-        staged = Staged(output, divide_by=_divisor(op, group), summed=True)
-        parts = Rows("reduce_scatter", input_list, output, group.size, summed=True).filled()
+        staged = Staged(output, divide_by=_divisor(op, group))
+        parts = Rows("reduce_scatter", input_list, output, group.size).filled()
     request = group.transport.reduce_scatter(staged.array, parts.array, _wire_op(op))
     return _started(group, "reduce_scatter", request, staged, async_op)
 

@@ -12,15 +12,17 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
-from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from .transport_mpi import MpiTransport, load_mpi, started_by_mpi
 from .transport_solo import SoloTransport
 from .work import Work
 
-DEFAULT_TIMEOUT = timedelta(minutes=30)
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+DEFAULT_SECONDS = 1800.0
 STATEMENT_BYTES = 160
 BACKENDS = ("mpi",)
 
@@ -51,7 +53,7 @@ def init_process_group(
     rank: int | None = None,
     world_size: int | None = None,
     backend: str = "mpi",
-    timeout: timedelta | float = DEFAULT_TIMEOUT,
+    timeout: timedelta | float = DEFAULT_SECONDS,
 ) -> None:
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
 
@@ -67,7 +69,7 @@ def init_process_group(
         )
     if backend not in BACKENDS:
         raise ValueError(f"[init_process_group] backend {backend!r} is unknown: use 'mpi'")
-    seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else float(timeout)
+    seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
     if not seconds > 0:
         raise ValueError(f"[init_process_group] timeout {seconds} s must be positive")
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
@@ -184,11 +186,10 @@ def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
 
 
 def _encode(text: str) -> bytes:
-    """Fixed width; a long text keeps its start and a digest of the rest."""
+    """Fixed width; a long text keeps its start and a checksum of all of it."""
     raw = text.encode()
     if len(raw) > STATEMENT_BYTES:
-        digest = blake2b(raw, digest_size=4).hexdigest()
-        raw = raw[: STATEMENT_BYTES - 12] + b"... " + digest.encode()
+        raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
     return raw.ljust(STATEMENT_BYTES, b"\0")
 
 

@@ -34,18 +34,20 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
     return rank
 
 
+def travels_as(dtype: Any) -> Any:
+    """Return the dtype of the message: half types go as float32, exactly; MPI cannot add them."""
+    return float32 if dtype.is_floating_point and dtype.itemsize < 4 else dtype
+
+
 class Staged:
-    """One tensor as contiguous CPU memory; half types travel as float32 when they are summed."""
+    """One tensor as contiguous CPU memory."""
 
     __slots__ = ("_divide_by", "_host", "_tensor")
 
-    def __init__(self, tensor: Tensor, divide_by: int = 1, summed: bool = False) -> None:
+    def __init__(self, tensor: Tensor, divide_by: int = 1) -> None:
         self._tensor = tensor
         self._divide_by = divide_by
-        host = tensor.detach().to("cpu")
-        if summed and host.dtype.is_floating_point and host.dtype.itemsize < 4:
-            host = host.to(float32)
-        self._host = host.contiguous()
+        self._host = tensor.detach().to("cpu").to(travels_as(tensor.dtype)).contiguous()
 
     @property
     def array(self) -> Any:
@@ -68,9 +70,7 @@ class Rows:
 
     __slots__ = ("_tensors", "array")
 
-    def __init__(
-        self, op: str, tensors: Sequence[Tensor], like: Tensor, size: int, summed: bool = False
-    ) -> None:
+    def __init__(self, op: str, tensors: Sequence[Tensor], like: Tensor, size: int) -> None:
         wanted = check_tensor(like)
         found = [check_tensor(tensor) for tensor in tensors]
         if found != [wanted] * size:
@@ -78,9 +78,8 @@ class Rows:
                 f"[{op}] the list must hold {size} tensors, one for each rank, all {wanted}; "
                 f"it holds {found}"
             )
-        half = summed and like.dtype.is_floating_point and like.dtype.itemsize < 4
         self._tensors = list(tensors)
-        self.array = ops.empty((size, *like.shape), float32 if half else like.dtype)
+        self.array = ops.empty((size, *like.shape), travels_as(like.dtype))
 
     def filled(self) -> Rows:
         """Copy the tensors into the rows."""

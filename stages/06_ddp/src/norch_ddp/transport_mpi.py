@@ -24,8 +24,6 @@ _TYPE_NAMES = {
     "int32": "INT32_T",
     "uint8": "UINT8_T",
     "bool": "UINT8_T",
-    "float16": "UINT16_T",  # moved only: `collectives` reduces half types in float32
-    "bfloat16": "UINT16_T",
 }
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 

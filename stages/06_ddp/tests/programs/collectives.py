@@ -5,6 +5,7 @@ from cases import expect, numbers, raises, run_all
 import norch_ddp as dist
 from norch_autograd import (
     Tensor,
+    bfloat16,
     float16,
     float32,
     float64,
@@ -18,7 +19,7 @@ from norch_autograd import (
 )
 from norch_ddp import ReduceOp
 
-DTYPES = (float32, float64, float16, int64, int32, uint8)
+DTYPES = (float32, float64, float16, bfloat16, int64, int32, uint8)
 
 
 def case_broadcast_counts_elements_not_bytes(rank, size):
