@@ -25,7 +25,9 @@ class Ended(NamedTuple):
 def environment(**names):
     """The environment without what an outer launcher or the caller's shell may have set."""
     ours = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NORCH_NUM_THREADS")
-    kept = {k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k}
+    kept = {
+        k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k and "PMI" not in k
+    }
     return {**kept, **names}
 
 

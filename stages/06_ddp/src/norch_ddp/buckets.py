@@ -100,7 +100,7 @@ class Bucket:
             if parameter.grad is None:
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
-                parameter.grad.detach().copy_(view)
+                parameter.grad.detach().copy_(view.to(parameter.device))
 
     def reset(self) -> None:
         """Be ready for the next backward."""

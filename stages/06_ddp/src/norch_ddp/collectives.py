@@ -138,9 +138,10 @@ def isend(tensor: Tensor, dst: int, tag: int = 0) -> Work:
     group = current_group()
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
-    staged = Staged(tensor)  # `keep` below holds its memory until the message has left
-    request = group.transport.send(staged.array, dst, tag)
-    return Work(request, "send", group.seconds, staged.keep)
+    request = group.transport.send(
+        Staged(tensor).array, dst, tag
+    )  # holds the memory while it lasts
+    return Work(request, "send", group.seconds)
 
 
 def irecv(tensor: Tensor, src: int, tag: int = 0) -> Work:

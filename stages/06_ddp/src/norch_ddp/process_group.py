@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -201,4 +202,4 @@ def _leave() -> None:
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
         sys.stdout.flush()
         load_mpi().COMM_WORLD.Abort(1)
-    _exchange(group, "exit", "ended: this rank's script is over")
+    _exchange(group._replace(seconds=math.inf), "exit", "ended: this rank's script is over")

@@ -59,10 +59,7 @@ class Staged:
         with no_grad():
             if self._divide_by != 1:
                 self._host.div_(self._divide_by)
-            self._tensor.detach().copy_(self._host)
-
-    def keep(self) -> None:
-        """Do nothing: a Work that holds this method keeps the memory alive while it is sent."""
+            self._tensor.detach().copy_(self._host.to(self._tensor.device))
 
 
 class Rows:
@@ -85,11 +82,11 @@ class Rows:
         """Copy the tensors into the rows."""
         block = Tensor(self.array)
         for rank, tensor in enumerate(self._tensors):
-            block[rank].copy_(tensor.detach())
+            block[rank].copy_(tensor.detach().to("cpu"))
         return self
 
     def put_back(self) -> None:
         """Copy the rows into the tensors."""
         block = Tensor(self.array)
         for rank, tensor in enumerate(self._tensors):
-            tensor.detach().copy_(block[rank])
+            tensor.detach().copy_(block[rank].to(tensor.device))
