@@ -28,7 +28,7 @@ PACKAGES = [
     "stages/06_ddp",
     "norch[blas,mpi]",
 ]
-SHARED_UV = ROOT / ".venv" / "bin" / "uv"
+OWN_UV = Path(sys.executable).parent / "uv"  # beside the Python that runs this program
 NO_COMPILER = """[setup] no C++ compiler found: stage 2 is C++17.
   Debian, Ubuntu:  sudo apt install g++
   Fedora:          sudo dnf install gcc-c++
@@ -79,9 +79,9 @@ def installer(python: Path, use_uv: bool) -> list[str]:
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
     if not use_uv:
         return pip
-    if not (python.parent / "uv").exists() and not SHARED_UV.exists():
+    if not (python.parent / "uv").exists() and not OWN_UV.exists():
         subprocess.run([*pip, "--quiet", UV], check=False)
-    for uv in (python.parent / "uv", SHARED_UV):
+    for uv in (python.parent / "uv", OWN_UV):
         if uv.exists():
             return [str(uv), "pip", "install", "--python", str(python)]
     print("[setup] uv cannot be had: installing with pip (slower, same result)", flush=True)
