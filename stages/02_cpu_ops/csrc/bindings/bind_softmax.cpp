@@ -1,0 +1,62 @@
+// softmax, log_softmax, logsumexp, cross_entropy and its backward.
+#include "bindings/python.h"
+#include "ops/softmax.h"
+
+namespace norch {
+namespace {
+
+// None means all dims; duplicates are refused.
+Dims reduced_dims(const Array& a, const std::optional<Dims>& dims) {
+  Dims result;
+  bool seen[kMaxDims] = {};
+  for (int i = 0; !dims && i < a.ndim; ++i) result.push(i);
+  for (int i = 0; dims && i < dims->n; ++i) {
+    const int d = normalize_dim((*dims)[i], a.ndim, "logsumexp");
+    if (seen[d]) raise<Error>("[logsumexp] dim ", d, " appears twice");
+    seen[d] = true;
+    if (a.ndim > 0) result.push(d);
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_softmax(py::module_& m) {
+  using py::arg;
+  constexpr int64_t kExpCost = 8;  // an exp is worth several plain elements
+  m.def("softmax",
+        [](const Array& a, int64_t dim) {
+          return without_gil(a.numel * kExpCost, [&] { return softmax(a, dim); });
+        },
+        "exp(a) / sum(exp(a)) along `dim`.", arg("a"), arg("dim"));
+  m.def("log_softmax",
+        [](const Array& a, int64_t dim) {
+          return without_gil(a.numel * kExpCost, [&] { return log_softmax(a, dim); });
+        },
+        "log(softmax(a)) along `dim`.", arg("a"), arg("dim"));
+  m.def("logsumexp",
+        [](const Array& a, const std::optional<Dims>& dims, bool keepdim) {
+          const Dims reduced = reduced_dims(a, dims);
+          return without_gil(a.numel * kExpCost, [&] { return logsumexp(a, reduced, keepdim); });
+        },
+        "log(sum(exp(a))) over `dims` (all of them for None).", arg("a"),
+        arg("dims") = py::none(), arg("keepdim") = false);
+  m.def("cross_entropy",
+        [](const Array& logits, const Array& target, int64_t ignore_index) {
+          return without_gil(logits.numel * kExpCost,
+                             [&] { return cross_entropy(logits, target, ignore_index); });
+        },
+        "The loss of every row of logits (N, C) against target (N,), and the rows' logsumexp.",
+        arg("logits"), arg("target"), arg("ignore_index") = -100);
+  m.def("cross_entropy_backward",
+        [](const Array& grad, const Array& logits, const Array& lse, const Array& target,
+           int64_t ignore_index) {
+          return without_gil(logits.numel * kExpCost, [&] {
+            return cross_entropy_backward(grad, logits, lse, target, ignore_index);
+          });
+        },
+        "The gradient of cross_entropy's losses with respect to the logits (N, C).", arg("grad"),
+        arg("logits"), arg("logsumexp"), arg("target"), arg("ignore_index") = -100);
+}
+
+}  // namespace norch

@@ -1,0 +1,84 @@
+// SGD and Adam as torch.optim computes them, one row at a time.
+#include "kernels/optimizer.h"
+
+#include <cmath>
+#include <utility>
+
+#include "kernels/loop.h"
+
+namespace norch {
+namespace {
+
+// f(element of operand 0, of operand 1, ...) for i = 0 ... n - 1, all of type T, by reference.
+template <class T, class F, size_t... K>
+void for_row(char* const* data, const int64_t* step, int64_t n, F f, std::index_sequence<K...>) {
+  if (((step[K] == int64_t(sizeof(T))) && ...)) {
+    T* const p[] = {reinterpret_cast<T*>(data[K])...};
+    NORCH_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) f(p[K][i]...);
+  } else {
+    for (int64_t i = 0; i < n; ++i) f(*reinterpret_cast<T*>(data[K] + i * step[K])...);
+  }
+}
+
+template <class T>
+T decayed(T grad, T param, T decay) {  // no decay leaves the gradient of an infinite param alone
+  return decay != 0 ? grad + decay * param : grad;
+}
+
+// param -= lr * (grad + weight_decay * param)
+template <class T>
+void sgd_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const SgdSettings*>(context);
+  const T lr = T(s.lr), decay = T(s.weight_decay);
+  const auto update = [=](T& param, const T& grad) { param -= lr * decayed(grad, param, decay); };
+  for_row<T>(data, step, n, update, std::make_index_sequence<2>());
+}
+
+// buffer = momentum * buffer + (1 - dampening) * grad, at first simply grad; then param follows it.
+template <class T>
+void sgd_momentum_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const SgdSettings*>(context);
+  const T lr = T(s.lr), decay = T(s.weight_decay);
+  const T momentum = T(s.momentum), take = T(1 - s.dampening);
+  const bool first = s.first, nesterov = s.nesterov;
+  const auto update = [=](T& param, const T& grad, T& buffer) {
+    const T g = decayed(grad, param, decay);
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<3>());
+}
+
+template <class T, bool kAmsgrad>
+void adam_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const AdamSettings*>(context);
+  const T beta2 = T(s.beta2), eps = T(s.eps), step_size = T(s.step_size);
+  const T one_minus_beta1 = T(1 - s.beta1), one_minus_beta2 = T(1 - s.beta2);
+  const T scale = T(1 / s.root_bias_correction2), decay = T(s.weight_decay), shrink = T(s.shrink);
+  // `most` is the running maximum of `square`, when there is one.
+  const auto update = [=](T& param, const T& grad, T& mean, T& square, auto&... most) {
+    const T kept = param * shrink, g = decayed(grad, kept, decay);
+    mean += (g - mean) * one_minus_beta1;
+    square = square * beta2 + g * g * one_minus_beta2;
+    T second = square;
+    ((most = second = most > square ? most : square), ...);
+    param = kept - step_size * mean / (std::sqrt(second) * scale + eps);
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<kAmsgrad ? 5 : 4>());
+}
+
+template <class T>
+constexpr OptimizerRows rows() {
+  return {&sgd_row<T>, &sgd_momentum_row<T>, &adam_row<T, false>, &adam_row<T, true>};
+}
+
+}  // namespace
+
+template <>
+const OptimizerTable& table<OptimizerTable, kIsa>() {
+  static constexpr OptimizerTable t{rows<float>(), rows<double>()};
+  return t;
+}
+
+}  // namespace norch

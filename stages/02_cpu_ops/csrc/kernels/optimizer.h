@@ -1,0 +1,36 @@
+// One optimizer step over one row of a parameter and everything that belongs to it.  ops/optimizer.cpp
+// walks all parameters of a model in a single parallel loop and calls these rows.
+#pragma once
+
+#include "core/isa.h"
+#include "core/plan.h"
+
+namespace norch {
+
+struct SgdSettings {
+  double lr, momentum, dampening, weight_decay;
+  bool nesterov;
+  bool first;  // the momentum buffer holds nothing yet: it becomes the gradient
+};
+
+struct AdamSettings {
+  double beta1, beta2, eps;
+  double step_size;              // lr / (1 - beta1^t)
+  double root_bias_correction2;  // sqrt(1 - beta2^t)
+  double weight_decay;           // added to the gradient (Adam), 0 when decoupled
+  double shrink;                 // multiplies the parameter first: 1 - lr * weight_decay (AdamW), or 1
+};
+
+// Operands in this order; the context is the settings.
+struct OptimizerRows {
+  RowFn sgd;           // param, grad
+  RowFn sgd_momentum;  // param, grad, buffer
+  RowFn adam;          // param, grad, exp_avg, exp_avg_sq
+  RowFn adam_max;      // param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq
+};
+
+struct OptimizerTable {
+  OptimizerRows float32, float64;
+};
+
+}  // namespace norch

@@ -1,0 +1,161 @@
+// Checks for the optimizer steps, and the one parallel loop over all parameters.
+#include "ops/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/thread_pool.h"
+
+namespace norch {
+namespace {
+
+// One parameter's share of the work: which row function, over which plan, with which settings.
+struct Job {
+  Plan plan;
+  RowFn row;
+  const void* settings;
+  int64_t first;  // its place in the line of all elements of all parameters
+};
+
+// The elements of all parameters stand in one line, which is cut into chunks: a large parameter is
+// shared by the threads and many small ones make one chunk.
+void run(const std::vector<Job>& jobs, int64_t total) {
+  constexpr int64_t kGrain = 1 << 15;
+  parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
+    auto job = std::upper_bound(jobs.begin(), jobs.end(), begin,
+                                [](int64_t place, const Job& j) { return place < j.first; }) - 1;
+    for (; job != jobs.end() && job->first < end; ++job) {
+      const int64_t from = std::max(begin, job->first) - job->first;
+      const int64_t to = std::min(end - job->first, job->plan.numel);
+      if (from < to) walk_range(job->plan, job->row, job->settings, from, to);
+    }
+  });
+}
+
+void check_count(size_t count, size_t expected, const char* what, const char* op) {
+  if (count != expected) {
+    raise<ValueError>("[", op, "] ", expected, " parameters but ", count, " ", what);
+  }
+}
+
+void check_like(const Array& param, const Array& other, size_t i, const char* what,
+                const char* op) {
+  if (!param.same_shape(other)) {
+    raise<ShapeError>("[", op, "] parameter ", i, " has shape ", param.shape_text(), " but its ",
+                      what, " has shape ", other.shape_text());
+  }
+  if (param.dtype != other.dtype) {
+    raise<TypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype), " but its ", what,
+                     " is ", name_of(other.dtype));
+  }
+}
+
+void check_param(const Array& param, size_t i, const char* op) {
+  if (param.dtype != DType::kFloat32 && param.dtype != DType::kFloat64) {
+    raise<TypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype),
+                     ": expected float32 or float64");
+  }
+}
+
+void check_all(const Arrays& params, const Arrays& others, const char* what, const char* op) {
+  check_count(others.size(), params.size(), what, op);
+  for (size_t i = 0; i < params.size(); ++i) {
+    check_param(params[i], i, op);
+    check_like(params[i], others[i], i, what, op);
+  }
+}
+
+// Every destination is checked before the first one is written: no step is left half done.
+void begin_writes(Arrays& arrays, const char* op) {
+  for (Array& a : arrays) begin_write(a, op);
+}
+
+Job make_job(std::initializer_list<const Array*> operands, RowFn row, const void* settings,
+             int64_t first) {
+  return {make_plan(operands.begin(), static_cast<int>(operands.size())), row, settings, first};
+}
+
+const OptimizerRows& rows_for(DType dtype) {
+  const OptimizerTable& t = kernels<OptimizerTable>();
+  return dtype == DType::kFloat64 ? t.float64 : t.float32;
+}
+
+}  // namespace
+
+void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSettings& settings) {
+  const char* op = "sgd_step";
+  const bool has_momentum = settings.momentum != 0;
+  if (settings.nesterov && (!has_momentum || settings.dampening != 0)) {
+    raise<ValueError>("[sgd_step] nesterov needs momentum > 0 and dampening 0");
+  }
+  check_all(params, grads, "gradients", op);
+  if (has_momentum) check_all(params, buffers, "momentum buffers", op);
+  begin_writes(params, op);
+  if (has_momentum) begin_writes(buffers, op);
+  std::vector<Job> jobs;
+  jobs.reserve(params.size());
+  int64_t total = 0;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const OptimizerRows& rows = rows_for(params[i].dtype);
+    jobs.push_back(has_momentum ? make_job({&params[i], &grads[i], &buffers[i]}, rows.sgd_momentum,
+                                           &settings, total)
+                                : make_job({&params[i], &grads[i]}, rows.sgd, &settings, total));
+    total += params[i].numel;
+  }
+  run(jobs, total);
+}
+
+namespace {
+
+AdamSettings settings_for(const AdamOptions& o, int64_t step) {
+  const double t = static_cast<double>(step);
+  return {o.beta1,
+          o.beta2,
+          o.eps,
+          o.lr / (1 - std::pow(o.beta1, t)),
+          std::sqrt(1 - std::pow(o.beta2, t)),
+          o.decoupled ? 0 : o.weight_decay,
+          o.decoupled ? 1 - o.lr * o.weight_decay : 1};
+}
+
+void check_adam(const Arrays& params, const std::vector<int64_t>& steps, const AdamOptions& o) {
+  check_count(steps.size(), params.size(), "step counts", "adam_step");
+  for (const int64_t step : steps) {
+    if (step < 1) raise<ValueError>("[adam_step] steps count from 1, got ", step);
+  }
+  for (const double beta : {o.beta1, o.beta2}) {
+    if (!(beta >= 0 && beta < 1)) {
+      raise<ValueError>("[adam_step] expected betas in [0, 1), got ", beta);
+    }
+  }
+}
+
+}  // namespace
+
+void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, Arrays& maxima,
+               const std::vector<int64_t>& steps, const AdamOptions& options) {
+  const char* op = "adam_step";
+  const bool amsgrad = !maxima.empty();
+  check_adam(params, steps, options);
+  check_all(params, grads, "gradients", op);
+  check_all(params, means, "averages", op);
+  check_all(params, squares, "squared averages", op);
+  if (amsgrad) check_all(params, maxima, "maxima", op);
+  for (Arrays* written : {&params, &means, &squares, &maxima}) begin_writes(*written, op);
+  std::vector<AdamSettings> settings;
+  std::vector<Job> jobs;
+  settings.reserve(params.size());  // the jobs point into it
+  jobs.reserve(params.size());
+  int64_t total = 0;
+  for (size_t i = 0; i < params.size(); ++i) {
+    settings.push_back(settings_for(options, steps[i]));
+    const OptimizerRows& rows = rows_for(params[i].dtype);
+    const Array *p = &params[i], *g = &grads[i], *m = &means[i], *v = &squares[i];
+    jobs.push_back(amsgrad ? make_job({p, g, m, v, &maxima[i]}, rows.adam_max, &settings[i], total)
+                           : make_job({p, g, m, v}, rows.adam, &settings[i], total));
+    total += p->numel;
+  }
+  run(jobs, total);
+}
+
+}  // namespace norch
