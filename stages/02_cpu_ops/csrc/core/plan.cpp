@@ -53,32 +53,40 @@ Plan make_plan(const Array* const* operands, int num_operands) {
   bool all_contiguous = true;
   for (int k = 0; k < num_operands; ++k) {
     p.data[k] = operands[k]->bytes();
-    p.itemsize[k] = operands[k]->itemsize();
     all_contiguous &= operands[k]->contiguous;
   }
   if (all_contiguous) {  // the common case, and the fast one
     p.ndim = 1;
     p.shape[0] = p.numel;
-    for (int k = 0; k < num_operands; ++k) p.steps[k][0] = p.itemsize[k];
+    for (int k = 0; k < num_operands; ++k) p.steps[k][0] = operands[k]->itemsize();
     return p;
   }
   for (int i = 0; i < operands[0]->ndim; ++i) {
     if (operands[0]->shape[i] == 1) continue;
     p.shape[p.ndim] = operands[0]->shape[i];
     for (int k = 0; k < num_operands; ++k) {
-      p.steps[k][p.ndim] = operands[k]->strides[i] * p.itemsize[k];
+      p.steps[k][p.ndim] = operands[k]->strides[i] * operands[k]->itemsize();
     }
     ++p.ndim;
   }
   if (p.ndim == 0) {
     p.ndim = 1;
     p.shape[0] = p.numel;
-    for (int k = 0; k < num_operands; ++k) p.steps[k][0] = p.itemsize[k];
+    for (int k = 0; k < num_operands; ++k) p.steps[k][0] = operands[k]->itemsize();
     return p;
   }
   if (!operands[0]->contiguous) sort_dims(p);
   merge_dims(p);
   return p;
+}
+
+void insert_single(Plan& p, int k, char* element) {
+  for (int j = p.num_operands++; j > k; --j) {
+    p.data[j] = p.data[j - 1];
+    std::copy_n(p.steps[j - 1], p.ndim, p.steps[j]);
+  }
+  p.data[k] = element;
+  std::fill_n(p.steps[k], p.ndim, 0);
 }
 
 void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, int64_t end) {

@@ -9,7 +9,7 @@
 
 namespace norch {
 
-inline constexpr int kMaxOperands = 4;
+inline constexpr int kMaxOperands = 5;  // an Adam step with a running maximum has the most
 
 // One row: `n` elements of each operand, the k-th starting at data[k], `step[k]` bytes apart.
 // `context` is whatever the kernel's caller passed along (a scalar, a bound).
@@ -20,13 +20,14 @@ struct Plan {
   int ndim = 0;  // after merging; 1 at least
   int64_t numel = 0;
   int64_t shape[kMaxDims];
-  int64_t steps[kMaxOperands][kMaxDims];  // in bytes; a 1-step operand is a scalar of step 0
+  int64_t steps[kMaxOperands][kMaxDims];  // in bytes
   char* data[kMaxOperands];
-  int itemsize[kMaxOperands];
 };
 
 // Operand 0 decides the order of the loops (it is the one written). All shapes must be equal.
 Plan make_plan(const Array* const* operands, int num_operands);
+// Makes one element the k-th operand: it stands still while the others move.
+void insert_single(Plan& plan, int k, char* element);
 
 // The whole plan, in parallel when it is long enough. `grain`: elements worth a chunk of their own.
 void walk(const Plan& plan, RowFn row, const void* context, int64_t grain = 1 << 15);

@@ -1,0 +1,196 @@
+// Two numbers in, one of the same type out.
+#include <cmath>
+
+#include "core/error.h"
+#include "kernels/elementwise.h"
+#include "kernels/loop.h"
+
+namespace norch {
+namespace {
+
+template <class T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
+
+// Integers wrap around, as PyTorch's do; unsigned arithmetic makes that defined behaviour.
+template <class T, class F>
+inline T wrapping(T a, T b, F f) {
+  using Unsigned = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  return static_cast<T>(f(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+}
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) return a | b;
+    else if constexpr (kIsFloat<T>) return a + b;
+    else return wrapping(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+
+struct Sub {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (kIsFloat<T>) return a - b;
+    else return wrapping(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+
+struct Mul {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) return a & b;
+    else if constexpr (kIsFloat<T>) return a * b;
+    else return wrapping(a, b, [](auto x, auto y) { return x * y; });
+  }
+};
+
+struct Div {
+  template <class T>
+  static T apply(T a, T b) { return a / b; }
+};
+
+inline void check_divisor(bool is_zero) {
+  if (is_zero) raise<Error>("ZeroDivisionError: integer division or remainder by zero");
+}
+
+template <class T>
+inline T negated(T a) {
+  return wrapping(T(0), a, [](auto x, auto y) { return x - y; });
+}
+
+// fmod, then the floor's correction: one rounding less than floor(a / b), as in Python.
+struct FloorDivide {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      if (b == 0) return a / b;
+      const T rest = std::fmod(a, b);
+      T quotient = (a - rest) / b;
+      if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+      if (quotient == 0) return std::copysign(T(0), a / b);
+      const T whole = std::floor(quotient);
+      return quotient - whole > T(0.5) ? whole + 1 : whole;
+    } else {
+      check_divisor(b == 0);
+      if (std::is_signed_v<T> && b == T(-1)) return negated(a);  // lowest / -1 would trap
+      const T quotient = a / b;
+      return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+    }
+  }
+};
+
+struct Remainder {  // has the sign of the divisor
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      const T rest = std::fmod(a, b);
+      return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+    } else {
+      check_divisor(b == 0);
+      if (std::is_signed_v<T> && b == T(-1)) return 0;
+      const T rest = a % b;
+      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+  }
+};
+
+struct Fmod {  // has the sign of the dividend
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      return std::fmod(a, b);
+    } else {
+      check_divisor(b == 0);
+      if (std::is_signed_v<T> && b == T(-1)) return 0;
+      return a % b;
+    }
+  }
+};
+
+struct Pow {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      return std::pow(a, b);
+    } else {
+      if (std::is_signed_v<T> && b < 0) {  // 1 / a^|b|, rounded towards zero
+        if (a == T(1)) return 1;
+        return a == T(-1) ? (b % 2 != 0 ? T(-1) : T(1)) : T(0);
+      }
+      T result = 1;
+      for (; b != 0; b = static_cast<T>(b / 2)) {  // square and multiply
+        if (b % 2 != 0) result = Mul::apply(result, a);
+        a = Mul::apply(a, a);
+      }
+      return result;
+    }
+  }
+};
+
+struct Maximum {  // NaN wins
+  template <class T>
+  static T apply(T a, T b) { return a > b || a != a ? a : b; }
+};
+
+struct Minimum {
+  template <class T>
+  static T apply(T a, T b) { return a < b || a != a ? a : b; }
+};
+
+struct Atan2 {
+  template <class T>
+  static T apply(T a, T b) { return std::atan2(a, b); }
+};
+
+struct BitwiseAnd {
+  template <class T>
+  static T apply(T a, T b) { return static_cast<T>(a & b); }
+};
+struct BitwiseOr {
+  template <class T>
+  static T apply(T a, T b) { return static_cast<T>(a | b); }
+};
+struct BitwiseXor {
+  template <class T>
+  static T apply(T a, T b) { return static_cast<T>(a ^ b); }
+};
+
+template <class Op, class T>
+void row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  map_row2<T, T, T>(data, step, n, [](T a, T b) { return Op::template apply<T>(a, b); });
+}
+
+template <class Op, class... T>
+constexpr void put(ArithmeticTable& t, ArithmeticOp op) {
+  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<Op, T>), ...);
+}
+
+constexpr ArithmeticTable make_table() {
+  using Kind = ArithmeticOp;
+  ArithmeticTable t{};
+  put<Add, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kAdd);
+  put<Sub, uint8_t, int32_t, int64_t, float, double>(t, Kind::kSub);
+  put<Mul, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMul);
+  put<Div, float, double>(t, Kind::kDiv);
+  put<FloorDivide, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFloorDivide);
+  put<Remainder, uint8_t, int32_t, int64_t, float, double>(t, Kind::kRemainder);
+  put<Fmod, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFmod);
+  put<Pow, uint8_t, int32_t, int64_t, float, double>(t, Kind::kPow);
+  put<Maximum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
+  put<Minimum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
+  put<Atan2, float, double>(t, Kind::kAtan2);
+  put<BitwiseAnd, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseAnd);
+  put<BitwiseOr, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseOr);
+  put<BitwiseXor, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
+  return t;
+}
+
+}  // namespace
+
+template <>
+const ArithmeticTable& table<ArithmeticTable, kIsa>() {
+  static constexpr ArithmeticTable t = make_table();
+  return t;
+}
+
+}  // namespace norch

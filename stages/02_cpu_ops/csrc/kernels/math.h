@@ -1,0 +1,173 @@
+// Elementary functions of one float, written without branches so that a loop over them becomes
+// vector code under every instruction set; accurate to about 2 units in the last place, with the
+// usual results at 0, infinity and NaN. float64 goes to the C++ library: exact first, fast later.
+// Kernel files only; internal linkage, because each instruction set needs its own copy.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace norch {
+namespace {
+namespace math {
+
+inline int32_t to_bits(float x) {
+  int32_t i;
+  std::memcpy(&i, &x, sizeof i);
+  return i;
+}
+inline float from_bits(int32_t i) {
+  float x;
+  std::memcpy(&x, &i, sizeof x);
+  return x;
+}
+inline float clamp(float x, float lo, float hi) {  // NaN stays NaN
+  x = x < lo ? lo : x;
+  return x > hi ? hi : x;
+}
+
+// exp(r) - 1 - r over r^2, for |r| <= ln(2) / 2: Cephes' polynomial.
+inline float exp_tail(float r) {
+  float y = 1.9875691500e-4f;
+  y = y * r + 1.3981999507e-3f;
+  y = y * r + 8.3334519073e-3f;
+  y = y * r + 4.1665795894e-2f;
+  y = y * r + 1.6666665459e-1f;
+  return y * r + 5.0000001201e-1f;
+}
+
+// x = n ln(2) + r, and exp(x) = 2^n exp(r). The scale is applied in two halves, so that results
+// below the smallest normal number (and the step to infinity) round as they should.
+inline float exp(float x) {
+  x = clamp(x, -104.0f, 89.0f);
+  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it leaves the nearest integer
+  const float t = x * 1.44269504088896341f + kRound;
+  const float n = t - kRound;
+  const int32_t exponent = to_bits(t) - to_bits(kRound);
+  const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  const float y = exp_tail(r) * (r * r) + r + 1.0f;
+  const int32_t half = exponent >> 1;
+  return y * from_bits((half + 127) << 23) * from_bits((exponent - half + 127) << 23);
+}
+
+inline float expm1(float x) {
+  const float near = exp_tail(x) * (x * x) + x, far = exp(x) - 1.0f;
+  return std::fabs(x) < 0.34f ? near : far;
+}
+
+struct Logarithm {
+  float exponent;  // x = 2^exponent * (1 + f), 1 + f in [sqrt(1/2), sqrt(2))
+  float mantissa;  // log(1 + f)
+};
+
+inline Logarithm split_log(float x) {
+  const bool tiny = x < 1.17549435e-38f;  // subnormal: lift it into the normal range
+  const float lifted = tiny ? x * 8388608.0f : x;
+  constexpr int32_t kHalfRoot = 0x3f3504f3;  // sqrt(1/2)
+  const int32_t i = to_bits(lifted) - kHalfRoot;
+  const float f = from_bits((i & 0x007fffff) + kHalfRoot) - 1.0f;
+  float p = 7.0376836292e-2f;
+  p = p * f - 1.1514610310e-1f;
+  p = p * f + 1.1676998740e-1f;
+  p = p * f - 1.2420140846e-1f;
+  p = p * f + 1.4249322787e-1f;
+  p = p * f - 1.6668057665e-1f;
+  p = p * f + 2.0000714765e-1f;
+  p = p * f - 2.4999993993e-1f;
+  p = p * f + 3.3333331174e-1f;
+  const float z = f * f;
+  return {static_cast<float>(i >> 23) - (tiny ? 23.0f : 0.0f), p * f * z - 0.5f * z + f};
+}
+
+inline float log_special(float x, float y) {  // what the formula cannot know
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  y = x == 0.0f ? -kInf : y;
+  y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
+  return x < kInf ? y : x;  // infinity and NaN come back unchanged
+}
+
+inline float log(float x) {
+  const Logarithm l = split_log(x);
+  return log_special(x, l.exponent * -2.12194440e-4f + l.mantissa + l.exponent * 0.693359375f);
+}
+
+inline float log2(float x) {  // exact at powers of two
+  const Logarithm l = split_log(x);
+  return log_special(x, l.exponent + l.mantissa * 1.44269504088896341f);
+}
+
+inline float log1p(float x) {
+  const float u = 1.0f + x;
+  const float corrected = log(u) + (x - (u - 1.0f)) / u;  // what rounding 1 + x lost
+  const float y = u == 1.0f ? x : corrected;
+  return u > 0.0f && u < std::numeric_limits<float>::infinity() ? y : log(u);
+}
+
+inline float tanh(float x) {
+  const float e = expm1(2.0f * clamp(std::fabs(x), 0.0f, 15.0f));
+  const float y = e / (e + 2.0f);
+  return x != x ? x : std::copysign(y, x);
+}
+
+inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
+
+// N. Juffa's two polynomials, below one unit in the last place each.
+inline float erf(float x) {
+  const float t = std::fabs(x), s = x * x;
+  float p = -5.96761703e-4f;
+  p = p * s + 4.99119423e-3f;
+  p = p * s - 2.67681349e-2f;
+  p = p * s + 1.12819925e-1f;
+  p = p * s - 3.76125336e-1f;
+  p = p * s + 1.28379166e-1f;
+  const float near = p * x + x;
+  const float u = clamp(t, 0.0f, 4.0f), v = u * u;  // erf(4) is 1 already
+  float r = -1.72853470e-5f * u + 3.83197126e-4f;
+  r = r * v + (-3.88396438e-3f * u + 2.42546219e-2f);
+  r = r * u - 1.06777877e-1f;
+  r = r * u - 6.34846687e-1f;
+  r = r * u - 1.28717512e-1f;
+  r = r * u - u;
+  const float far = std::copysign(1.0f - exp(r), x);
+  const float y = t > 0.927734375f ? far : near;
+  return x != x ? x : y;
+}
+
+// sin and cos in double, where x - q pi/2 is exact enough for |x| up to kTrigonometryLimit.
+inline constexpr float kTrigonometryLimit = 1e6f;
+
+struct SinCos {
+  float sin, cos;
+};
+
+inline SinCos sincos(float x_) {
+  const double x = x_;
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const double t = x * 0.63661977236758134308 + kRound;
+  const double q = t - kRound;
+  int64_t quadrant;
+  std::memcpy(&quadrant, &t, sizeof quadrant);
+  const double r = (x - q * 1.57079632673412561417) - q * 6.07710050650619224932e-11;
+  const double z = r * r;
+  double s = 2.718311493989822e-6;
+  s = s * z - 1.9839334836096632e-4;
+  s = s * z + 8.333329385889463e-3;
+  s = s * z - 0.16666666641626524;
+  s = s * z * r + r;
+  double c = 2.439044879627741e-5;
+  c = c * z - 1.388676377460993e-3;
+  c = c * z + 4.166662332373906e-2;
+  c = c * z - 0.499999997251031;
+  c = c * z + 1.0;
+  const bool swap = (quadrant & 1) != 0;
+  const double sine = swap ? c : s, cosine = swap ? s : c;
+  const bool flip_sine = (quadrant & 2) != 0, flip_cosine = ((quadrant + 1) & 2) != 0;
+  return {static_cast<float>(flip_sine ? -sine : sine),
+          static_cast<float>(flip_cosine ? -cosine : cosine)};
+}
+
+}  // namespace math
+}  // namespace
+}  // namespace norch

@@ -1,0 +1,188 @@
+// One number in, one of the same type out.
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/elementwise.h"
+#include "kernels/loop.h"
+#include "kernels/math.h"
+
+namespace norch {
+namespace {
+
+struct Neg {
+  template <class T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>) return -a;
+    else return static_cast<T>(0 - static_cast<uint64_t>(a));
+  }
+};
+struct Abs {
+  template <class T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>) return std::fabs(a);
+    else if constexpr (std::is_unsigned_v<T>) return a;
+    else return a < 0 ? Neg::apply(a) : a;
+  }
+};
+struct Sign {
+  template <class T>
+  static T apply(T a) {  // NaN stays NaN
+    if constexpr (std::is_same_v<T, bool>) return a;
+    else if constexpr (std::is_unsigned_v<T>) return a > 0;
+    else return a != a ? a : static_cast<T>((a > 0) - (a < 0));
+  }
+};
+struct Square {
+  template <class T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>) return a * a;
+    else return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a));
+  }
+};
+struct Relu {
+  template <class T>
+  static T apply(T a) { return a < T(0) ? T(0) : a; }  // written so that NaN passes
+};
+struct BitwiseNot {
+  template <class T>
+  static T apply(T a) {
+    if constexpr (std::is_same_v<T, bool>) return !a;
+    else return static_cast<T>(~a);
+  }
+};
+struct Floor { template <class T> static T apply(T a) { return std::floor(a); } };
+struct Ceil { template <class T> static T apply(T a) { return std::ceil(a); } };
+struct Round { template <class T> static T apply(T a) { return std::nearbyint(a); } };  // to even
+struct Trunc { template <class T> static T apply(T a) { return std::trunc(a); } };
+struct Reciprocal { template <class T> static T apply(T a) { return T(1) / a; } };
+struct Sqrt { template <class T> static T apply(T a) { return std::sqrt(a); } };
+struct Rsqrt { template <class T> static T apply(T a) { return T(1) / std::sqrt(a); } };
+
+// float32 by our own vector mathematics, float64 by the C++ library.
+struct Exp {
+  static float apply(float a) { return math::exp(a); }
+  static double apply(double a) { return std::exp(a); }
+};
+struct Expm1 {
+  static float apply(float a) { return math::expm1(a); }
+  static double apply(double a) { return std::expm1(a); }
+};
+struct Log {
+  static float apply(float a) { return math::log(a); }
+  static double apply(double a) { return std::log(a); }
+};
+struct Log1p {
+  static float apply(float a) { return math::log1p(a); }
+  static double apply(double a) { return std::log1p(a); }
+};
+struct Log2 {
+  static float apply(float a) { return math::log2(a); }
+  static double apply(double a) { return std::log2(a); }
+};
+struct Tanh {
+  static float apply(float a) { return math::tanh(a); }
+  static double apply(double a) { return std::tanh(a); }
+};
+struct Sigmoid {
+  static float apply(float a) { return math::sigmoid(a); }
+  static double apply(double a) { return 1.0 / (1.0 + std::exp(-a)); }
+};
+struct Erf {
+  static float apply(float a) { return math::erf(a); }
+  static double apply(double a) { return std::erf(a); }
+};
+struct Sin {
+  static float near(float a) { return math::sincos(a).sin; }
+  template <class T>
+  static T apply(T a) { return std::sin(a); }
+};
+struct Cos {
+  static float near(float a) { return math::sincos(a).cos; }
+  template <class T>
+  static T apply(T a) { return std::cos(a); }
+};
+struct Tan {
+  static float near(float a) {
+    const math::SinCos s = math::sincos(a);
+    return s.sin / s.cos;
+  }
+  template <class T>
+  static T apply(T a) { return std::tan(a); }
+};
+
+template <class Op, class T>
+void row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  map_row<T, T>(data, step, n, [](T a) { return static_cast<T>(Op::apply(a)); });
+}
+
+// The vector form of sin and its kin holds for moderate arguments only: look at a block first.
+template <class Op>
+void trigonometry_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  constexpr int64_t kBlock = 256;
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const int64_t size = std::min(kBlock, n - start);
+    char* const block[2] = {data[0] + start * step[0], data[1] + start * step[1]};
+    int far = 0;
+    for (int64_t i = 0; i < size; ++i) {
+      const float a = *reinterpret_cast<const float*>(block[1] + i * step[1]);
+      far |= !(std::fabs(a) <= math::kTrigonometryLimit);
+    }
+    if (far != 0) {
+      row<Op, float>(block, step, size, nullptr);
+    } else {
+      map_row<float, float>(block, step, size, [](float a) { return Op::near(a); });
+    }
+  }
+}
+
+constexpr int index_of(UnaryOp op) { return static_cast<int>(op); }
+
+template <class Op, class... T>
+constexpr void put(UnaryTable& t, UnaryOp op) {
+  ((t.row[index_of(op)][static_cast<int>(DTypeOf<T>::value)] = &row<Op, T>), ...);
+}
+
+template <class Op>
+constexpr void put_trigonometry(UnaryTable& t, UnaryOp op) {
+  put<Op, double>(t, op);
+  t.row[index_of(op)][static_cast<int>(DType::kFloat32)] = &trigonometry_row<Op>;
+}
+
+constexpr UnaryTable make_table() {
+  UnaryTable t{};
+  put<Neg, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kNeg);
+  put<Abs, bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kAbs);
+  put<Sign, bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSign);
+  put<Square, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSquare);
+  put<Relu, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kRelu);
+  put<BitwiseNot, bool, uint8_t, int32_t, int64_t>(t, UnaryOp::kBitwiseNot);
+  put<Floor, float, double>(t, UnaryOp::kFloor);
+  put<Ceil, float, double>(t, UnaryOp::kCeil);
+  put<Round, float, double>(t, UnaryOp::kRound);
+  put<Trunc, float, double>(t, UnaryOp::kTrunc);
+  put<Reciprocal, float, double>(t, UnaryOp::kReciprocal);
+  put<Sqrt, float, double>(t, UnaryOp::kSqrt);
+  put<Rsqrt, float, double>(t, UnaryOp::kRsqrt);
+  put<Exp, float, double>(t, UnaryOp::kExp);
+  put<Expm1, float, double>(t, UnaryOp::kExpm1);
+  put<Log, float, double>(t, UnaryOp::kLog);
+  put<Log1p, float, double>(t, UnaryOp::kLog1p);
+  put<Log2, float, double>(t, UnaryOp::kLog2);
+  put<Tanh, float, double>(t, UnaryOp::kTanh);
+  put<Sigmoid, float, double>(t, UnaryOp::kSigmoid);
+  put<Erf, float, double>(t, UnaryOp::kErf);
+  put_trigonometry<Sin>(t, UnaryOp::kSin);
+  put_trigonometry<Cos>(t, UnaryOp::kCos);
+  put_trigonometry<Tan>(t, UnaryOp::kTan);
+  return t;
+}
+
+}  // namespace
+
+template <>
+const UnaryTable& table<UnaryTable, kIsa>() {
+  static constexpr UnaryTable t = make_table();
+  return t;
+}
+
+}  // namespace norch

@@ -1,0 +1,322 @@
+// Checks, result types and allocation for everything elementwise.
+#include "ops/elementwise.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ops/copy.h"
+
+namespace norch {
+
+const char* name_of(ArithmeticOp op) {
+  constexpr const char* kNames[kNumArithmeticOps] = {
+      "add", "sub", "mul", "div", "floor_divide", "remainder", "fmod", "pow", "maximum", "minimum",
+      "atan2", "bitwise_and", "bitwise_or", "bitwise_xor"};
+  return kNames[static_cast<int>(op)];
+}
+
+const char* name_of(CompareOp op) {
+  constexpr const char* kNames[kNumCompareOps] = {
+      "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"};
+  return kNames[static_cast<int>(op)];
+}
+
+const char* name_of(UnaryOp op) {
+  constexpr const char* kNames[kNumUnaryOps] = {
+      "neg", "abs", "sign", "square", "relu", "floor", "ceil", "round", "trunc", "bitwise_not",
+      "reciprocal", "sqrt", "rsqrt", "exp", "expm1", "log", "log1p", "log2", "sin", "cos", "tan",
+      "tanh", "sigmoid", "erf"};
+  return kNames[static_cast<int>(op)];
+}
+
+const char* name_of(TestOp op) {
+  constexpr const char* kNames[kNumTestOps] = {"isnan", "isinf", "isfinite", "logical_not"};
+  return kNames[static_cast<int>(op)];
+}
+
+namespace {
+
+constexpr int64_t kCheapGrain = 1 << 15;    // elements worth a chunk: an addition
+constexpr int64_t kCostlyGrain = 1 << 12;   // an exponential, a power
+
+// The type among those of one kind of term; `found` is false while there was none.
+struct Candidate {
+  DType dtype = DType::kBool;
+  bool found = false;
+
+  void take(DType t) {
+    dtype = found ? promote_types(dtype, t) : t;
+    found = true;
+  }
+};
+
+int category(DType t) { return t == DType::kBool ? 0 : is_floating(t) ? 2 : 1; }
+
+// `low` matters only when its category is higher.
+Candidate combine(Candidate high, Candidate low) {
+  if (!high.found) return low;
+  if (low.found && category(low.dtype) > category(high.dtype)) {
+    high.dtype = promote_types(high.dtype, low.dtype);
+  }
+  return high;
+}
+
+[[noreturn]] void raise_missing(const char* op, DType dtype) {
+  raise<Error>("[", op, "] is not defined for ", name_of(dtype), ": cast to another dtype first");
+}
+
+template <class Op, size_t ops>
+RowFn find_row(const RowFn (&rows)[ops][kNumDTypes], Op op, DType dtype) {
+  const RowFn row = rows[static_cast<int>(op)][static_cast<int>(dtype)];
+  if (row == nullptr) raise_missing(name_of(op), dtype);
+  return row;
+}
+
+bool is_floating_only(ArithmeticOp op) {
+  return op == ArithmeticOp::kDiv || op == ArithmeticOp::kAtan2;
+}
+
+int64_t grain_of(ArithmeticOp op) {
+  switch (op) {
+    case ArithmeticOp::kFloorDivide:
+    case ArithmeticOp::kRemainder:
+    case ArithmeticOp::kFmod:
+    case ArithmeticOp::kPow:
+    case ArithmeticOp::kAtan2: return kCostlyGrain;
+    default: return kCheapGrain;
+  }
+}
+
+// PyTorch refuses a number that the type cannot hold; a byte may be given from below zero.
+template <class T>
+T number_as(const Scalar& s, const char* op) {
+  if constexpr (std::is_same_v<T, uint8_t> || std::is_same_v<T, int32_t>) {
+    constexpr int64_t kHigh = std::numeric_limits<T>::max();
+    constexpr int64_t kLow = sizeof(T) == 1 ? -kHigh : std::numeric_limits<int32_t>::lowest();
+    if (!s.is_float() && (s.i < kLow || s.i > kHigh)) {
+      raise<Error>("[", op, "] the number ", s.i, " does not fit ", name_of(DTypeOf<T>::value));
+    }
+  }
+  return s.to<T>();
+}
+
+// One input in its compute dtype: an array, or the bytes of a single element.
+class Input {
+ public:
+  Input(const Term& term, bool as_single, DType dtype, const char* op) {
+    if (term.array != nullptr && !as_single) {
+      if (term.array->dtype == dtype) {
+        array_ = term.array;
+      } else {
+        converted_ = cast(*term.array, dtype);
+        array_ = &converted_;
+      }
+      return;
+    }
+    visit(dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T value = term.array == nullptr ? number_as<T>(term.scalar, op) : element<T>(*term.array);
+      std::memcpy(single_, &value, sizeof value);
+    });
+  }
+  Input(const Input&) = delete;
+
+  const Array* array() const { return array_; }
+  char* single() { return single_; }
+
+ private:
+  template <class T>
+  static T element(const Array& a) {
+    return visit(a.dtype, [&](auto tag) {
+      return convert<T>(*a.data<typename decltype(tag)::type>());
+    });
+  }
+
+  const Array* array_ = nullptr;
+  Array converted_;
+  alignas(8) char single_[8];
+};
+
+// out = row(a, b), the singles standing still while the row moves on.
+void run_binary(Array& out, Input& a, Input& b, RowFn row, int64_t grain) {
+  const Array* operands[3] = {&out};
+  int count = 1;
+  if (a.array() != nullptr) operands[count++] = a.array();
+  if (b.array() != nullptr) operands[count++] = b.array();
+  Plan plan = make_plan(operands, count);
+  if (a.array() == nullptr) insert_single(plan, 1, a.single());
+  if (b.array() == nullptr) insert_single(plan, 2, b.single());
+  walk(plan, row, nullptr, grain);
+}
+
+// The array whose shape the result takes, null when both are single.
+const Array* shaped(const Term& a, const Term& b) {
+  if (!a.is_single()) return a.array;
+  return b.is_single() ? nullptr : b.array;
+}
+
+Array empty_result(const Array* model, DType dtype) {
+  return model == nullptr ? Array::scalar(dtype) : Array::empty_like(*model, dtype);
+}
+
+Array binary(RowFn row, const Term& a, const Term& b, DType compute, DType result, const char* op,
+             int64_t grain) {
+  const Array* model = shaped(a, b);
+  Input left(a, model != nullptr && a.is_single(), compute, op);
+  Input right(b, model != nullptr && b.is_single(), compute, op);
+  Array out = empty_result(model, result);
+  run_binary(out, left, right, row, grain);
+  return out;
+}
+
+// x ** 2 and its like, without the library's pow.
+bool is_simple_power(const Term& exponent, UnaryOp& op) {
+  if (exponent.array != nullptr) return false;
+  const double e = exponent.scalar.as_double();
+  if (e == 2.0) op = UnaryOp::kSquare;
+  else if (e == -1.0) op = UnaryOp::kReciprocal;
+  else if (e == -0.5) op = UnaryOp::kRsqrt;
+  else return false;
+  return true;
+}
+
+void check_integer_power(const Term& exponent, DType dtype) {
+  if (exponent.array == nullptr && !is_floating(dtype) && exponent.scalar.as_double() < 0) {
+    raise<Error>("[pow] an integer array to the negative integer power ", exponent.scalar.i,
+                 ": cast the array to float32 first");
+  }
+}
+
+DType arithmetic_type(ArithmeticOp op, const Term& a, const Term& b) {
+  const Term terms[] = {a, b};
+  const DType t = result_type(terms, 2);
+  if (op == ArithmeticOp::kPow) check_integer_power(b, t);
+  return is_floating_only(op) && !is_floating(t) ? DType::kFloat32 : t;
+}
+
+}  // namespace
+
+DType result_type(const Term* terms, int count) {
+  Candidate with_dims, without_dims, numbers;
+  for (int k = 0; k < count; ++k) {
+    const Term& t = terms[k];
+    if (t.array == nullptr) numbers.take(t.scalar.natural_type());
+    else (t.array->ndim > 0 ? with_dims : without_dims).take(t.array->dtype);
+  }
+  return combine(with_dims, combine(without_dims, numbers)).dtype;
+}
+
+Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
+  const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
+  UnaryOp simple;
+  if (op == ArithmeticOp::kPow && is_floating(result) && is_simple_power(b, simple)) {
+    return unary(simple, cast(*a.array, result));
+  }
+  const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
+  return cast(binary(row, a, b, compute, compute, name_of(op), grain_of(op)), result);
+}
+
+void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
+  const Term a{&destination, {}};
+  const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
+  if (!can_cast(result, destination.dtype)) {
+    raise<Error>("[", name_of(op), "_] the result is ", name_of(result),
+                 ", which cannot be written into ", name_of(destination.dtype));
+  }
+  const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
+  const bool overlaps = b.array != nullptr && b.array->shares_storage(destination) &&
+                        !b.array->same_layout(destination);
+  if (compute != destination.dtype || overlaps) {  // compute apart, then write
+    const Array out = binary(row, a, b, compute, compute, name_of(op), grain_of(op));
+    begin_write(destination, name_of(op));
+    return copy_elements(destination, out);
+  }
+  Input left(a, false, compute, name_of(op));
+  Input right(b, b.is_single() && destination.ndim > 0, compute, name_of(op));
+  begin_write(destination, name_of(op));
+  run_binary(destination, left, right, row, grain_of(op));
+}
+
+Array compare(CompareOp op, const Term& a, const Term& b) {
+  const Term terms[] = {a, b};
+  const DType compute = compute_type(result_type(terms, 2));
+  const RowFn row = find_row(kernels<CompareTable>().row, op, compute);
+  return binary(row, a, b, compute, DType::kBool, name_of(op), kCheapGrain);
+}
+
+namespace {
+
+Array run_unary(RowFn row, const Array& a, DType result, int64_t grain) {
+  Array out = Array::empty_like(a, result);
+  const Array* operands[] = {&out, &a};
+  walk(make_plan(operands, 2), row, nullptr, grain);
+  return out;
+}
+
+bool is_rounding(UnaryOp op) { return op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc; }
+
+// Functions of real numbers take integers as float32; square lifts bool as x ** 2 does.
+DType unary_type(UnaryOp op, DType t) {
+  if (op >= UnaryOp::kReciprocal && !is_floating(t)) return DType::kFloat32;
+  return op == UnaryOp::kSquare && t == DType::kBool ? DType::kInt64 : t;
+}
+
+}  // namespace
+
+Array unary(UnaryOp op, const Array& a) {
+  if (is_rounding(op) && is_integral(a.dtype)) return clone(a);
+  const DType result = unary_type(op, a.dtype), compute = compute_type(result);
+  const RowFn row = find_row(kernels<UnaryTable>().row, op, compute);
+  const int64_t grain = op < UnaryOp::kSqrt ? kCheapGrain : kCostlyGrain;
+  return cast(run_unary(row, cast(a, compute), compute, grain), result);
+}
+
+Array test(TestOp op, const Array& a) {
+  const DType compute = compute_type(a.dtype);
+  const RowFn row = find_row(kernels<SelectTable>().test, op, compute);
+  return run_unary(row, cast(a, compute), DType::kBool, kCheapGrain);
+}
+
+Array where(const Array& condition, const Array& a, const Array& b) {
+  if (condition.dtype != DType::kBool) {
+    raise<Error>("[where] the condition is ", name_of(condition.dtype),
+                 ", expected bool: compare first, as in x > 0");
+  }
+  const DType result = promote_types(a.dtype, b.dtype), compute = compute_type(result);
+  const Array x = cast(a, compute), y = cast(b, compute);
+  Array out = Array::empty_like(condition, compute);
+  const Array* operands[] = {&out, &condition, &x, &y};
+  const RowFn row = kernels<SelectTable>().where[static_cast<int>(compute)];
+  walk(make_plan(operands, 4), row, nullptr, kCheapGrain);
+  return cast(out, result);
+}
+
+Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
+  if (min == nullptr && max == nullptr) {
+    raise<Error>("[clamp] at least one of min and max must be given");
+  }
+  Term terms[3] = {{&a, {}}};
+  int count = 1;
+  if (min != nullptr) terms[count++].scalar = *min;
+  if (max != nullptr) terms[count++].scalar = *max;
+  const DType result = result_type(terms, count), compute = compute_type(result);
+  const Array x = cast(a, compute);
+  Array out = Array::empty_like(x, compute);
+  const Array* operands[] = {&out, &x};
+  visit(compute, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
+      using Limits = std::numeric_limits<T>;
+      T bounds[2] = {Limits::has_infinity ? -Limits::infinity() : Limits::lowest(),
+                     Limits::has_infinity ? Limits::infinity() : Limits::max()};
+      if (min != nullptr) bounds[0] = number_as<T>(*min, "clamp");
+      if (max != nullptr) bounds[1] = number_as<T>(*max, "clamp");
+      const RowFn row = kernels<SelectTable>().clamp[static_cast<int>(compute)];
+      walk(make_plan(operands, 2), row, bounds, kCheapGrain);
+    }
+  });
+  return cast(out, result);
+}
+
+}  // namespace norch
