@@ -23,8 +23,14 @@ if [ -z "$PYTHON" ] && [ -n "$1" ] && "$1" -c "" 2>/dev/null; then
     exit 0
 fi
 
+if [ -n "$PYTHON" ]; then
+    set -- "$PYTHON"
+else
+    set -- python3.13 python3.12 python3.11 python3 python
+fi
+looked="$*"
 reasons=""
-for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3 python}; do
+for candidate in "$@"; do
     command -v "$candidate" >/dev/null 2>&1 || continue
     answer=$("$candidate" -c "$verdict" 2>&1) && { echo "$answer"; exit 0; }
     reasons="$reasons
@@ -33,7 +39,7 @@ done
 
 cat >&2 <<END
 [setup] no usable Python found: norch needs Python 3.11, 3.12 or 3.13 with venv and headers.
-  looked at:${reasons:- nothing, none of ${PYTHON:-python3.13 python3.12 python3.11 python3 python} is on the path}
+  looked at:${reasons:- nothing, for $looked is not on the path}
   Debian, Ubuntu:  sudo apt install python3 python3-venv python3-dev
   Fedora:          sudo dnf install python3.13 python3.13-devel
   macOS:           brew install python@3.13
