@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from norch_strides.dims import as_ints
+from norch_strides.dims import Ints, as_ints
 from norch_strides.layout import CACHE_SIZE, Layout
 
-Shape = tuple[int, ...]
-Strides = tuple[int, ...]
 
-
-def broadcast_shapes(*shapes: Iterable[int]) -> Shape:
+def broadcast_shapes(*shapes: Iterable[int]) -> Ints:
     """Return the one shape that all the shapes stretch to.
 
     Shapes are lined up at their last dimension; where sizes differ, one of them must be 1.
@@ -29,7 +26,7 @@ def broadcast_shapes(*shapes: Iterable[int]) -> Shape:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _broadcast_shapes(*shapes: Shape) -> Shape:
+def _broadcast_shapes(*shapes: Ints) -> Ints:
     ndim = max(map(len, shapes), default=0)
     result = [1] * ndim
     for shape in shapes:
@@ -41,7 +38,7 @@ def _broadcast_shapes(*shapes: Shape) -> Shape:
     return tuple(result)
 
 
-def _mismatch(shapes: tuple[Shape, ...], dim: int, size: int, other: int) -> str:
+def _mismatch(shapes: tuple[Ints, ...], dim: int, size: int, other: int) -> str:
     names = " and ".join(str(shape) for shape in shapes)
     return (
         f"[broadcast] shapes {names} do not match: in dimension {dim} the sizes are {size} and "
@@ -63,7 +60,7 @@ def broadcast_to(layout: Layout, shape: Iterable[int]) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _broadcast_to(shape: Shape, strides: Strides, target: Shape, op: str) -> Layout:
+def _broadcast_to(shape: Ints, strides: Ints, target: Ints, op: str) -> Layout:
     new = len(target) - len(shape)
     fits = new >= 0 and all(
         size in (1, wanted) for size, wanted in zip(shape, target[new:], strict=True)
@@ -76,19 +73,16 @@ def _broadcast_to(shape: Shape, strides: Strides, target: Shape, op: str) -> Lay
     return Layout(tuple(map(int, target)), _stretched(shape, strides, target))
 
 
-def _stretched(shape: Shape, strides: Strides, target: Shape) -> Strides:
+def _stretched(shape: Ints, strides: Ints, target: Ints) -> Ints:
     new = len(target) - len(shape)
-    kept = (
-        stride if size == wanted else 0
-        for size, stride, wanted in zip(shape, strides, target[new:], strict=True)
-    )
-    return (0,) * new + tuple(kept)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def broadcast_strides(
-    shape_a: Shape, strides_a: Strides, shape_b: Shape, strides_b: Strides
-) -> tuple[Shape, Strides, Strides]:
+    shape_a: Ints, strides_a: Ints, shape_b: Ints, strides_b: Ints
+) -> tuple[Ints, Ints, Ints]:
     """Return the shape two operands share and the strides that walk each of them through it.
 
     Raises RuntimeError when the shapes do not fit.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from norch_strides.dims import Ints
 from norch_strides.layout import CACHE_SIZE, Layout
 
 
@@ -27,9 +28,7 @@ def coalesce(layout: Layout) -> Layout:
     return Layout(shape, strides, layout.offset)
 
 
-def coalesce_all(
-    shape: tuple[int, ...], strides_list: Iterable[tuple[int, ...]]
-) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def coalesce_all(shape: Ints, strides_list: Iterable[Ints]) -> tuple[Ints, tuple[Ints, ...]]:
     """Merge dimensions for several operands of one shape, only where all of them agree.
 
     >>> coalesce_all((2, 3, 4), [(12, 4, 1), (0, 4, 1)])
@@ -39,13 +38,11 @@ def coalesce_all(
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _coalesce_all(
-    shape: tuple[int, ...], strides_list: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def _coalesce_all(shape: Ints, strides_list: tuple[Ints, ...]) -> tuple[Ints, tuple[Ints, ...]]:
     if 0 in shape:
         return (0,), ((1,),) * len(strides_list)
     sizes: list[int] = []
-    walks: list[tuple[int, ...]] = []  # one stride per operand, for each dimension kept
+    walks: list[Ints] = []  # one stride per operand, for each dimension kept
     for k, size in enumerate(shape):
         steps = tuple(strides[k] for strides in strides_list)
         if size == 1:

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from operator import index as as_int
 
+Ints = tuple[int, ...]  # sizes, strides or dimensions, one for each dimension
 
-def as_ints(values: Iterable[int], op: str) -> tuple[int, ...]:
+
+def as_ints(values: Iterable[int], op: str) -> Ints:
     """Return `values` as a tuple of ints; floats and strings are refused, never rounded.
 
     >>> as_ints([2, 3], "reshape")
@@ -51,7 +53,7 @@ def normalize_dim(dim: int, ndim: int, op: str) -> int:
     return dim + limit if dim < 0 else dim
 
 
-def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> tuple[int, ...]:
+def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> Ints:
     """Return the dimensions sorted, counted from the front; None means all of them.
 
     An array without dimensions has none to list, whatever is asked.
@@ -76,8 +78,8 @@ def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> tupl
 
 
 def reduced_shape(
-    shape: tuple[int, ...], dims: int | Iterable[int] | None, keepdim: bool, op: str = "reduce"
-) -> tuple[int, ...]:
+    shape: Ints, dims: int | Iterable[int] | None, keepdim: bool, op: str = "reduce"
+) -> Ints:
     """Return the shape that is left when `dims` are summed away (kept as 1 with `keepdim`).
 
     None and the empty tuple both mean all dimensions, as in PyTorch.

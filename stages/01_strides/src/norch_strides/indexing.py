@@ -12,6 +12,7 @@ from itertools import pairwise
 from operator import index as as_int
 from typing import Any, NamedTuple
 
+from norch_strides.dims import Ints
 from norch_strides.layout import Layout
 from norch_strides.picking import select, slice_range
 from norch_strides.rearrange import unsqueeze
@@ -77,7 +78,7 @@ def basic_index(layout: Layout, key: object) -> Layout:
 
 
 def _expand_ellipsis(
-    items: Sequence[Any], shape: tuple[int, ...], dims_of: Callable[[Any], int] = lambda item: 1
+    items: Sequence[Any], shape: Ints, dims_of: Callable[[Any], int] = lambda item: 1
 ) -> list[Any]:
     """Replace `...` by as many full slices as the key leaves dimensions unnamed."""
     used = sum(dims_of(item) for item in items if item is not None and item is not ...)

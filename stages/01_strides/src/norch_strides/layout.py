@@ -12,13 +12,13 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from norch_strides.dims import as_ints
+from norch_strides.dims import Ints, as_ints
 
 CACHE_SIZE = 4096  # entries per cached function; a training loop needs a few hundred
 
 
 class Layout(NamedTuple):
-    """Where element `(i, j, ...)` lives: at `offset + i * strides[0] + j * strides[1] + ...`.
+    """Where element `(i, j)` lives: at `offset + i * strides[0] + j * strides[1]`, and so on.
 
     Strides and offset count elements, not bytes. Strides may be negative or zero.
 
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
         return Layout(self.shape, self.strides, self.offset + by) if by else self
 
 
-def numel(shape: tuple[int, ...]) -> int:
+def numel(shape: Ints) -> int:
     """Count the elements of an array of this shape; the shape `()` has one.
 
     >>> numel((2, 3)), numel(()), numel((4, 0))
@@ -48,7 +48,7 @@ def numel(shape: tuple[int, ...]) -> int:
     return prod(shape)
 
 
-def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+def row_major(shape: Ints) -> Ints:
     """Return the strides of an array stored row after row, as Python, C and PyTorch do.
 
     The last index moves by 1; each index before it moves by the size of all that follows.
@@ -59,7 +59,7 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
     return _contiguous(as_ints(shape, "row_major")).strides
 
 
-def contiguous(shape: tuple[int, ...], offset: int = 0) -> Layout:
+def contiguous(shape: Ints, offset: int = 0) -> Layout:
     """Return the row-major layout of `shape`, beginning at `offset`.
 
     Raises RuntimeError when a size is negative.
@@ -71,13 +71,13 @@ def contiguous(shape: tuple[int, ...], offset: int = 0) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _contiguous(shape: tuple[int, ...]) -> Layout:
+def _contiguous(shape: Ints) -> Layout:
     if any(size < 0 for size in shape):
         raise RuntimeError(f"[contiguous] shape {shape} has a negative size; sizes count from 0 up")
     return Layout(tuple(int(size) for size in shape), _row_major_strides(shape))
 
 
-def _row_major_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _row_major_strides(shape: Ints) -> Ints:
     strides = []
     step = 1
     for size in reversed(shape):
@@ -98,7 +98,7 @@ def is_contiguous(layout: Layout) -> bool:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+def _is_contiguous(shape: Ints, strides: Ints) -> bool:
     expected = 1
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:
@@ -110,8 +110,8 @@ def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return True
 
 
-def index(layout: Layout, idx: tuple[int, ...]) -> int:
-    """Return the position in the buffer of the element at `idx`; negative indices count back.
+def index(layout: Layout, idx: Ints) -> int:
+    """Return the position of the element at `idx`; negative indices count back.
 
     Raises IndexError when `idx` has the wrong length or is out of range.
 
@@ -124,7 +124,8 @@ def index(layout: Layout, idx: tuple[int, ...]) -> int:
             f"[index] {len(idx)} indices {idx} for shape {layout.shape}: give one index a dimension"
         )
     position = layout.offset
-    for dim, (i, size, stride) in enumerate(zip(idx, layout.shape, layout.strides, strict=True)):
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
         if not -size <= i < size:
             raise IndexError(
                 f"[index] index {i} is out of bounds for dimension {dim} with size {size}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from norch_strides.dims import as_ints, normalize_dim
+from norch_strides.dims import Ints, as_ints, normalize_dim
 from norch_strides.layout import CACHE_SIZE, Layout
 
 
@@ -112,9 +112,7 @@ def diagonal(layout: Layout, offset: int = 0, dim1: int = 0, dim2: int = 1) -> L
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _diagonal(
-    shape: tuple[int, ...], strides: tuple[int, ...], offset: int, dim1: int, dim2: int
-) -> Layout:
+def _diagonal(shape: Ints, strides: Ints, offset: int, dim1: int, dim2: int) -> Layout:
     row = normalize_dim(dim1, len(shape), "diagonal")
     column = normalize_dim(dim2, len(shape), "diagonal")
     if row == column:
@@ -144,9 +142,7 @@ def windows(layout: Layout, dim: int, size: int, step: int = 1) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _windows(
-    shape: tuple[int, ...], strides: tuple[int, ...], dim: int, size: int, step: int
-) -> Layout:
+def _windows(shape: Ints, strides: Ints, dim: int, size: int, step: int) -> Layout:
     k = normalize_dim(dim, len(shape), "windows")
     room, stride = (shape[k], strides[k]) if shape else (1, 1)
     if not 0 <= size <= room:
@@ -162,7 +158,7 @@ def _windows(
     )
 
 
-def split(layout: Layout, sizes: int | tuple[int, ...], dim: int = 0) -> list[Layout]:
+def split(layout: Layout, sizes: int | Ints, dim: int = 0) -> list[Layout]:
     """Cut `dim` into pieces: of one size (the last may be smaller), or of the sizes listed.
 
     Raises RuntimeError when listed sizes do not add up.
@@ -184,7 +180,7 @@ def split(layout: Layout, sizes: int | tuple[int, ...], dim: int = 0) -> list[La
     return found
 
 
-def _piece_sizes(size: int, room: int) -> tuple[int, ...]:
+def _piece_sizes(size: int, room: int) -> Ints:
     if size < 0 or (size == 0 and room > 0):
         raise RuntimeError(f"[split] size {size} for a dimension of size {room}: must be positive")
     if room == 0:

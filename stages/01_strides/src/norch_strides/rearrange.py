@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from norch_strides.dims import as_ints, normalize_dim, normalize_dims
+from norch_strides.dims import Ints, as_ints, normalize_dim, normalize_dims
 from norch_strides.layout import CACHE_SIZE, Layout
 
 
@@ -27,14 +27,15 @@ def permute(layout: Layout, dims: Iterable[int]) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _permute(shape: tuple[int, ...], strides: tuple[int, ...], dims: tuple[int, ...]) -> Layout:
-    if len(dims) != len(shape):
+def _permute(shape: Ints, strides: Ints, dims: Ints) -> Layout:
+    ndim = len(shape)
+    if len(dims) != ndim:
         raise RuntimeError(
-            f"[permute] dims {dims} for shape {shape}: name each of the {len(shape)} dimensions"
+            f"[permute] dims {dims} for shape {shape}: name each of the {ndim} dimensions"
         )
-    normalize_dims(dims, len(shape), "permute")  # refuses a dimension named twice
-    order = [normalize_dim(dim, len(shape), "permute") for dim in dims]
-    return Layout(tuple(shape[dim] for dim in order), tuple(strides[dim] for dim in order))
+    normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
 
 
 def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:
@@ -48,7 +49,7 @@ def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _transpose(shape: tuple[int, ...], strides: tuple[int, ...], dim0: int, dim1: int) -> Layout:
+def _transpose(shape: Ints, strides: Ints, dim0: int, dim1: int) -> Layout:
     first = normalize_dim(dim0, len(shape), "transpose")
     second = normalize_dim(dim1, len(shape), "transpose")
     order = list(range(len(shape)))
@@ -97,9 +98,7 @@ def squeeze(layout: Layout, dim: int | Iterable[int] | None = None) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _squeeze(
-    shape: tuple[int, ...], strides: tuple[int, ...], dim: int | tuple[int, ...] | None
-) -> Layout:
+def _squeeze(shape: Ints, strides: Ints, dim: int | Ints | None) -> Layout:
     named = normalize_dims(dim, len(shape), "squeeze")
     kept = [k for k, size in enumerate(shape) if size != 1 or k not in named]
     return Layout(tuple(shape[k] for k in kept), tuple(strides[k] for k in kept))
@@ -116,7 +115,7 @@ def unsqueeze(layout: Layout, dim: int) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _unsqueeze(shape: tuple[int, ...], strides: tuple[int, ...], dim: int) -> Layout:
+def _unsqueeze(shape: Ints, strides: Ints, dim: int) -> Layout:
     k = normalize_dim(dim, len(shape) + 1, "unsqueeze")
     # No step is ever taken along it, so any stride would do; this one keeps the row-major look.
     stride = shape[k] * strides[k] if k < len(shape) else 1
@@ -136,7 +135,7 @@ def flip(layout: Layout, dims: int | Iterable[int]) -> Layout:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _flip(shape: tuple[int, ...], strides: tuple[int, ...], dims: tuple[int, ...]) -> Layout:
+def _flip(shape: Ints, strides: Ints, dims: Ints) -> Layout:
     turned = list(strides)
     start = 0
     for dim in normalize_dims(dims, len(shape), "flip"):

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from norch_strides.coalesce import coalesce
-from norch_strides.dims import as_ints, normalize_dim
+from norch_strides.dims import Ints, as_ints, normalize_dim
 from norch_strides.layout import CACHE_SIZE, Layout, contiguous, numel
 
 
-def resolve_shape(shape: Iterable[int], count: int, op: str = "reshape") -> tuple[int, ...]:
+def resolve_shape(shape: Iterable[int], count: int, op: str = "reshape") -> Ints:
     """Return `shape` with its -1 replaced by whatever makes it hold `count` elements.
 
     Raises RuntimeError when no size fits, when two sizes are -1, or when any size would do.
@@ -30,7 +30,7 @@ def resolve_shape(shape: Iterable[int], count: int, op: str = "reshape") -> tupl
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _resolve_shape(shape: tuple[int, ...], count: int, op: str) -> tuple[int, ...]:
+def _resolve_shape(shape: Ints, count: int, op: str) -> Ints:
     if any(size < -1 for size in shape):
         raise RuntimeError(f"[{op}] shape {shape} has a negative size; only -1 may stand for one")
     if shape.count(-1) > 1:
@@ -60,9 +60,7 @@ def reshape(layout: Layout, shape: Iterable[int]) -> Layout | None:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _reshape(
-    shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]
-) -> Layout | None:
+def _reshape(shape: Ints, strides: Ints, wanted: Ints) -> Layout | None:
     target = resolve_shape(wanted, numel(shape))
     if target == shape:
         return Layout(shape, strides)
@@ -72,8 +70,8 @@ def _reshape(
     return _cut_runs(list(zip(runs.shape, runs.strides, strict=True)), target)
 
 
-def _cut_runs(runs: list[tuple[int, int]], target: tuple[int, ...]) -> Layout | None:
-    """Cut each (size, stride) run into dimensions of `target`, from the last to the first."""
+def _cut_runs(runs: list[tuple[int, int]], target: Ints) -> Layout | None:
+    """Cut each (size, stride) run into dimensions of `target`, last first."""
     strides = []
     left, step = runs.pop() if runs else (1, 1)
     for size in reversed(target):
@@ -103,9 +101,7 @@ def view(layout: Layout, shape: Iterable[int]) -> Layout:
     return found
 
 
-def flattened_shape(
-    shape: tuple[int, ...], start_dim: int = 0, end_dim: int = -1
-) -> tuple[int, ...]:
+def flattened_shape(shape: Ints, start_dim: int = 0, end_dim: int = -1) -> Ints:
     """Return the shape in which dimensions `start_dim` to `end_dim` have become one.
 
     Raises RuntimeError when `start_dim` comes after `end_dim`.
@@ -120,7 +116,7 @@ def flattened_shape(
     return (*shape[:first], numel(shape[first : last + 1]), *shape[last + 1 :])
 
 
-def unflattened_shape(shape: tuple[int, ...], dim: int, sizes: Iterable[int]) -> tuple[int, ...]:
+def unflattened_shape(shape: Ints, dim: int, sizes: Iterable[int]) -> Ints:
     """Return the shape in which dimension `dim` has become `sizes`; one of them may be -1.
 
     Raises RuntimeError when the sizes do not multiply to the size of `dim`.

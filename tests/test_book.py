@@ -1,0 +1,221 @@
+"""The book is whole: every cell was run, every picture is described, every page stands in the list.
+
+Here are only the checks that nbval cannot make; nbval compares the outputs themselves.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from norch_strides import (
+    Layout,
+    broadcast_to,
+    contiguous,
+    flip,
+    is_contiguous,
+    permute,
+    positions,
+    slice_dim,
+    windows,
+)
+
+BOOK = Path(__file__).resolve().parent.parent / "book"
+NOTEBOOKS = sorted((BOOK / "chapters").glob("*.ipynb"))
+PAGES = [*NOTEBOOKS, BOOK / "intro.md"]
+LONGEST_CELL = 20
+
+
+def cells(path, kind):
+    """Return the cells of one kind, with their text as one string."""
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [
+        {**cell, "text": "".join(cell["source"])} for cell in found if cell["cell_type"] == kind
+    ]
+
+
+def prose(path):
+    """Return the text of a page."""
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8")
+    return "\n".join(cell["text"] for cell in cells(path, "markdown"))
+
+
+def not_run(code_cells):
+    """Name the cells that were not run, in order, from a fresh kernel."""
+    counts = [cell["execution_count"] for cell in code_cells]
+    return [cell["text"] for cell, n in zip(code_cells, counts, strict=True) if n is None] or (
+        [] if counts == list(range(1, len(counts) + 1)) else [f"run out of order: {counts}"]
+    )
+
+
+def errors(code_cells):
+    """Name the errors stored in the outputs."""
+    outputs = [output for cell in code_cells for output in cell["outputs"]]
+    return [output["ename"] for output in outputs if output["output_type"] == "error"]
+
+
+def undescribed(code_cells):
+    """Name the pictures in the outputs that say nothing to those who cannot see them."""
+    missing = []
+    for cell in code_cells:
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            missing += [kind for kind in data if kind in ("image/png", "image/jpeg")]
+            html = "".join(data.get("text/html", []))
+            drawings = re.findall(r"<svg [^>]*>\s*<title>", html)
+            named = [one for one in drawings if re.search(r'aria-label="[^"]{20,}"', one)]
+            missing += ["svg"] * (html.count("<svg") - len(named))
+            missing += re.findall(r"<img (?![^>]*alt=\"[^\"]+\")[^>]*>", html)
+    return missing
+
+
+def test_there_is_a_chapter():
+    assert [path.name for path in NOTEBOOKS][:1] == ["01_strides.ipynb"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_cell_was_run_without_error(path):
+    code = cells(path, "code")
+    assert code and all(cell["text"].strip() for cell in code)
+    assert not_run(code) == []
+    assert errors(code) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_picture_is_described(path):
+    assert undescribed(cells(path, "code")) == []
+    assert re.findall(r"!\[\s*\]\(", prose(path)) == []
+
+
+def test_these_checks_can_fail():
+    drawing = {
+        "data": {"text/html": ['<svg viewBox="0 0 1 1"></svg>']},
+        "output_type": "display_data",
+    }
+    broken = {"ename": "ValueError", "output_type": "error"}
+    cell = {"text": "1 + 1", "execution_count": None, "outputs": [drawing, broken]}
+    assert not_run([cell]) == ["1 + 1"]
+    assert not_run([{**cell, "execution_count": 7}]) == ["run out of order: [7]"]
+    assert errors([cell]) == ["ValueError"]
+    assert undescribed([cell]) == ["svg"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_cells_are_short_and_timed_cells_hold_a_bound(path):
+    for cell in cells(path, "code"):
+        assert cell["text"].count("\n") < LONGEST_CELL, cell["text"]
+        timed = "perf_counter" in cell["text"]
+        ignored = "nbval-ignore-output" in cell["metadata"].get("tags", [])
+        assert timed == ignored, cell["text"]
+        assert not timed or "assert " in cell["text"], cell["text"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_chapter_has_its_eight_beats_in_order(path):
+    beats = [
+        "The question",
+        "What PyTorch does",
+        "By hand",
+        "The code",
+        "Predict, then run",
+        "Your turn",
+        "What it costs",
+        "What we left out",
+    ]
+    found = re.findall(r"^## (.+)$", prose(path), re.MULTILINE)
+    assert [name for name in found if name in beats] == beats
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_code_of_the_library_is_included_from_its_source(path):
+    pattern = r"```\{literalinclude\} (\S+)\n(?::language: \w+\n)?:pyobject: (\w+)"
+    for file, name in re.findall(pattern, prose(path)):
+        source = (path.parent / file).resolve().read_text(encoding="utf-8")
+        assert re.search(rf"^(def|class) {name}\b", source, re.MULTILINE), (file, name)
+    assert "\ndef " not in prose(path), "code pasted into prose"
+
+
+def test_the_list_of_pages_is_complete():
+    listed = set(re.findall(r"(?:root|file): (\S+)", (BOOK / "_toc.yml").read_text("utf-8")))
+    assert listed == {str(path.relative_to(BOOK).with_suffix("")) for path in PAGES}
+
+
+def test_nothing_is_fetched_from_the_network():
+    for path in (BOOK / "_static").glob("*.*"):
+        assert not re.search(r"https?://(?!www\.w3\.org)", path.read_text("utf-8")), path
+
+
+def test_figures_are_the_same_on_every_run():
+    draw = "from figures import memory; from norch_strides import contiguous as c; "
+    draw += "print(memory.walk(c((3, 4)), 12).svg(), memory.table_and_memory(c((2, 3)), 6).svg())"
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", draw],
+            cwd=BOOK,
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1
+
+
+# ---- The strides explorer ------------------------------------------------------------------------
+
+NODE = shutil.which("node")
+TABLE = contiguous((3, 4))
+VIEWS = {
+    "contiguous": lambda x: contiguous(x.shape),
+    "transpose": lambda x: permute(x, range(len(x.shape))[::-1]),
+    "slice": lambda x: slice_dim(x, -1, None, None, 2),
+    "flip": lambda x: flip(x, -1),
+    "broadcast": lambda x: broadcast_to(x, (3, *x.shape)),
+    "window": lambda x: windows(x, -1, 2, 1),
+}
+SAMPLES = [TABLE, Layout((2, 3), (-1, 4), 5), Layout((2, 5), (0, 2), 1), Layout((4,), (3,))]
+
+
+def in_javascript(expression):
+    """Evaluate an expression that sees the explorer as `x`, and return its value."""
+    script = f"const x = require({json.dumps(str(BOOK / '_static/strides_explorer.js'))});"
+    script += f"console.log(JSON.stringify({expression}))"
+    run = subprocess.run([NODE, "-e", script], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed: it runs the explorer's arithmetic")
+def test_the_explorer_computes_what_stage_1_computes():
+    samples = json.dumps([sample._asdict() for sample in SAMPLES])
+    names = json.dumps(list(VIEWS))
+    found = in_javascript(f"{names}.map((name) => {samples}.map(x.views[name]))")
+    for (name, view), layouts in zip(VIEWS.items(), found, strict=True):
+        for sample, layout in zip(SAMPLES, layouts, strict=True):
+            expected = view(sample)
+            ours = Layout(tuple(layout["shape"]), tuple(layout["strides"]), layout["offset"])
+            assert ours == expected, (name, sample)
+    assert in_javascript(f"{samples}.map(x.positions)") == [positions(x) for x in SAMPLES]
+    assert in_javascript(f"{samples}.map(x.isContiguous)") == [is_contiguous(x) for x in SAMPLES]
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed: it runs the explorer's arithmetic")
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        (TABLE, None),
+        (Layout((3,), (1, 1)), "shape and strides differ in length"),
+        (Layout((3,), (-1,)), "the layout reaches positions -2 to 0, the memory has 0 to 23"),
+        (Layout((5, 5), (5, 1)), "reaches positions 0 to 24"),
+        (Layout((-1,), (1,)), "a size is negative"),
+        (Layout((100,), (0,)), "up to 96 elements"),
+        (Layout((1, 1, 1, 1), (1, 1, 1, 1)), "up to three dimensions"),
+    ],
+)
+def test_the_explorer_says_what_is_wrong(layout, message):
+    found = in_javascript(f"x.problem({json.dumps(layout._asdict())})")
+    assert found is None if message is None else message in found
