@@ -1,0 +1,95 @@
+"""Activations as modules: ReLU, Sigmoid, Tanh, Softmax, LogSoftmax.
+
+Each holds its options and calls the function of the same name; none has parameters.
+"""
+
+from __future__ import annotations
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.module import Module
+
+__all__ = ["LogSoftmax", "ReLU", "Sigmoid", "Softmax", "Tanh"]
+
+
+class ReLU(Module):
+    """max(x, 0), element by element.
+
+    >>> import norch_autograd as norch
+    >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x)), element by element.
+
+    >>> import norch_autograd as norch
+    >>> Sigmoid()(norch.tensor([0.0])).tolist()
+    [0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.sigmoid(input)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent, element by element.
+
+    >>> import norch_autograd as norch
+    >>> Tanh()(norch.tensor([0.0])).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.tanh(input)
+
+
+class Softmax(Module):
+    """exp(x) / sum(exp(x)) along `dim`.
+
+    >>> import norch_autograd as norch
+    >>> Softmax(dim=-1)(norch.zeros(2)).tolist()
+    [0.5, 0.5]
+    """
+
+    def __init__(self, dim: int) -> None:
+        """Normalise along `dim`."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Show the dimension."""
+        return f"dim={self.dim}"
+
+
+class LogSoftmax(Softmax):
+    """x - logsumexp(x) along `dim`.
+
+    >>> import norch_autograd as norch
+    >>> LogSoftmax(dim=0)(norch.zeros(1)).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.log_softmax(input, self.dim)

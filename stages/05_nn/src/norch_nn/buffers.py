@@ -1,0 +1,53 @@
+"""Raw bytes to tensors, for files: safetensors and idx.
+
+Called by `serialization` and by the datasets. The bytes are copied into stage 2's aligned memory.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+
+from norch_autograd import Tensor, bfloat16, float16, zeros
+from norch_cpu_ops import DType, ops
+
+__all__ = ["from_bytes"]
+
+FORMATS = {"float64": "d", "float32": "f", "int64": "q", "int32": "i", "uint8": "B", "bool": "?"}
+
+
+def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequence[int]) -> Tensor:
+    """Return the little-endian numbers in `data` as a tensor of `shape`.
+
+    >>> from norch_autograd import uint8
+    >>> from_bytes(b"abcd", uint8, (2, 2)).tolist()
+    [[97, 98], [99, 100]]
+    """
+    count = math.prod(shape)
+    if len(data) != count * dtype.itemsize:
+        raise ValueError(
+            f"[from_bytes] shape {tuple(shape)} of {dtype} needs {count * dtype.itemsize} bytes, "
+            f"not {len(data)}"
+        )
+    if count == 0:
+        return zeros(*shape, dtype=dtype)
+    if dtype == bfloat16:
+        return from_format(widened(data), "f", shape).to(bfloat16)
+    if dtype == float16:
+        wide = struct.pack(f"{count}f", *struct.unpack(f"<{count}e", data))
+        return from_format(wide, "f", shape).to(float16)
+    return from_format(data, FORMATS[dtype.name], shape)
+
+
+def from_format(data: bytes | bytearray | memoryview, letter: str, shape: Sequence[int]) -> Tensor:
+    """Copy a buffer of the type that `letter` stands for."""
+    return Tensor(ops.from_buffer(memoryview(data).cast("B").cast(letter, list(shape))))
+
+
+def widened(data: bytes | bytearray | memoryview) -> bytearray:
+    """Turn bfloat16 into float32: its bytes are the upper half of a float32's."""
+    wide = bytearray(2 * len(data))
+    wide[2::4] = data[0::2]
+    wide[3::4] = data[1::2]
+    return wide

@@ -1,0 +1,130 @@
+"""Sequential and ModuleList: modules in a row, called one after the other or just kept.
+
+Both name their children "0", "1", ...: these are the first parts of the `state_dict` keys.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+from norch_nn.module import Module
+
+__all__ = ["ModuleList", "Sequential"]
+
+
+class Row(Module):
+    """What both containers share: a list whose items are child modules."""
+
+    def _items(self) -> list[Module]:
+        return list(self._modules.values())
+
+    def _refill(self, modules: Iterable[Module]) -> None:
+        """Name `modules` "0", "1", ... in place of the present children."""
+        modules = list(modules)
+        for name in list(self._modules):
+            delattr(self, name)
+        for number, module in enumerate(modules):
+            self.add_module(str(number), module)
+
+    def _position(self, index: Any) -> int:
+        """Turn an index, negative ones too, into a position, or raise IndexError."""
+        size, position = len(self), operator.index(index)
+        if not -size <= position < size:
+            name = type(self).__name__
+            raise IndexError(f"[{name}] index {position} is out of range for {size} modules")
+        return position % size
+
+    def __len__(self) -> int:
+        """Count the modules."""
+        return len(self._module_names)
+
+    def __iter__(self) -> Iterator[Module]:
+        """Go through the modules in order."""
+        return iter(self._items())
+
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return a module, or a container of the same kind for a slice."""
+        if isinstance(index, slice):
+            return self._like(list(self._modules.items())[index])
+        return self._items()[self._position(index)]
+
+    def _like(self, named: list[tuple[str, Module]]) -> Row:
+        raise NotImplementedError
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        """Replace a module."""
+        setattr(self, list(self._modules)[self._position(index)], module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        """Remove modules; the rest is numbered anew."""
+        items = self._items()
+        del items[index if isinstance(index, slice) else self._position(index)]
+        self._refill(items)
+
+    def append(self, module: Module) -> Self:
+        """Add one module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add several modules at the end."""
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before position `index`."""
+        items = self._items()
+        items.insert(index, module)
+        self._refill(items)
+
+
+class Sequential(Row):
+    """Call the modules in order, each on the output of the one before.
+
+    Takes modules, or one dict of name: module.
+
+    >>> from norch_nn import Flatten, Identity
+    >>> Sequential(Flatten(), Identity())
+    Sequential(
+      (0): Flatten(start_dim=1, end_dim=-1)
+      (1): Identity()
+    )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        """Register the modules in the order given."""
+        super().__init__()
+        one_dict = len(args) == 1 and isinstance(args[0], dict)
+        named = args[0].items() if one_dict else ((str(i), m) for i, m in enumerate(args))
+        for name, module in named:
+            self.add_module(name, module)
+
+    def _like(self, named: list[tuple[str, Module]]) -> Sequential:
+        return type(self)(dict(named))
+
+    def forward(self, input: Any) -> Any:
+        """Pass `input` through."""
+        for name in self._module_names:
+            input = self.__dict__[name](input)
+        return input
+
+
+class ModuleList(Row):
+    """A list of modules that registers them; it has no forward of its own.
+
+    >>> from norch_nn import Identity
+    >>> len(ModuleList([Identity()]).append(Identity()))
+    2
+    """
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        """Register the modules in the order given."""
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def _like(self, named: list[tuple[str, Module]]) -> ModuleList:
+        return type(self)([module for _, module in named])

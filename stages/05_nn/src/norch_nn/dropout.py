@@ -1,0 +1,33 @@
+"""Dropout: random zeros while training, nothing in evaluation."""
+
+from __future__ import annotations
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.module import Module
+
+__all__ = ["Dropout"]
+
+
+class Dropout(Module):
+    """While training, zero each element with probability `p` and divide the rest by 1 - p.
+
+    >>> import norch_autograd as norch
+    >>> Dropout(0.5).eval()(norch.ones(3)).tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        """Choose the probability of a zero."""
+        super().__init__()
+        F.check_probability(p)
+        self.p = p
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop elements in training mode only."""
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the options."""
+        return f"p={self.p}, inplace={self.inplace}"

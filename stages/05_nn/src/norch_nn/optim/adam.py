@@ -1,0 +1,116 @@
+"""Adam and AdamW: steps scaled by running means of the gradient and of its square."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.optimizer import Group, Optimizer
+
+__all__ = ["Adam", "AdamW"]
+
+
+class Adam(Optimizer):
+    """p ← p - lr·m̂ / (√v̂ + eps), with m and v the running means of g and g² (Kingma and Ba, 2014).
+
+    m̂ = m / (1 - β₁ᵗ), v̂ = v / (1 - β₂ᵗ). `weight_decay` is added to the gradient; `amsgrad` uses
+    the largest v so far.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> w = Parameter(norch.ones(1))
+    >>> optimizer = Adam([w], lr=0.25)
+    >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
+    0.75
+    """
+
+    decoupled = False
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+        }
+        super().__init__(params, options)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        name = type(self).__name__
+        if not group["eps"] >= 0:
+            raise ValueError(f"[{name}] eps must be 0 or more, not {group['eps']}")
+        for i, beta in enumerate(group["betas"]):
+            if not 0 <= beta < 1:
+                raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Take the step with one call for all parameters."""
+        states = [self._state_of(p, group) for p in params]
+        for state in states:
+            state["step"] += 1
+        largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
+        params[0].array.ops.adam_step(
+            [p.array for p in params],
+            [p.grad.array for p in params],
+            [s["exp_avg"].array for s in states],
+            [s["exp_avg_sq"].array for s in states],
+            largest,
+            [s["step"] for s in states],
+            group["lr"],
+            *group["betas"],
+            group["eps"],
+            group["weight_decay"],
+            self.decoupled,
+        )
+
+    def _state_of(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """Return what is remembered about `p`, made at its first step."""
+        state = self.state[p]
+        if not state:
+            state["step"] = 0
+            state["exp_avg"] = zeros_like(p)
+            state["exp_avg_sq"] = zeros_like(p)
+        if group["amsgrad"] and "max_exp_avg_sq" not in state:
+            state["max_exp_avg_sq"] = zeros_like(p)
+        return state
+
+
+class AdamW(Adam):
+    """Adam with the weights decayed apart from the gradient (Loshchilov and Hutter, 2017).
+
+    p ← p·(1 - lr·weight_decay) before Adam's step.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> w = Parameter(norch.ones(1))
+    >>> optimizer = AdamW([w], lr=0.5, weight_decay=1.0)
+    >>> w.grad = norch.zeros(1); optimizer.step(); w.item()
+    0.5
+    """
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad)

@@ -1,0 +1,170 @@
+"""Optimizer: parameters in groups, what is remembered about each, and how both are saved.
+
+SGD, Adam and AdamW derive from it and write one method, `update`: the step of one group. The base
+finds the parameters that have a gradient, so a step before any backward changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from norch_autograd import Tensor, enable_grad
+
+__all__ = ["Optimizer"]
+
+Group = dict[str, Any]
+
+
+class Optimizer:
+    """Base of optimizers: give it parameters, or groups of them with options of their own.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> from norch_nn.optim import SGD
+    >>> w = Parameter(norch.ones(2))
+    >>> optimizer = SGD([w], lr=0.5)
+    >>> w.sum().backward(); optimizer.step(); w.tolist()
+    [0.5, 0.5]
+    """
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        """Sort `params` into groups; `defaults` are the options a group does not set."""
+        if isinstance(params, Tensor):
+            raise TypeError("[Optimizer] params must be an iterable of Tensors: write [tensor]")
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        given = list(params)
+        if not given:
+            raise ValueError("[Optimizer] the parameter list is empty: there is nothing to learn")
+        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add one group {"params": tensors, option: value, ...}."""
+        if not isinstance(param_group, dict) or "params" not in param_group:
+            raise TypeError("[Optimizer] a group is a dict with the key 'params'")
+        params = param_group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        # PyTorch accepts named parameters too: keep the tensors.
+        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        for p in params:
+            check_parameter(p)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        if len({id(p) for p in params} - known) < len(params):
+            raise ValueError("[Optimizer] a parameter is listed twice: it would be updated twice")
+        group = {**self.defaults, **param_group, "params": params}
+        self.check_options(group)
+        self.param_groups.append(group)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        lr = group["lr"]
+        if not lr >= 0:
+            raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
+        if "weight_decay" in group and not group["weight_decay"] >= 0:
+            decay = group["weight_decay"]
+            raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget every gradient, or fill it with zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if set_to_none:
+                    p.grad = None
+                elif p.grad is not None:
+                    p.grad = p.grad.detach().zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Take one step; `closure` recomputes the loss first, and its value is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for params in by_device([p for p in group["params"] if p.grad is not None]):
+                self.update(params, group)
+        return loss
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Change `params`, which all have gradients and live on one device."""
+        name = type(self).__name__
+        raise NotImplementedError(f"[{name}] has no update: write the step of one group")
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return {"state": {number: ...}, "param_groups": [...]} with parameters as numbers."""
+        numbers = {p: i for i, p in enumerate(self._all())}
+        groups = [
+            {**group, "params": [numbers[p] for p in group["params"]]}
+            for group in self.param_groups
+        ]
+        state = {numbers[p]: dict(entry) for p, entry in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over a `state_dict`; raises ValueError, unharmed, when the groups do not match."""
+        groups = state_dict["param_groups"]
+        sizes = [len(group["params"]) for group in groups]
+        own = [len(group["params"]) for group in self.param_groups]
+        if sizes != own:
+            raise ValueError(
+                f"[Optimizer] the state_dict has groups of {sizes} parameters, this one {own}"
+            )
+        order = [number for group in groups for number in group["params"]]
+        tensors = dict(zip(order, self._all(), strict=True))
+        # A number may have become a string on its way through a file.
+        saved = {int(number): entry for number, entry in state_dict["state"].items()}
+        state = {p: restored(saved[n], p) for n, p in tensors.items() if n in saved}
+        self.state = defaultdict(dict, state)
+        for group, loaded in zip(self.param_groups, groups, strict=True):
+            group.update({k: v for k, v in loaded.items() if k != "params"})
+
+    def _all(self) -> Iterator[Tensor]:
+        """Go through the parameters of every group."""
+        return (p for group in self.param_groups for p in group["params"])
+
+    def __repr__(self) -> str:
+        """List the groups and their options."""
+        lines = [f"{type(self).__name__} ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def check_parameter(p: Any) -> None:
+    """Refuse what cannot be learned."""
+    if not isinstance(p, Tensor):
+        raise TypeError(f"[Optimizer] only Tensors can be optimized, not {type(p).__name__}")
+    if not p.is_leaf:
+        raise ValueError("[Optimizer] a result of an operation cannot be optimized: give its leaf")
+
+
+def by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
+    """Sort parameters by device and dtype: one fused call works on one of each."""
+    lists: dict[Any, list[Tensor]] = {}
+    for p in params:
+        lists.setdefault((p.array.device, p.array.dtype), []).append(p)
+    return lists.values()
+
+
+def restored(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+    """Copy one parameter's saved state: tensors of its own shape and kind, the step as an int."""
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            if tuple(value.shape) != tuple(p.shape):
+                raise ValueError(
+                    f"[Optimizer] the saved {key} has shape {tuple(value.shape)}, "
+                    f"its parameter {tuple(p.shape)}"
+                )
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state

@@ -1,0 +1,83 @@
+"""SGD: stochastic gradient descent with momentum, weight decay and Nesterov's look ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.optimizer import Group, Optimizer
+
+__all__ = ["SGD"]
+
+
+class SGD(Optimizer):
+    """p ← p - lr·v, with v ← momentum·v + (1 - dampening)·(g + weight_decay·p).
+
+    The first v is the gradient itself, copied. With `nesterov` the step uses g + momentum·v.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> w = Parameter(norch.ones(1))
+    >>> optimizer = SGD([w], lr=1.0, momentum=0.5)
+    >>> for _ in range(2):
+    ...     optimizer.zero_grad(); w.sum().backward(); optimizer.step()
+    >>> w.item()
+    -1.5
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        options = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+        }
+        super().__init__(params, options)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        if not group["momentum"] >= 0:
+            raise ValueError(f"[SGD] momentum must be 0 or more, not {group['momentum']}")
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError("[SGD] nesterov needs a momentum above 0 and no dampening")
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Take the step; parameters without a velocity get their first one."""
+        if group["momentum"] == 0:
+            self._fused(params, None, group, first=True)
+            return
+        begun = [p for p in params if "momentum_buffer" in self.state[p]]
+        new = [p for p in params if "momentum_buffer" not in self.state[p]]
+        for p in new:
+            self.state[p]["momentum_buffer"] = zeros_like(p)
+        for some, first in ((begun, False), (new, True)):
+            if some:
+                buffers = [self.state[p]["momentum_buffer"].array for p in some]
+                self._fused(some, buffers, group, first)
+
+    @staticmethod
+    def _fused(params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool) -> None:
+        """Hand the arrays of all parameters to one call."""
+        params[0].array.ops.sgd_step(
+            [p.array for p in params],
+            [p.grad.array for p in params],
+            buffers,
+            group["lr"],
+            group["momentum"],
+            group["dampening"],
+            group["weight_decay"],
+            group["nesterov"],
+            first,
+        )

@@ -1,0 +1,105 @@
+"""Fetching a file: several mirrors, a progress line, a checksum, and a rename at the end.
+
+Called by the datasets. The target appears only when its content is known to be right; whatever
+stops the download leaves no half file behind.
+"""
+
+from __future__ import annotations
+
+import http.client
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from norch_nn.files import replacing
+
+__all__ = ["DownloadError", "fetch"]
+
+TIMEOUT = 10  # seconds without an answer before the next mirror is tried
+CHUNK = 1 << 16
+LARGEST = 64 << 20  # no file of ours is larger: stop a server that sends without end
+
+
+class DownloadError(RuntimeError):
+    """No mirror gave the right file; the text says what they did instead."""
+
+
+def fetch(name: str, mirrors: Sequence[str], target: Path, check: Callable[[bytes], str]) -> None:
+    """Download `name` from the first mirror that has it right and put it at `target`.
+
+    `check` takes the content and returns "" or what is wrong with it. Raises DownloadError, or
+    OSError when `target` cannot be written.
+    """
+    failures: dict[str, None] = {}
+    for mirror in mirrors:
+        url = mirror + name
+        try:
+            content = read(url, Progress(name, sys.stderr))
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            failures[reason(error)] = None
+            continue
+        if wrong := check(content):
+            failures[wrong] = None
+            continue
+        with replacing(target) as file:
+            file.write(content)
+        return
+    raise DownloadError(f"no mirror gave {name}: {'; '.join(failures) or 'there are none'}")
+
+
+def read(url: str, progress: Progress) -> bytes:
+    """Return what `url` sends; OSError when it stops early."""
+    with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
+        length = response.headers.get("Content-Length")
+        total = int(length) if length else 0
+        content = bytearray()
+        with progress:
+            while chunk := response.read(CHUNK):
+                content += chunk
+                progress.show(len(content), total)
+                if len(content) > LARGEST:
+                    raise OSError(f"more than {LARGEST} bytes were sent")
+    if total and len(content) != total:
+        raise OSError(f"cut off after {len(content)} of {total} bytes")
+    return bytes(content)
+
+
+def reason(error: Exception) -> str:
+    """Say in a few words what went wrong."""
+    if isinstance(error, urllib.error.HTTPError):
+        return f"HTTP {error.code}"
+    if isinstance(error, urllib.error.URLError):
+        return str(error.reason)
+    return str(error) or type(error).__name__
+
+
+class Progress:
+    """One line that counts up on a terminal; one line a file elsewhere."""
+
+    def __init__(self, name: str, stream: Any) -> None:
+        """Write about `name` to `stream`."""
+        self.name = name
+        self.stream = stream
+        self.live = stream.isatty()
+        self.done = self.total = 0
+
+    def __enter__(self) -> Progress:
+        """Start the line."""
+        return self
+
+    def show(self, done: int, total: int) -> None:
+        """Update the line."""
+        self.done, self.total = done, total
+        if self.live:
+            percent = f"{100 * done // total:3d} %" if total else ""
+            print(f"\r{self.name} {done / 1e6:6.1f} MB {percent}", end="", file=self.stream)
+
+    def __exit__(self, *exc: object) -> None:
+        """End the line, whatever happened."""
+        if self.live:
+            print(file=self.stream)
+        elif exc[0] is None:
+            print(f"{self.name} {self.done / 1e6:.1f} MB downloaded", file=self.stream)

@@ -1,0 +1,199 @@
+"""Where the digits come from: a folder, the cache, a download, or the set shipped with norch.
+
+Called by MNIST. The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or
+`root`), the embedded digits. The last is announced, never silent.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from norch_autograd import Tensor, int64, uint8, zeros
+from norch_nn.vision.datasets.download import DownloadError, fetch
+from norch_nn.vision.datasets.idx import parse_idx, unpack
+
+__all__ = ["EMBEDDED", "Digits", "cache_folder", "find_digits"]
+
+EMBEDDED = "embedded"
+EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
+MIRRORS = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+    "https://raw.githubusercontent.com/fgnt/mnist/master/",
+    "http://yann.lecun.com/exdb/mnist/",
+)
+# Of the unpacked files: mirrors compress them differently.
+SHA256 = {
+    "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
+    "train-labels-idx1-ubyte": "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
+    "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
+    "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
+}
+
+
+class Digits(NamedTuple):
+    """Pictures (N, 28, 28) uint8, labels (N,) int64, and the folder they came from."""
+
+    images: Tensor
+    labels: Tensor
+    source: str
+
+
+def find_digits(root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+    """Return the digits from the first place that has them."""
+    if root is not None:
+        if found := from_folder(Path(root), train):
+            return found
+        if not download:
+            raise missing(Path(root), train, "pass download=True to fetch it")
+    if data := os.environ.get("NORCH_DATA"):
+        if found := from_folder(Path(data), train):
+            return found
+        raise missing(Path(data), train, "NORCH_DATA points there: correct it, or unset it")
+    if found := from_folder(cache_folder(), train):
+        return found
+    if not download:
+        return embedded(train, "download=False")
+    target = cache_folder() / "mnist" if root is None else Path(root) / "MNIST" / "raw"
+    try:
+        download_all(target)
+    except DownloadError as error:
+        return embedded(train, str(error))
+    return from_folder(target, train) or embedded(train, f"{target} is empty")
+
+
+# ---- folders -------------------------------------------------------------------------------------
+
+
+def file_names(train: bool) -> tuple[str, str]:
+    """Return the names of the pictures and of the labels."""
+    part = "train" if train else "t10k"
+    return f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """Look for a file, compressed or not, in the usual sub-folders."""
+    for sub in ("", "mnist", "MNIST", "MNIST/raw"):
+        for suffix in (".gz", ""):
+            path = folder / sub / (name + suffix)
+            if path.is_file():
+                return path
+    return None
+
+
+def from_folder(folder: Path, train: bool) -> Digits | None:
+    """Read the digits in `folder`; None when it has neither pictures nor labels."""
+    paths = [find_file(folder, name) for name in file_names(train)]
+    if paths == [None, None]:
+        return None
+    images_path, labels_path = paths
+    if images_path is None or labels_path is None:
+        name = file_names(train)[0 if images_path is None else 1]
+        raise RuntimeError(f"[MNIST] {folder} has only one of two files: {name}.gz is missing")
+    images, labels = read_idx(images_path), read_idx(labels_path)
+    if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
+        raise RuntimeError(f"[MNIST] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
+    if tuple(labels.shape) != (images.shape[0],):
+        raise RuntimeError(
+            f"[MNIST] {labels_path} holds {tuple(labels.shape)}, "
+            f"but there are {images.shape[0]} pictures"
+        )
+    if labels.shape[0] and labels.amax().item() > 9:
+        raise RuntimeError(f"[MNIST] {labels_path} holds the label {labels.amax().item()}")
+    return Digits(images, labels.to(int64), str(images_path.parent))
+
+
+def read_idx(path: Path) -> Tensor:
+    """Read an idx file, compressed or not."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RuntimeError(f"[MNIST] cannot read {path}: {error.strerror}") from error
+    return parse_idx(unpack(data, str(path)), str(path))
+
+
+def missing(folder: Path, train: bool, advice: str) -> RuntimeError:
+    """Return the error that says what was looked for."""
+    name = f"{file_names(train)[0]}.gz"
+    what = f"{folder} has no {name}" if folder.is_dir() else f"there is no folder {folder}"
+    return RuntimeError(f"[MNIST] dataset not found: {what} ({advice})")
+
+
+# ---- cache and download --------------------------------------------------------------------------
+
+
+def cache_folder() -> Path:
+    """Return `$NORCH_CACHE`, or norch's folder among the user's caches."""
+    if chosen := os.environ.get("NORCH_CACHE"):
+        return Path(chosen)
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "norch"
+    home = Path.home()
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "norch"
+
+
+def download_all(folder: Path) -> None:
+    """Fetch the files that `folder` lacks; RuntimeError when it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in SHA256:
+            if find_file(folder, name) is None:
+                check = functools.partial(wrong_content, name)
+                fetch(f"{name}.gz", MIRRORS, folder / f"{name}.gz", check)
+    except OSError as error:
+        raise RuntimeError(
+            f"[MNIST] cannot write to {folder} ({error.strerror or error}): set NORCH_CACHE to a "
+            "folder you can write to, or NORCH_DATA to one that has the files"
+        ) from error
+
+
+def wrong_content(name: str, content: bytes) -> str:
+    """Say what is wrong with a downloaded file, or nothing."""
+    try:
+        found = hashlib.sha256(unpack(content, name)).hexdigest()
+    except RuntimeError as error:
+        return str(error)
+    return "" if found == SHA256[name] else f"wrong checksum {found[:12]}, not {SHA256[name][:12]}"
+
+
+# ---- the embedded digits -------------------------------------------------------------------------
+
+
+def embedded(train: bool, why: str) -> Digits:
+    """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
+    announce(
+        f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "
+        "8 x 8 pixels); accuracies are not MNIST's"
+    )
+    part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
+    images = shipped("digits-images-idx3-ubyte.gz")[part]
+    labels = shipped("digits-labels-idx1-ubyte.gz")[part]
+    return Digits(enlarge(images), labels.to(int64), EMBEDDED)
+
+
+@functools.cache
+def announce(line: str) -> None:
+    """Print `line` once a process."""
+    print(line, file=sys.stderr)
+
+
+def shipped(name: str) -> Tensor:
+    """Read a file of the package."""
+    data = resources.files(__package__).joinpath(name).read_bytes()
+    return parse_idx(unpack(data, name), name)
+
+
+def enlarge(images: Tensor) -> Tensor:
+    """Turn (N, 8, 8) with values 0..16 into (N, 28, 28) with 0..255: 3 x 3 blocks and a margin."""
+    count = images.shape[0]
+    values = (images.to(int64) * 255 // 16).to(uint8)
+    blocks = values.reshape(count, 8, 1, 8, 1).expand(count, 8, 3, 8, 3).reshape(count, 24, 24)
+    padded = zeros(count, 28, 28, dtype=uint8)
+    padded[:, 2:26, 2:26] = blocks
+    return padded

@@ -1,0 +1,307 @@
+"""Optimizers and schedules, each step compared with the formula in plain Python floats."""
+
+import math
+
+import pytest
+
+import norch_autograd as norch
+from norch_nn import Linear, Parameter
+from norch_nn.optim import SGD, Adam, AdamW, Optimizer, lr_scheduler
+
+START, STEPS = [1.0, -2.0, 3.0], 5
+
+
+def gradient(w):
+    """Of sum(w⁴) / 4: it changes with every step."""
+    return [x**3 for x in w]
+
+
+def run(make, steps=STEPS):
+    """Take steps with the optimizer `make` returns, on a parameter with a transposed layout."""
+    w = Parameter(norch.tensor([[x, 0.0] for x in START]).t())
+    assert not w.is_contiguous()
+    optimizer = make([w])
+    for _ in range(steps):
+        optimizer.zero_grad()
+        (w**4 / 4).sum().backward()
+        optimizer.step()
+    return w[0].tolist()
+
+
+def sgd(w, lr, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+    velocity = None
+    for _ in range(STEPS):
+        g = [gx + weight_decay * x for gx, x in zip(gradient(w), w, strict=True)]
+        if momentum:
+            if velocity is None:
+                velocity = g
+            else:
+                pairs = zip(velocity, g, strict=True)
+                velocity = [momentum * v + (1 - dampening) * gx for v, gx in pairs]
+            ahead = zip(g, velocity, strict=True)
+            g = [gx + momentum * v for gx, v in ahead] if nesterov else velocity
+        w = [x - lr * gx for x, gx in zip(w, g, strict=True)]
+    return w
+
+
+def adam(w, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, amsgrad=False, decoupled=False):
+    m, v, largest = ([0.0] * len(w) for _ in range(3))
+    for t in range(1, STEPS + 1):
+        g = gradient(w)
+        if decoupled:
+            w = [x * (1 - lr * weight_decay) for x in w]
+        else:
+            g = [gx + weight_decay * x for gx, x in zip(g, w, strict=True)]
+        m = [betas[0] * a + (1 - betas[0]) * gx for a, gx in zip(m, g, strict=True)]
+        v = [betas[1] * a + (1 - betas[1]) * gx * gx for a, gx in zip(v, g, strict=True)]
+        largest = [max(a, b) for a, b in zip(largest, v, strict=True)]
+        used = largest if amsgrad else v
+        w = [
+            x - lr * (a / (1 - betas[0] ** t)) / (math.sqrt(b / (1 - betas[1] ** t)) + eps)
+            for x, a, b in zip(w, m, used, strict=True)
+        ]
+    return w
+
+
+def adamw(w, lr, weight_decay=0.01, **options):
+    return adam(w, lr, weight_decay=weight_decay, decoupled=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "formula", "options"),
+    [
+        (SGD, sgd, {"lr": 0.01}),
+        (SGD, sgd, {"lr": 0.01, "weight_decay": 0.1}),
+        (SGD, sgd, {"lr": 0.01, "momentum": 0.9}),
+        (SGD, sgd, {"lr": 0.01, "momentum": 0.9, "dampening": 0.3, "weight_decay": 0.1}),
+        (SGD, sgd, {"lr": 0.01, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
+        (Adam, adam, {"lr": 0.1}),
+        (Adam, adam, {"lr": 0.1, "betas": (0.5, 0.8), "eps": 1e-3, "weight_decay": 0.1}),
+        (Adam, adam, {"lr": 1.0, "betas": (0.5, 0.1), "amsgrad": True}),
+        (AdamW, adamw, {"lr": 0.1}),
+        (AdamW, adamw, {"lr": 0.1, "weight_decay": 0.5, "amsgrad": True}),
+    ],
+)
+def test_steps_follow_the_formula(optimizer, formula, options):
+    actual = run(lambda params: optimizer(params, **options))
+    assert actual == pytest.approx(formula(START, **options), rel=1e-5)
+
+
+def one_step(optimizer, w, grad):
+    w.grad = norch.tensor(grad)
+    optimizer.step()
+    return w.tolist()
+
+
+def test_adam_decaying_twice():
+    w = Parameter(norch.ones(1))
+    assert one_step(Adam([w], lr=0.1, weight_decay=0.0), w, [0.0]) == [1.0]
+    assert one_step(AdamW([w], lr=0.1, weight_decay=0.01), w, [0.0]) == pytest.approx([0.999])
+
+
+def test_sgd_aliasing_the_gradient_as_momentum_buffer():
+    w = Parameter(norch.zeros(1))
+    optimizer = SGD([w], lr=1.0, momentum=0.5)
+    w.grad = norch.ones(1)
+    optimizer.step()
+    with norch.no_grad():
+        w.grad.fill_(100.0)
+    w.grad = norch.zeros(1)
+    optimizer.step()
+    assert w.item() == -1.5
+
+
+@pytest.mark.parametrize("make", [SGD, Adam, AdamW])
+def test_a_step_before_any_backward(make):
+    layer = Linear(2, 2)
+    before = layer.weight.tolist()
+    optimizer = make(layer.parameters())
+    optimizer.step()
+    assert layer.weight.tolist() == before and not optimizer.state
+
+
+@pytest.mark.parametrize("make", [SGD, Adam, AdamW])
+def test_parameters_empty_after_a_step_because_they_were_replaced(make):
+    layer = Linear(2, 2)
+    before, address = list(layer.parameters()), layer.weight.data_ptr()
+    layer(norch.ones(1, 2)).sum().backward()
+    optimizer = make(layer.parameters())
+    values = layer.weight.tolist()
+    optimizer.step()
+    assert all(a is b for a, b in zip(before, layer.parameters(), strict=True))
+    assert layer.weight.data_ptr() == address and layer.weight.tolist() != values
+
+
+def test_a_step_between_forward_and_backward_raises():
+    w = Parameter(norch.ones(2))
+    loss = (w * w).sum()
+    w.grad = norch.ones(2)
+    SGD([w], lr=0.1).step()
+    with pytest.raises(RuntimeError, match=r"modified|changed|version|edited"):
+        loss.backward()
+
+
+def test_parameters_that_get_gradients_later():
+    a, b = Parameter(norch.zeros(1)), Parameter(norch.zeros(1))
+    optimizer = SGD([a, b], lr=1.0, momentum=0.5)
+    one_step(optimizer, a, [1.0])
+    b.grad = norch.ones(1)
+    optimizer.step()
+    assert (a.item(), b.item()) == (-2.5, -1.0)
+
+
+def test_groups_have_options_of_their_own():
+    a, b = Parameter(norch.zeros(1)), Parameter(norch.zeros(1))
+    optimizer = SGD([{"params": [a]}, {"params": b, "lr": 0.5}], lr=1.0)
+    a.grad = b.grad = norch.ones(1)
+    optimizer.step()
+    assert (a.item(), b.item()) == (-1.0, -0.5)
+    assert repr(optimizer).splitlines()[:2] == ["SGD (", "Parameter Group 0"]
+    c = Parameter(norch.zeros(1))
+    optimizer.add_param_group({"params": [c]})
+    assert optimizer.param_groups[2]["lr"] == 1.0
+
+
+def test_float64_beside_float32():
+    a, b = Parameter(norch.ones(1)), Parameter(norch.ones(1, dtype=norch.float64))
+    optimizer = Adam([a, b], lr=0.5)
+    (a.double() + b).sum().backward()
+    optimizer.step()
+    assert a.item() == pytest.approx(0.5) and b.item() == pytest.approx(0.5)
+    assert b.dtype == norch.float64
+
+
+def test_zero_grad_and_closure():
+    w = Parameter(norch.ones(1))
+    optimizer = SGD([w], lr=0.25)
+
+    def closure():
+        optimizer.zero_grad(set_to_none=False)
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    assert optimizer.step(closure).item() == 1 and w.item() == 0.5
+    optimizer.zero_grad(set_to_none=False)
+    assert w.grad.item() == 0
+    optimizer.zero_grad()
+    assert w.grad is None
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda w: SGD([], lr=1), ValueError, "the parameter list is empty"),
+        (lambda w: SGD(w, lr=1), TypeError, r"write \[tensor\]"),
+        (lambda w: SGD([3.0], lr=1), TypeError, "only Tensors can be optimized, not float"),
+        (lambda w: SGD([w * 2], lr=1), ValueError, "give its leaf"),
+        (lambda w: SGD([w, w], lr=1), ValueError, "listed twice"),
+        (lambda w: SGD([w], lr=-1), ValueError, r"\[SGD\] lr must be 0 or more, not -1"),
+        (lambda w: SGD([w], lr=math.nan), ValueError, "lr must be 0 or more, not nan"),
+        (lambda w: SGD([w], momentum=-1), ValueError, "momentum must be 0 or more"),
+        (lambda w: SGD([w], weight_decay=-1), ValueError, "weight_decay must be 0 or more"),
+        (lambda w: SGD([w], nesterov=True), ValueError, "nesterov needs a momentum"),
+        (lambda w: Adam([w], betas=(0.9, 1.0)), ValueError, r"betas\[1\] must lie in \[0, 1\)"),
+        (lambda w: AdamW([w], eps=-1), ValueError, r"\[AdamW\] eps must be 0 or more"),
+        (lambda w: SGD([w]).add_param_group([w]), TypeError, "a dict with the key 'params'"),
+        (lambda w: Optimizer([w], {"lr": 1}).update([w], {}), NotImplementedError, "update"),
+        (lambda w: lr_scheduler.StepLR(w, 1), TypeError, "an Optimizer is expected, not Parameter"),
+        (lambda w: lr_scheduler.LambdaLR(SGD([w]), []), ValueError, "0 functions .* 1 groups"),
+        (lambda w: lr_scheduler.StepLR(SGD([w]), 1, last_epoch=3), KeyError, "initial_lr"),
+    ],
+)
+def test_bad_arguments(make, error, message):
+    with pytest.raises(error, match=message):
+        make(Parameter(norch.ones(1)))
+
+
+# ---- state_dict ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make", [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.1, amsgrad=True)]
+)
+def test_a_resumed_optimizer_goes_on_as_an_unbroken_one(make):
+    def steps(w, optimizer, count):
+        for _ in range(count):
+            optimizer.zero_grad()
+            (w**4).sum().backward()
+            optimizer.step()
+        return w.tolist()
+
+    unbroken = Parameter(norch.tensor(START))
+    expected = steps(unbroken, make([unbroken]), 4)
+    first = Parameter(norch.tensor(START))
+    optimizer = make([first])
+    steps(first, optimizer, 2)
+    second = Parameter(first.detach().clone())
+    resumed = make([second])
+    resumed.load_state_dict(optimizer.state_dict())
+    steps(first, optimizer, 1)  # what was loaded is a copy
+    assert steps(second, resumed, 2) == expected
+
+
+def test_state_dict_has_pytorchs_form():
+    w = Parameter(norch.ones(2))
+    optimizer = Adam([w], lr=0.1)
+    one_step(optimizer, w, [1.0, 1.0])
+    state = optimizer.state_dict()
+    assert state["param_groups"][0]["params"] == [0] and state["param_groups"][0]["lr"] == 0.1
+    assert set(state["state"][0]) == {"step", "exp_avg", "exp_avg_sq"}
+
+
+def test_loading_a_state_that_does_not_fit_changes_nothing():
+    w = Parameter(norch.ones(2))
+    optimizer = SGD([w], lr=0.1, momentum=0.5)
+    one_step(optimizer, w, [1.0, 1.0])
+    other = Parameter(norch.ones(3))
+    wrong = SGD([other], lr=0.7, momentum=0.5)
+    with pytest.raises(ValueError, match=r"momentum_buffer has shape \(2,\), its parameter \(3,\)"):
+        wrong.load_state_dict(optimizer.state_dict())
+    two = SGD([other, w], lr=0.7)
+    with pytest.raises(ValueError, match=r"groups of \[1\] parameters, this one \[2\]"):
+        two.load_state_dict(optimizer.state_dict())
+    assert wrong.param_groups[0]["lr"] == two.param_groups[0]["lr"] == 0.7 and not wrong.state
+
+
+# ---- schedules -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "rates"),
+    [
+        (lambda o: lr_scheduler.StepLR(o, 2, 0.5), [8, 8, 4, 4, 2]),
+        (lambda o: lr_scheduler.MultiStepLR(o, [3, 1], 0.5), [8, 4, 4, 2, 2]),
+        (lambda o: lr_scheduler.ExponentialLR(o, 0.5), [8, 4, 2, 1, 0.5]),
+        (lambda o: lr_scheduler.LambdaLR(o, lambda e: 1 / (e + 1)), [8, 4, 8 / 3, 2, 1.6]),
+        (lambda o: lr_scheduler.LambdaLR(o, [lambda e: e]), [0, 8, 16, 24, 32]),
+        (lambda o: lr_scheduler.LinearLR(o, 0.5, 1.0, 2), [4, 6, 8, 8, 8]),
+        (
+            lambda o: lr_scheduler.CosineAnnealingLR(o, 4, eta_min=2),
+            [8, 5 + 3 / math.sqrt(2), 5, 5 - 3 / math.sqrt(2), 2],
+        ),
+    ],
+)
+def test_rates(make, rates):
+    optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
+    scheduler = make(optimizer)
+    seen = []
+    for _ in rates:
+        seen += scheduler.get_last_lr()
+        scheduler.step()
+    assert seen == pytest.approx(rates)
+
+
+def test_a_resumed_schedule_goes_on():
+    def pair():
+        optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
+        return optimizer, lr_scheduler.StepLR(optimizer, 2, 0.5)
+
+    optimizer, scheduler = pair()
+    for _ in range(3):
+        scheduler.step()
+    resumed_optimizer, resumed = pair()
+    resumed_optimizer.load_state_dict(optimizer.state_dict())
+    resumed.load_state_dict(scheduler.state_dict())
+    resumed.step()
+    assert resumed.get_last_lr() == [2.0]

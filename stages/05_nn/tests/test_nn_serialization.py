@@ -1,0 +1,212 @@
+"""save and load: what comes back, what is refused, and what is on the disk meanwhile."""
+
+import io
+import math
+import os
+import pickle
+import struct
+
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn import files, load, save
+from norch_nn.optim import Adam
+
+
+def round_trip(obj, tmp_path):
+    save(obj, tmp_path / "a.safetensors")
+    return load(tmp_path / "a.safetensors")
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        norch.float64,
+        norch.float32,
+        norch.float16,
+        norch.bfloat16,
+        norch.int64,
+        norch.int32,
+        norch.uint8,
+        norch.bool_,
+    ],
+)
+@pytest.mark.parametrize("shape", [(2, 3), (), (0,), (2, 0, 3)])
+def test_every_dtype_and_shape(dtype, shape, tmp_path):
+    values = (norch.arange(math.prod(shape)).reshape(shape) + 1).to(dtype)
+    back = round_trip({"x": values}, tmp_path)["x"]
+    assert back.dtype == dtype and tuple(back.shape) == shape
+    assert back.tolist() == values.tolist()
+
+
+def test_views_are_saved_as_what_they_show(tmp_path):
+    base = norch.arange(12).reshape(3, 4)
+    views = {"t": base.transpose(0, 1), "step": base[::2, 1:], "row": base[1].expand(2, 4)}
+    back = round_trip(views, tmp_path)
+    assert {k: v.tolist() for k, v in back.items()} == {k: v.tolist() for k, v in views.items()}
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        {"epoch": 3, "lr": 0.1, "name": "mlp é", "done": True, "none": None},
+        {"list": [1, [2.5, "x"], []], "tuple": (1, (2,)), 7: "int key", "7": "str key"},
+        {"big": 2**60, "inf": math.inf, "empty": {}},
+        3,
+        [],
+    ],
+)
+def test_plain_values_come_back_as_they_were(obj, tmp_path):
+    back = round_trip(obj, tmp_path)
+    assert back == obj and type(back) is type(obj)
+
+
+def test_tensors_inside_structures(tmp_path):
+    obj = {
+        "a.b": norch.ones(1),
+        "a": {"b": norch.zeros(1)},
+        "l": [norch.full((1,), 2.0)],
+        "__metadata__": norch.full((1,), 3.0),
+    }
+    back = round_trip(obj, tmp_path)
+    assert back["a.b"].item() == 1 and back["a"]["b"].item() == 0
+    assert back["l"][0].item() == 2 and back["__metadata__"].item() == 3
+    assert round_trip(norch.ones(2), tmp_path).tolist() == [1, 1]
+
+
+def test_a_model_and_its_optimizer(tmp_path):
+    net = nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 1))
+    optimizer = Adam(net.parameters(), lr=0.1)
+    net(norch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    state = {"model": net.state_dict(), "optimizer": optimizer.state_dict()}
+    back = round_trip(state, tmp_path)
+    other = nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 1))
+    other.load_state_dict(back["model"])
+    resumed = Adam(other.parameters())
+    resumed.load_state_dict(back["optimizer"])
+    assert norch.equal(other[0].weight, net[0].weight)
+    assert resumed.param_groups[0]["lr"] == 0.1 and resumed.param_groups[0]["betas"] == (0.9, 0.999)
+    for model, optim in ((net, optimizer), (other, resumed)):
+        optim.zero_grad()
+        model(norch.ones(1, 3)).sum().backward()
+        optim.step()
+    assert norch.equal(other[2].weight, net[2].weight)
+
+
+def test_pytorchs_files_are_read_and_ours_are_plain(tmp_path):
+    numpy = pytest.importorskip("safetensors.numpy")
+    import numpy as np
+
+    weights = {"fc.weight": np.arange(6, dtype=np.float32).reshape(2, 3), "n": np.array(5)}
+    numpy.save_file(weights, tmp_path / "torch.safetensors", metadata={"format": "pt"})
+    back = load(tmp_path / "torch.safetensors")
+    assert back["fc.weight"].tolist() == weights["fc.weight"].tolist() and back["n"].item() == 5
+    save({"fc.weight": norch.ones(2, 3)}, tmp_path / "ours.safetensors")
+    assert numpy.load_file(tmp_path / "ours.safetensors")["fc.weight"].tolist() == [[1] * 3] * 2
+
+
+def test_file_objects():
+    file = io.BytesIO()
+    save({"x": norch.ones(1)}, file)
+    file.seek(0)
+    assert load(file)["x"].item() == 1
+
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("obj", "message"),
+    [
+        ({"net": nn.Linear(1, 1)}, r"\[save\] net is a Linear: .*call .state_dict\(\)"),
+        ({"a": [1, {2}]}, r"a.1 is a set"),
+        ({("a", 1): 2}, "a key of the dict is a tuple: use str or int"),
+        ({"x": {True: 1}}, "a key of x is a bool"),
+        (print, "the object is a builtin_function"),
+    ],
+)
+def test_what_cannot_be_saved_leaves_the_old_file(obj, message, tmp_path):
+    save({"old": 1}, tmp_path / "a.safetensors")
+    with pytest.raises(TypeError, match=message):
+        save(obj, tmp_path / "a.safetensors")
+    assert load(tmp_path / "a.safetensors") == {"old": 1}
+    assert os.listdir(tmp_path) == ["a.safetensors"]
+
+
+def whole_file(tmp_path):
+    save({"x": norch.ones(100), "epoch": 1}, tmp_path / "a.safetensors")
+    return (tmp_path / "a.safetensors").read_bytes()
+
+
+def with_header(header):
+    return struct.pack("<Q", len(header)) + header
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:5],
+        lambda data: data[:50],
+        lambda data: data[:-1],
+        lambda data: data + b"x",
+        lambda data: b"\xff" * 8 + data[8:],
+        lambda data: b"\x80\x04pickle" + data,
+        lambda data: data.replace(b"tensor", b"tensxx"),
+        lambda data: with_header(b'{"__metadata__": {"norch.structure": "[]"}}'),
+        lambda data: with_header(b'{"__metadata__": {"norch.structure": "{\\"dict\\": 3}"}}'),
+    ],
+)
+def test_a_corrupt_file_is_named(damage, tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(damage(whole_file(tmp_path)))
+    with pytest.raises(RuntimeError, match=r"\[load\] .*a\.safetensors is not a whole safetensors"):
+        load(path)
+
+
+def test_files_that_cannot_be_read_or_written(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none")
+    with pytest.raises(FileNotFoundError):
+        save({}, tmp_path / "none" / "a")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        save({}, tmp_path)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_an_interrupted_write_leaves_the_old_file_and_no_other(error, tmp_path, monkeypatch):
+    save({"old": 1}, tmp_path / "a.safetensors")
+
+    def interrupted(descriptor):
+        raise error("stopped")
+
+    monkeypatch.setattr(files.os, "fsync", interrupted)
+    with pytest.raises(error):
+        save({"new": 2}, tmp_path / "a.safetensors")
+    assert os.listdir(tmp_path) == ["a.safetensors"]
+    assert load(tmp_path / "a.safetensors") == {"old": 1}
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    save({"x": 1}, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink() and load(tmp_path / "target") == {"x": 1}
+
+
+class Bomb:
+    """Pickles to a call that makes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (open, (str(self.path), "w"))
+
+
+def test_loading_runs_no_code_from_the_file(tmp_path):
+    (tmp_path / "a").write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
+    with pytest.raises(RuntimeError, match="corrupt, or of another kind"):
+        load(tmp_path / "a")
+    assert os.listdir(tmp_path) == ["a"]
