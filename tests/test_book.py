@@ -59,6 +59,13 @@ def errors(code_cells):
     return [output["ename"] for output in outputs if output["output_type"] == "error"]
 
 
+def torn(code_cells):
+    """Name the cells whose printed text is stored in pieces, which a page shows as several boxes."""
+    kinds = [[output["output_type"] for output in cell["outputs"]] for cell in code_cells]
+    pairs = zip(code_cells, kinds, strict=True)
+    return [cell["text"] for cell, found in pairs if found.count("stream") > 1]
+
+
 def undescribed(code_cells):
     """Name the pictures in the outputs that say nothing to those who cannot see them."""
     missing = []
@@ -84,6 +91,7 @@ def test_every_cell_was_run_without_error(path):
     assert code and all(cell["text"].strip() for cell in code)
     assert not_run(code) == []
     assert errors(code) == []
+    assert torn(code) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -102,6 +110,7 @@ def test_these_checks_can_fail():
     assert not_run([cell]) == ["1 + 1"]
     assert not_run([{**cell, "execution_count": 7}]) == ["run out of order: [7]"]
     assert errors([cell]) == ["ValueError"]
+    assert torn([{**cell, "outputs": [{"output_type": "stream"}] * 2}]) == ["1 + 1"]
     assert undescribed([cell]) == ["svg"]
 
 

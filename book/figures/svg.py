@@ -43,7 +43,7 @@ class Figure:
 
     def pixel(self, x: float, y: float, size: float, darkness: float) -> None:
         """Draw a square as dark as asked, from 0 to 1."""
-        style = f"fill:{colour('ink')};fill-opacity:{darkness:.2f}"
+        style = f"fill:{colour('ink')};fill-opacity:{darkness:.2f};shape-rendering:crispEdges"
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" style="{style}"/>'
         )
