@@ -8,6 +8,7 @@ namespace norch {
 
 void bind_copy(pybind11::module_& m);
 void bind_elementwise(pybind11::module_& m);
+void bind_reduce(pybind11::module_& m);
 void bind_matmul(pybind11::module_& m);
 void bind_index(pybind11::module_& m);
 void bind_softmax(pybind11::module_& m);
@@ -17,6 +18,7 @@ void bind_optimizer(pybind11::module_& m);
 inline constexpr void (*kFamilies[])(pybind11::module_&) = {
     &bind_copy,
     &bind_elementwise,
+    &bind_reduce,
     &bind_matmul,
     &bind_index,
     &bind_softmax,

@@ -1,0 +1,139 @@
+// The folds as rows, for every dtype.
+#include "kernels/reduce.h"
+
+#include <algorithm>
+
+#include "kernels/loop.h"
+#include "kernels/reduce_folds.h"
+
+namespace norch {
+namespace {
+
+template <class F, class = void>
+struct HasPacked : std::false_type {};
+template <class F>
+struct HasPacked<F, std::void_t<decltype(&F::packed)>> : std::true_type {};
+template <class F, class = void>
+struct HasPairs : std::false_type {};
+template <class F>
+struct HasPairs<F, std::enable_if_t<F::kPairs>> : std::true_type {};
+template <class F, class = void>
+struct HasValue : std::false_type {};
+template <class F>
+struct HasValue<F, std::enable_if_t<F::kHasValue>> : std::true_type {};
+
+template <class F>
+void init(char* accumulators, int64_t n, int64_t begin) {
+  auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
+  for (int64_t i = 0; i < n; ++i) F::start(acc[i], begin);
+}
+
+template <class F, class T>
+void along(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  auto& acc = *static_cast<typename F::Acc*>(const_cast<void*>(context));
+  if constexpr (HasPacked<F>::value) {
+    if (step[0] == sizeof(T)) return F::packed(acc, reinterpret_cast<const T*>(data[0]), n);
+  }
+  typename F::Acc local = acc;
+  for (int64_t i = 0; i < n; ++i) {
+    F::add(local, *reinterpret_cast<const T*>(data[0] + i * step[0]));
+  }
+  acc = local;
+}
+
+template <class F, class T>
+void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
+  if (step == sizeof(T)) {
+    const T* p = reinterpret_cast<const T*>(line);
+    for (int64_t j = 0; j < n; ++j) F::add(acc[j], p[j]);
+  } else {
+    for (int64_t j = 0; j < n; ++j) F::add(acc[j], *reinterpret_cast<const T*>(line + j * step));
+  }
+}
+
+template <class F, class T>
+void across(char* const* data, const int64_t* step, int64_t rows, const void* context) {
+  const Across& to = *static_cast<const Across*>(context);
+  auto* acc = reinterpret_cast<typename F::Acc*>(to.accumulators);
+  int64_t r = 0;
+  if constexpr (HasPairs<F>::value) {  // four lines summed in T, then into the wide accumulators
+    for (; to.step == sizeof(T) && r + 4 <= rows; r += 4) {
+      const char* line = data[0] + r * step[0];
+      const T *a = reinterpret_cast<const T*>(line), *b = reinterpret_cast<const T*>(line + step[0]);
+      const T* c = reinterpret_cast<const T*>(line + 2 * step[0]);
+      const T* d = reinterpret_cast<const T*>(line + 3 * step[0]);
+      for (int64_t j = 0; j < to.n; ++j) acc[j] += (a[j] + b[j]) + (c[j] + d[j]);
+    }
+  }
+  for (; r < rows; ++r) add_line<F, T>(acc, data[0] + r * step[0], to.step, to.n);
+}
+
+template <class F>
+void merge(char* accumulators, const char* others, int64_t n) {
+  auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
+  const auto* later = reinterpret_cast<const typename F::Acc*>(others);
+  for (int64_t i = 0; i < n; ++i) F::merge(acc[i], later[i]);
+}
+
+template <class F, class T>
+void finish(const char* accumulators, int64_t n, char* const* out, double param) {
+  const auto* acc = reinterpret_cast<const typename F::Acc*>(accumulators);
+  auto* results = reinterpret_cast<typename F::Result*>(out[0]);
+  for (int64_t i = 0; i < n; ++i) results[i] = F::result(acc[i], param);
+  if constexpr (HasValue<F>::value) {
+    if (out[1] == nullptr) return;
+    auto* values = reinterpret_cast<T*>(out[1]);
+    for (int64_t i = 0; i < n; ++i) values[i] = F::value(acc[i]);
+  }
+}
+
+template <class F, class T>
+constexpr void put(ReduceTable& t, ReduceOp op) {
+  t.fold[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = {
+      sizeof(typename F::Acc), &init<F>, &along<F, T>, &across<F, T>, &merge<F>, &finish<F, T>};
+}
+
+// A running sum along one line, in the wide type.
+template <class T>
+void cumsum_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  SumType<T> total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total = wrapping_add(total, static_cast<SumType<T>>(
+                                    *reinterpret_cast<const T*>(data[1] + i * step[1])));
+    *reinterpret_cast<SumResult<T>*>(data[0] + i * step[0]) = static_cast<SumResult<T>>(total);
+  }
+}
+
+template <class T>
+constexpr void put_type(ReduceTable& t) {
+  put<Sum<T>, T>(t, ReduceOp::kSum);
+  put<Prod<T>, T>(t, ReduceOp::kProd);
+  put<Extreme<Greater, T>, T>(t, ReduceOp::kAmax);
+  put<Extreme<Less, T>, T>(t, ReduceOp::kAmin);
+  put<Truth<false, T>, T>(t, ReduceOp::kAny);
+  put<Truth<true, T>, T>(t, ReduceOp::kAll);
+  put<ArgExtreme<Greater, T>, T>(t, ReduceOp::kArgmax);
+  put<ArgExtreme<Less, T>, T>(t, ReduceOp::kArgmin);
+  if constexpr (std::is_floating_point_v<T>) {
+    put<Mean<T>, T>(t, ReduceOp::kMean);
+    put<Variance<T>, T>(t, ReduceOp::kVar);
+  }
+  t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
+}
+
+template <class... T>
+constexpr ReduceTable make_table() {
+  ReduceTable t{};
+  (put_type<T>(t), ...);
+  return t;
+}
+
+}  // namespace
+
+template <>
+const ReduceTable& table<ReduceTable, kIsa>() {
+  static constexpr ReduceTable t = make_table<bool, uint8_t, int32_t, int64_t, float, double>();
+  return t;
+}
+
+}  // namespace norch
