@@ -60,7 +60,7 @@ def errors(code_cells):
 
 
 def torn(code_cells):
-    """Name the cells whose printed text is stored in pieces, which a page shows as several boxes."""
+    """Name the cells whose printed text is stored in pieces: a page shows several boxes."""
     kinds = [[output["output_type"] for output in cell["outputs"]] for cell in code_cells]
     pairs = zip(code_cells, kinds, strict=True)
     return [cell["text"] for cell, found in pairs if found.count("stream") > 1]

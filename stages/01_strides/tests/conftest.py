@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from norch_strides import Layout, bounds, positions

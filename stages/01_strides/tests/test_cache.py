@@ -5,8 +5,7 @@ import inspect
 import pkgutil
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import norch_strides
 from norch_strides import (
@@ -22,7 +21,7 @@ from norch_strides import (
     unsqueeze,
     windows,
 )
-from norch_strides.layout import CACHE_SIZE
+from norch_strides.cache import CACHE_SIZE
 
 
 def cached_functions():

@@ -1,7 +1,6 @@
 """coalesce, coalesce_all: the same walk, in as few dimensions as possible."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from norch_strides import Layout, coalesce, coalesce_all, contiguous, is_contiguous, positions
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from norch_strides.cache import CACHE_SIZE
 from norch_strides.dims import Ints, as_ints
-from norch_strides.layout import CACHE_SIZE, Layout
+from norch_strides.layout import Layout
 
 
 def broadcast_shapes(*shapes: Iterable[int]) -> Ints:

@@ -7,8 +7,11 @@ is given through here first, so they all accept the same spellings and raise the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 from operator import index as as_int
+
+from norch_strides.cache import CACHE_SIZE
 
 Ints = tuple[int, ...]  # sizes, strides or dimensions, one for each dimension
 
@@ -68,6 +71,11 @@ def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> Ints
     if dims is None:
         return tuple(range(ndim))
     given = (dims,) if isinstance(dims, int) else as_ints(dims, op)
+    return _normalize_dims(given, ndim, op)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _normalize_dims(given: Ints, ndim: int, op: str) -> Ints:
     found = sorted(normalize_dim(dim, ndim, op) for dim in given)
     for first, second in pairwise(found):
         if first == second:
@@ -87,8 +95,13 @@ def reduced_shape(
     >>> reduced_shape((2, 3, 4), 1, keepdim=False), reduced_shape((2, 3, 4), (0, 2), keepdim=True)
     ((2, 4), (1, 3, 1))
     """
+    return _reduced_shape(shape, normalize_dims(dims, len(shape), op), keepdim)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _reduced_shape(shape: Ints, dims: Ints, keepdim: bool) -> Ints:
     everything = tuple(range(len(shape)))
-    gone = normalize_dims(dims, len(shape), op) or everything
+    gone = dims or everything
     if keepdim:
         return tuple(1 if dim in gone else shape[dim] for dim in everything)
     return tuple(shape[dim] for dim in everything if dim not in gone)

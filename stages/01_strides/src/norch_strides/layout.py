@@ -12,9 +12,8 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from norch_strides.cache import CACHE_SIZE
 from norch_strides.dims import Ints, as_ints
-
-CACHE_SIZE = 4096  # entries per cached function; a training loop needs a few hundred
 
 
 class Layout(NamedTuple):

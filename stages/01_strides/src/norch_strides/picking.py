@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from norch_strides.cache import CACHE_SIZE
 from norch_strides.dims import Ints, as_ints, normalize_dim
-from norch_strides.layout import CACHE_SIZE, Layout
+from norch_strides.layout import Layout
 
 
 def select(layout: Layout, dim: int, index: int) -> Layout:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from norch_strides.cache import CACHE_SIZE
 from norch_strides.dims import Ints, as_ints, normalize_dim, normalize_dims
-from norch_strides.layout import CACHE_SIZE, Layout
+from norch_strides.layout import Layout
 
 
 def permute(layout: Layout, dims: Iterable[int]) -> Layout:

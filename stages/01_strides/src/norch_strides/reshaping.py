@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from norch_strides.cache import CACHE_SIZE
 from norch_strides.coalesce import coalesce
 from norch_strides.dims import Ints, as_ints, normalize_dim
-from norch_strides.layout import CACHE_SIZE, Layout, contiguous, numel
+from norch_strides.layout import Layout, contiguous, numel
 
 
 def resolve_shape(shape: Iterable[int], count: int, op: str = "reshape") -> Ints:
@@ -91,12 +92,16 @@ def view(layout: Layout, shape: Iterable[int]) -> Layout:
     >>> view(Layout((4,), (1,)), (2, 2))
     Layout(shape=(2, 2), strides=(2, 1), offset=0)
     """
-    wanted = as_ints(shape, "view")
-    found = reshape(layout, resolve_shape(wanted, numel(layout.shape), "view"))
+    return _view(layout.shape, layout.strides, as_ints(shape, "view")).shifted(layout.offset)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _view(shape: Ints, strides: Ints, wanted: Ints) -> Layout:
+    found = _reshape(shape, strides, resolve_shape(wanted, numel(shape), "view"))
     if found is None:
         raise RuntimeError(
-            f"[view] shape {wanted} cannot be seen in shape {layout.shape} with strides "
-            f"{layout.strides} without a copy: use reshape"
+            f"[view] shape {wanted} cannot be seen in shape {shape} with strides {strides} "
+            "without a copy: use reshape"
         )
     return found
 
