@@ -4,6 +4,8 @@
 // compiled by NVRTC, without one by g++ behind cuda_on_cpu.h.
 #pragma once
 
+#include "half.h"
+
 #ifndef NORCH_SIMULATOR
 #define NORCH_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 #endif
@@ -15,6 +17,8 @@ typedef unsigned long long u64;
 constexpr int kMaxDims = 16;
 constexpr int kWarp = 32;
 constexpr u32 kAllLanes = 0xffffffffu;
+
+__device__ inline float infinity() { return __int_as_float(0x7f800000); }
 
 // Where the elements of an operand lie: shape and strides (in elements), as stage 1 coalesced them.
 struct Layout {

@@ -36,6 +36,11 @@ class KernelSource:
     element: str
 
     @property
+    def family(self) -> str:
+        """Name of the file without folder and ending."""
+        return Path(self.file).stem
+
+    @property
     def typed_text(self) -> str:
         """The text behind the line that says what T is, with its own line numbers kept."""
         return f'#include "kernel.h"\nusing T = {self.element};\n#line 1 "{self.file}"\n{self.text}'

@@ -1,0 +1,137 @@
+"""`CudaArray`: an array whose elements lie on a device; it knows where, and asks `ops` for the rest.
+
+The same properties and methods as stage 2's `Array`, and the same layouts from stage 1: a view is a
+new layout on the same storage, on every device. Knows nothing of kernels.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+import norch_cpu_ops
+from norch_strides import Layout, check_layout, is_contiguous, numel
+
+from norch_cuda.backend import Memory, Pointer
+
+if TYPE_CHECKING:
+    from norch_cuda.operations import Operations
+
+
+class Storage:
+    """Device memory and how often it was written in place; shared by all views of it."""
+
+    __slots__ = ("memory", "version")
+
+    def __init__(self, memory: Memory) -> None:
+        """Take over memory that nobody has written through an array yet."""
+        self.memory = memory
+        self.version = 0
+
+
+class CudaArray:
+    """Elements on a CUDA device or its simulator, addressed through a layout."""
+
+    __slots__ = ("dtype", "layout", "ops", "storage")
+
+    def __init__(
+        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: Operations
+    ) -> None:
+        """Join what others have checked: the layout lies within the storage."""
+        self.storage = storage
+        self.layout = layout
+        self.dtype = dtype
+        self.ops = ops
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Size of each dimension."""
+        return self.layout.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Step of each dimension, in elements."""
+        return self.layout.strides
+
+    @property
+    def offset(self) -> int:
+        """Position of the first element in the storage, in elements."""
+        return self.layout.offset
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.layout.shape)
+
+    @property
+    def numel(self) -> int:
+        """Number of elements."""
+        return numel(self.layout.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel * self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """Name of the device, such as "cuda:0" or "cuda-sim"."""
+        return self.ops.device
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie row-major without gaps."""
+        return is_contiguous(self.layout)
+
+    @property
+    def data_ptr(self) -> int:
+        """Device address of the first element."""
+        return self.storage.memory.address + self.layout.offset * self.dtype.itemsize
+
+    @property
+    def version(self) -> int:
+        """How often the storage was written in place, through any view."""
+        return self.storage.version
+
+    @property
+    def pointer(self) -> Pointer:
+        """The first element as a kernel argument."""
+        return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)
+
+    def view(self, layout: Layout) -> CudaArray:
+        """Return another layout of the same storage; one that leaves it is an error."""
+        size = self.storage.memory.nbytes // self.dtype.itemsize
+        check_layout(layout, size, "view")
+        return CudaArray(self.storage, layout, self.dtype, self.ops)
+
+    def shares_storage(self, other: object) -> bool:
+        """Whether writing to one of the two can change the other."""
+        return isinstance(other, CudaArray) and other.storage is self.storage
+
+    def item(self) -> bool | int | float:
+        """Return the one element as a Python number; waits for the device."""
+        return self.ops.to_cpu(self).item()
+
+    def tolist(self) -> list[object] | bool | int | float:
+        """Return nested lists of Python numbers; waits for the device."""
+        return self.ops.to_cpu(self).tolist()
+
+    def __len__(self) -> int:
+        """Size of the first dimension."""
+        if not self.shape:
+            raise TypeError("[len] a zero-dimensional array has no length")
+        return self.shape[0]
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        """Refuse: NumPy reads host memory only."""
+        raise TypeError(
+            f"[numpy] the array is on {self.device}, and NumPy needs it on the CPU: copy it with ops.to_cpu"
+        )
+
+    def __repr__(self) -> str:
+        """Show the values and where they lie."""
+        return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"

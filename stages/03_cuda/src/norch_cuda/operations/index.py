@@ -1,0 +1,170 @@
+"""Reading and adding at places that another array names."""
+
+from __future__ import annotations
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import DType
+from norch_strides import Layout, broadcast_to, coalesce, normalize_dim
+
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.base import walk
+from norch_cuda.operations.softmax import Softmax
+from norch_cuda.promotion import HALVES
+
+# No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
+_ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | {
+    half: cpu.float32 for half in HALVES
+}
+
+
+class Indexing(Softmax):
+    """index_select and gather read; index_add and scatter_add add."""
+
+    def index_select(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
+        """Slices of `a` along `dim` that `index` names, in its order."""
+        dim, places = self._list_along("index_select", a, dim, index)
+        shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
+        return self._read("index_select", a, dim, shape, places.view(_stretch(places, dim, shape)))
+
+    def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
+        """One element of `a` for every index, picked along `dim`."""
+        dim, places = self._grid_along("gather", a, dim, index)
+        return self._read("gather", a, dim, index.shape, places)
+
+    def index_add(
+        self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
+    ) -> CudaArray:
+        """Copy of `a` with slice i of `source` added at index[i]."""
+        dim, places = self._list_along("index_add", a, dim, index)
+        self._check_source("index_add", a, source)
+        shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
+        if source.shape != shape:
+            raise RuntimeError(
+                f"[index_add] source {source.shape} does not match array {a.shape} with "
+                f"{places.shape[0]} indices along dim {dim}: expected {shape}"
+            )
+        stretched = places.view(_stretch(places, dim, shape))
+        return self._add("index_add", a, dim, shape, stretched, source)
+
+    def scatter_add(
+        self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
+    ) -> CudaArray:
+        """Copy of `a` with every element of `source` added where `index` points along `dim`."""
+        dim, places = self._grid_along("scatter_add", a, dim, index)
+        self._check_source("scatter_add", a, source)
+        if not _fits(index, source, None):
+            raise RuntimeError(
+                f"[scatter_add] index {index.shape} does not fit into the source {source.shape}: "
+                "same number of dims, and no larger"
+            )
+        return self._add("scatter_add", a, dim, index.shape, places, source)
+
+    # ---- helpers ----
+
+    def _index(self, op: str, a: CudaArray, index: CudaArray) -> CudaArray:
+        self._check(op, a, index)
+        if index.dtype is not cpu.int64 and index.dtype is not cpu.int32:
+            raise TypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
+        return self.cast(index, cpu.int64)
+
+    def _list_along(
+        self, op: str, a: CudaArray, dim: int, index: CudaArray
+    ) -> tuple[int, CudaArray]:
+        places = self._index(op, a, index)
+        dim = normalize_dim(dim, a.ndim, op)
+        if a.ndim == 0 or index.ndim > 1:
+            raise IndexError(
+                f"[{op}] array {a.shape}, index {index.shape}: expected an array with dimensions "
+                "and an index with one"
+            )
+        return dim, self._reshaped(places, (places.numel,))
+
+    def _grid_along(
+        self, op: str, a: CudaArray, dim: int, index: CudaArray
+    ) -> tuple[int, CudaArray]:
+        places = self._index(op, a, index)
+        dim = normalize_dim(dim, a.ndim, op)
+        if not _fits(index, a, dim):
+            raise RuntimeError(
+                f"[{op}] index {index.shape} does not fit into the array {a.shape}: "
+                f"same number of dims, and no larger except in dim {dim}"
+            )
+        return dim, places
+
+    def _check_source(self, op: str, a: CudaArray, source: CudaArray) -> None:
+        self._check(op, source)
+        if a.dtype is not source.dtype:
+            raise TypeError(
+                f"[{op}] the array is {a.dtype.name} but the source is {source.dtype.name}: "
+                "cast one of them first"
+            )
+
+    def _read(
+        self, op: str, a: CudaArray, dim: int, shape: tuple[int, ...], places: CudaArray
+    ) -> CudaArray:
+        out = self._empty(shape, a.dtype)
+        bad = self._filled((1,), 0, cpu.int64)
+        arguments = (
+            *(*_size_and_step(a, dim), _rest(a, dim, shape), a.pointer),
+            *(*walk(places), out.pointer, bad.pointer),
+        )
+        self._elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
+        self._check_places(op, a, dim, places, bad)
+        return out
+
+    def _add(
+        self,
+        op: str,
+        a: CudaArray,
+        dim: int,
+        shape: tuple[int, ...],
+        places: CudaArray,
+        source: CudaArray,
+    ) -> CudaArray:
+        dtype = _ADDED_AS.get(a.dtype, a.dtype)
+        out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
+        added = self.cast(source, dtype)
+        bad = self._filled((1,), 0, cpu.int64)
+        arguments = (
+            *(*_size_and_step(out, dim), _rest(out, dim, shape), out.pointer, *walk(places)),
+            *(coalesce(Layout(shape, added.strides)), added.pointer, bad.pointer),
+        )
+        self._elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
+        self._check_places(op, a, dim, places, bad)
+        return self.cast(out, a.dtype)
+
+    def _check_places(
+        self, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
+    ) -> None:
+        """Raise what the kernel could not; waits for the device."""
+        number = int(bad.item()) - 1
+        if number < 0:
+            return
+        value = self.to_cpu(self._reshaped(places, (places.numel,))).tolist()[number]
+        size = a.shape[dim] if a.ndim else 1
+        raise IndexError(
+            f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
+            f"expected 0 to {size - 1}, negative ones do not count from the end"
+        )
+
+
+def _stretch(places: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
+    """Lay a list of indices along `dim` of a larger shape, the same for all other places."""
+    sizes = tuple(places.shape[0] if d == dim else 1 for d in range(len(shape)))
+    strides = tuple(places.strides[0] if d == dim else 0 for d in range(len(shape)))
+    return broadcast_to(Layout(sizes, strides, places.offset), shape)
+
+
+def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
+    return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
+
+
+def _rest(a: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
+    """Return the walk over `shape` in the array `a` that stands still along `dim`."""
+    return coalesce(Layout(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides))))
+
+
+def _fits(index: CudaArray, a: CudaArray, free_dim: int | None) -> bool:
+    return index.ndim == a.ndim and all(
+        d == free_dim or x <= y for d, (x, y) in enumerate(zip(index.shape, a.shape, strict=True))
+    )

@@ -1,0 +1,106 @@
+"""One step of SGD or Adam for all parameters of a model, in place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from norch_cuda.array import CudaArray
+from norch_cuda.backend import Argument, Pointer
+from norch_cuda.operations.base import walk
+from norch_cuda.operations.random import Random
+from norch_cuda.promotion import HALVES, is_real
+from norch_strides import Layout
+
+Arrays = Sequence[CudaArray]
+
+
+class Optimizers(Random):
+    """Updates of parameters; one launch for each."""
+
+    def sgd_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        momentum_buffers: Arrays | None,
+        lr: float,
+        momentum: float,
+        dampening: float,
+        weight_decay: float,
+        nesterov: bool,
+        first: bool,
+    ) -> None:
+        """Stochastic gradient descent, PyTorch's formulas; `first` fills the momentum buffers."""
+        self._check_step("sgd_step", params, grads, momentum_buffers)
+        numbers = (*map(float, (lr, momentum, dampening, weight_decay)), int(nesterov), int(first))
+        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
+            buffer = None if momentum_buffers is None else momentum_buffers[i]
+            operands = (*walk(param), *walk(grad), *_walk_optional(buffer))
+            self._update("sgd_step", [param, buffer], operands, numbers)
+
+    def adam_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        exp_avgs: Arrays,
+        exp_avg_sqs: Arrays,
+        max_exp_avg_sqs: Arrays | None,
+        steps: Sequence[int],
+        lr: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        weight_decay: float,
+        decoupled: bool,
+    ) -> None:
+        """Adam, or AdamW when `decoupled`; `steps` counts from 1."""
+        self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        if len(steps) != len(params) or any(step < 1 for step in steps):
+            raise ValueError(f"[adam_step] steps {list(steps)}: expected one for each parameter, from 1")
+        numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
+        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
+            largest = None if max_exp_avg_sqs is None else max_exp_avg_sqs[i]
+            written = [param, exp_avgs[i], exp_avg_sqs[i], largest]
+            operands = (*walk(param), *walk(grad), *walk(exp_avgs[i]), *walk(exp_avg_sqs[i]))
+            corrections = (
+                float(lr / (1.0 - beta1 ** steps[i])),
+                math.sqrt(1.0 - beta2 ** steps[i]),
+            )
+            arguments = (*operands, *_walk_optional(largest))
+            self._update("adam_step", written, arguments, (*numbers, *corrections))
+
+    def _update(
+        self,
+        op: str,
+        written: Sequence[CudaArray | None],
+        operands: Sequence[Argument],
+        numbers: Sequence[Argument],
+    ) -> None:
+        param = written[0]
+        for array in written:
+            if array is not None:
+                self._begin_write(op, array)
+        if param is not None:
+            self._elements("optimizer", param.dtype, f"{op}_kernel", param.numel, *operands, *numbers)
+
+    def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
+        """Check every list before the first parameter changes."""
+        for arrays in others:
+            if arrays is None:
+                continue
+            if len(arrays) != len(params):
+                raise ValueError(f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers")
+            self._check(op, *params, *arrays)
+            for param, array in zip(params, arrays, strict=True):
+                if param.shape != array.shape or param.dtype is not array.dtype:
+                    raise RuntimeError(
+                        f"[{op}] a parameter of shape {param.shape} and {param.dtype.name} has a gradient "
+                        f"or buffer of shape {array.shape} and {array.dtype.name}: expected the same"
+                    )
+        for param in params:
+            if not is_real(param.dtype) or param.dtype in HALVES:
+                raise TypeError(f"[{op}] expected float32 or float64 parameters, got {param.dtype.name}")
+
+
+def _walk_optional(array: CudaArray | None) -> tuple[Layout, Pointer]:
+    return (Layout((), ()), Pointer(None)) if array is None else walk(array)

@@ -1,0 +1,83 @@
+"""Random arrays, the same numbers as stage 2 makes from the same seed and offset."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import DType
+
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.index import Indexing
+from norch_cuda.promotion import computing_dtype, is_real
+
+
+class Random(Indexing):
+    """Counter-based random numbers (Philox4x32-10)."""
+
+    def uniform(
+        self, shape: Sequence[int], low: float, high: float, dtype: DType, seed: int, offset: int
+    ) -> CudaArray:
+        """Numbers in [low, high), all equally likely."""
+        if not low <= high or not math.isfinite(high - low):
+            raise ValueError(f"[uniform] expected finite low <= high, got low = {low} and high = {high}")
+        return self._real("uniform", shape, low, high, dtype, seed, offset)
+
+    def normal(
+        self, shape: Sequence[int], mean: float, std: float, dtype: DType, seed: int, offset: int
+    ) -> CudaArray:
+        """Normally distributed numbers."""
+        if not std >= 0:
+            raise ValueError(f"[normal] expected std >= 0, got {std}")
+        return self._real("normal", shape, mean, std, dtype, seed, offset)
+
+    def randint(
+        self, shape: Sequence[int], low: int, high: int, seed: int, offset: int
+    ) -> CudaArray:
+        """Whole numbers low ... high - 1 as int64."""
+        if low >= high:
+            raise ValueError(f"[randint] expected low < high, got low = {low} and high = {high}")
+        out = self.empty(shape, cpu.int64)
+        arguments = (low, _signed(high - low), _signed(seed), _signed(offset), out.pointer)
+        self._elements("draw", cpu.int64, "randint_kernel", out.numel, *arguments)
+        return out
+
+    def randperm(self, n: int, seed: int, offset: int) -> CudaArray:
+        """Numbers 0 ... n - 1 in random order, drawn on the host: each swap needs the one before."""
+        return self.from_cpu(cpu.ops.randperm(n, seed, offset))
+
+    def bernoulli(
+        self, shape: Sequence[int], p: float, dtype: DType, seed: int, offset: int
+    ) -> CudaArray:
+        """1 with probability p, else 0."""
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"[bernoulli] expected a probability from 0 to 1, got {p}")
+        computing = computing_dtype(dtype)
+        out = self.empty(shape, computing)
+        arguments = (int(p * 2.0**32), _signed(seed), _signed(offset), out.pointer)
+        self._elements("draw", computing, "bernoulli_kernel", out.numel, *arguments)
+        return self.cast(out, dtype)
+
+    def _real(
+        self,
+        op: str,
+        shape: Sequence[int],
+        first: float,
+        second: float,
+        dtype: DType,
+        seed: int,
+        offset: int,
+    ) -> CudaArray:
+        if not is_real(dtype):
+            raise TypeError(f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers")
+        out = self.empty(shape, computing_dtype(dtype))
+        numbers = (float(first), float(second), _signed(seed), _signed(offset))
+        self._elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)
+        return self.cast(out, dtype)
+
+
+def _signed(word: int) -> int:
+    """Return the 64 bits of an unsigned number as the signed one a kernel is given."""
+    word &= 2**64 - 1
+    return word - 2**64 if word >= 2**63 else word

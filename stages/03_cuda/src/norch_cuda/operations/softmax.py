@@ -1,0 +1,125 @@
+"""softmax, its logarithm, logsumexp, and the cross-entropy loss with its gradient."""
+
+from __future__ import annotations
+
+import norch_cpu_ops as cpu
+from norch_strides import normalize_dim, numel, reduced_shape
+
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.base import dims_tuple, split_dims
+from norch_cuda.operations.linear_algebra import LinearAlgebra
+from norch_cuda.operations.reductions import Dims
+from norch_cuda.promotion import computing_dtype, is_real
+
+
+class Softmax(LinearAlgebra):
+    """Functions of a line of scores."""
+
+    def softmax(self, a: CudaArray, dim: int) -> CudaArray:
+        """exp(x) / sum of exp(x) along `dim`."""
+        return self._along("softmax", a, dim)
+
+    def log_softmax(self, a: CudaArray, dim: int) -> CudaArray:
+        """X - logsumexp(x) along `dim`."""
+        return self._along("log_softmax", a, dim)
+
+    def logsumexp(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
+        """Log of the sum of exp(x), never overflowing."""
+        self._check_real("logsumexp", a)
+        chosen = dims_tuple(dims, a.ndim, "logsumexp")
+        x = self.cast(a, computing_dtype(a.dtype))
+        outer, inner = split_dims(x.layout, chosen)
+        out = self._empty(reduced_shape(a.shape, chosen, keepdim), x.dtype)
+        length = numel(tuple(a.shape[d] for d in chosen))
+        arguments = (outer, inner, x.pointer, out.pointer)
+        self._lines("softmax", x.dtype, "logsumexp_kernel", out.numel, length, *arguments)
+        return self.cast(out, a.dtype)
+
+    def cross_entropy(
+        self, logits: CudaArray, target: CudaArray, ignore_index: int = -100
+    ) -> tuple[CudaArray, CudaArray]:
+        """Return (losses, logsumexp) of each row; logits (N, C), target (N,) int64."""
+        self._check_cross_entropy("cross_entropy", logits, target)
+        x = self.cast(logits, computing_dtype(logits.dtype))
+        n, classes = x.shape
+        losses, sums = self._empty((n,), x.dtype), self._empty((n,), x.dtype)
+        bad = self._filled((1,), 0, cpu.int64)
+        arguments = (
+            *(x.strides[0], x.strides[1], x.pointer),
+            *(target.strides[0], target.pointer, ignore_index),
+            *(losses.pointer, sums.pointer, bad.pointer),
+        )
+        self._lines("softmax", x.dtype, "cross_entropy_kernel", n, classes, *arguments)
+        self._check_target(target, bad, classes)
+        return self.cast(losses, logits.dtype), self.cast(sums, logits.dtype)
+
+    def cross_entropy_backward(
+        self,
+        grad: CudaArray,
+        logits: CudaArray,
+        logsumexp: CudaArray,
+        target: CudaArray,
+        ignore_index: int = -100,
+    ) -> CudaArray:
+        """Return the gradient of the logits: grad (softmax - one at the target)."""
+        op = "cross_entropy_backward"
+        self._check_cross_entropy(op, logits, target)
+        self._check(op, grad, logsumexp)
+        n, classes = logits.shape
+        if grad.shape != (n,) or logsumexp.shape != (n,):
+            raise RuntimeError(
+                f"[{op}] grad {grad.shape} and logsumexp {logsumexp.shape} do not match "
+                f"logits {logits.shape}: expected ({n},)"
+            )
+        computing = computing_dtype(logits.dtype)
+        g, x, s = (self.cast(a, computing) for a in (grad, logits, logsumexp))
+        out = self._empty((n, classes), computing)
+        arguments = (
+            *(classes, g.strides[0], g.pointer),
+            *(x.strides[0], x.strides[1], x.pointer, s.strides[0], s.pointer),
+            *(target.strides[0], target.pointer, ignore_index, out.pointer),
+        )
+        kernel = "cross_entropy_backward_kernel"
+        self._elements("softmax", computing, kernel, n * classes, *arguments)
+        return self.cast(out, logits.dtype)
+
+    def _along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
+        self._check_real(op, a)
+        if a.ndim == 0:
+            normalize_dim(dim, 0, op)
+            return self._reshaped(self._along(op, self._reshaped(a, (1,)), 0), ())
+        dim = normalize_dim(dim, a.ndim, op)
+        x = self.cast(a, computing_dtype(a.dtype))
+        out = self._empty(a.shape, x.dtype)
+        outer, inner = split_dims(x.layout, (dim,))
+        outer_out, _ = split_dims(out.layout, (dim,))
+        lines = out.numel // max(1, a.shape[dim])
+        arguments = (outer, inner, x.pointer, outer_out, out.strides[dim], out.pointer)
+        self._lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
+        return self.cast(out, a.dtype)
+
+    def _check_real(self, op: str, a: CudaArray) -> None:
+        self._check(op, a)
+        if not is_real(a.dtype):
+            raise RuntimeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
+
+    def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
+        self._check_real(op, logits)
+        self._check(op, target)
+        if target.dtype is not cpu.int64:
+            raise TypeError(f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first")
+        if logits.ndim != 2 or target.shape != logits.shape[:1]:
+            raise RuntimeError(
+                f"[{op}] logits {logits.shape} and target {target.shape} do not match: "
+                "expected (N, C) and (N,)"
+            )
+
+    def _check_target(self, target: CudaArray, bad: CudaArray, classes: int) -> None:
+        """Raise what the kernel could not: it left the row of a target that is no class."""
+        row = int(bad.item()) - 1
+        if row >= 0:
+            value = self.to_cpu(target).tolist()[row]
+            raise IndexError(
+                f"[cross_entropy] target {value} in row {row} is out of range: "
+                f"expected a class from 0 to {classes - 1}, or ignore_index"
+            )

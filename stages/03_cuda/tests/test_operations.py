@@ -1,0 +1,39 @@
+"""Every operation of stage 2, on every device, against stage 2's own result."""
+
+import norch_cpu_ops as cpu
+import pytest
+
+from cuda_cases import CASES, ELSEWHERE, Inputs
+from cuda_comparison import assert_same
+
+LOOSER = {"softmax": 1e-5, "log_softmax": 1e-5, "logsumexp": 1e-5, "cross_entropy": 1e-5, "tan": 1e-5}
+
+
+@pytest.fixture(scope="module")
+def on_cpu():
+    """Results of stage 2, each computed once."""
+    return {}
+
+
+def compare(name, ops):
+    tolerance = LOOSER.get(name, 3e-6)
+    for number, case in enumerate(CASES[name]):
+        expected = case(cpu.ops, Inputs(cpu.ops))
+        actual = case(ops, Inputs(ops))
+        try:
+            assert_same(expected, actual, tolerance)
+        except AssertionError as error:
+            raise AssertionError(f"case {number} of {name}: {error}") from None
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) & set(cpu.OPERATIONS)))
+def test_operation_matches_the_cpu(ops, name):
+    compare(name, ops)
+
+
+def test_no_operation_of_stage_2_is_missing(ops):
+    assert [name for name in cpu.OPERATIONS if not callable(getattr(ops, name, None))] == []
+
+
+def test_no_operation_goes_uncompared():
+    assert sorted(set(cpu.OPERATIONS) - set(CASES) - set(ELSEWHERE)) == []
