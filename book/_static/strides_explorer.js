@@ -113,8 +113,8 @@ class Explorer {
     this.say = element("p", { class: "say", role: "status", "aria-live": "polite" });
     root.replaceChildren(
       form, buttons, this.say,
-      element("h4", {}, "The array (arrow keys walk through it)"), this.array,
-      element("h4", {}, "The memory"), this.memory,
+      element("h3", {}, "The array (arrow keys walk through it)"), this.array,
+      element("h3", {}, "The memory"), this.memory,
     );
     this.set(START);
   }
@@ -189,7 +189,7 @@ class Explorer {
   drawArray(layout, walk, colour) {
     const [rows, columns] = [layout.shape.at(-2) ?? 1, layout.shape.at(-1) ?? 1];
     this.cells = walk.map((position, k) => {
-      const cell = element("td", { tabindex: k === 0 ? "0" : "-1" }, letter(position));
+      const cell = element("td", { role: "gridcell", tabindex: k === 0 ? "0" : "-1" }, letter(position));
       const idx = this.indices(layout.shape, k);
       cell.setAttribute("aria-label", formula(layout, idx, position));
       cell.style.background = `var(--fig-c${colour.get(position)})`;
@@ -200,8 +200,8 @@ class Explorer {
     });
     const blocks = [];
     for (let k = 0; k < walk.length; k += rows * columns) {
-      const table = element("table", { "aria-label": "array" });
-      for (let row = 0; row < rows; row += 1) table.append(element("tr", {}, ...this.cells.slice(k + row * columns, k + (row + 1) * columns)));
+      const table = element("table", { role: "grid", "aria-label": "array" });
+      for (let row = 0; row < rows; row += 1) table.append(element("tr", { role: "row" }, ...this.cells.slice(k + row * columns, k + (row + 1) * columns)));
       blocks.push(table);
     }
     this.array.replaceChildren(...(blocks.length ? blocks : ["(empty)"]));

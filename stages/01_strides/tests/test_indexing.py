@@ -67,6 +67,19 @@ def test_numbers_of_other_libraries_index():
     assert type(basic_index(contiguous((3,)), np.int64(-1)).offset) is int
 
 
+def test_numbers_are_never_compared_only_asked():
+    class Number:
+        """A number whose == answers element by element, as a tensor's does."""
+
+        def __index__(self):
+            return 1
+
+        def __eq__(self, other):
+            raise TypeError("compares elements")
+
+    assert basic_index(contiguous((3, 4)), (Number(), None)).shape == (1, 4)
+
+
 def test_new_dimensions_have_the_strides_of_unsqueeze():
     assert basic_index(contiguous((3, 4)), None).strides == (12, 4, 1)
     assert basic_index(contiguous((3, 4)), (..., None)).strides == (4, 1, 1)

@@ -74,7 +74,7 @@ def basic_index(layout: Layout, key: object) -> Layout:
         offset += first * stride
         dim += 1
     found = Layout((*shape, *layout.shape[dim:]), (*strides, *layout.strides[dim:]), offset)
-    return _insert_new_dims(found, items) if None in items else found
+    return _insert_new_dims(found, items) if any(item is None for item in items) else found
 
 
 def _expand_ellipsis(
