@@ -114,7 +114,8 @@ class Reductions(Elementwise):
         out = self._empty(shape, result)
         arguments = (outer, inner, x.pointer, out.pointer)
         self._lines("reduce", x.dtype, f"{op}_kernel", out.numel, length, *arguments)
-        return self.cast(out, a.dtype) if is_real(result) else out
+        # As in PyTorch, any and all of a uint8 are a uint8.
+        return self.cast(out, a.dtype) if is_real(result) or a.dtype is cpu.uint8 and op in ("any", "all") else out
 
     def _extreme(
         self, kernel: str, a: CudaArray, dim: int | None, keepdim: bool, op: str = ""
