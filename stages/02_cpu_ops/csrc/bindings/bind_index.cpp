@@ -6,32 +6,36 @@ namespace norch {
 
 void bind_index(py::module_& m) {
   using py::arg;
-  m.def("index_select",
-        [](const Array& a, int64_t dim, const Array& index) {
-          return without_gil(a.numel + index.numel, [&] { return index_select(a, dim, index); });
-        },
-        "The slices of `a` along `dim` that `index` names, in its order.", arg("a"), arg("dim"),
-        arg("index"));
-  m.def("index_add",
-        [](const Array& a, int64_t dim, const Array& index, const Array& source) {
-          return without_gil(a.numel + source.numel,
-                             [&] { return index_add(a, dim, index, source); });
-        },
-        "A copy of `a` with slice i of `source` added at index[i].", arg("a"), arg("dim"),
-        arg("index"), arg("source"));
-  m.def("gather",
-        [](const Array& a, int64_t dim, const Array& index) {
-          return without_gil(index.numel, [&] { return gather(a, dim, index); });
-        },
-        "One element of `a` for every index, picked along `dim`.", arg("a"), arg("dim"),
-        arg("index"));
-  m.def("scatter_add",
-        [](const Array& a, int64_t dim, const Array& index, const Array& source) {
-          return without_gil(a.numel + index.numel,
-                             [&] { return scatter_add(a, dim, index, source); });
-        },
-        "A copy of `a` with every element of `source` added where `index` points along `dim`.",
-        arg("a"), arg("dim"), arg("index"), arg("source"));
+  m.def(
+      "index_select",
+      [](const Array& a, int64_t dim, const Array& index) {
+        return without_gil(a.numel + index.numel, [&] { return index_select(a, dim, index); });
+      },
+      "The slices of `a` along `dim` that `index` names, in its order.", arg("a"), arg("dim"),
+      arg("index"));
+  m.def(
+      "index_add",
+      [](const Array& a, int64_t dim, const Array& index, const Array& source) {
+        return without_gil(a.numel + source.numel,
+                           [&] { return index_add(a, dim, index, source); });
+      },
+      "A copy of `a` with slice i of `source` added at index[i].", arg("a"), arg("dim"),
+      arg("index"), arg("source"));
+  m.def(
+      "gather",
+      [](const Array& a, int64_t dim, const Array& index) {
+        return without_gil(index.numel, [&] { return gather(a, dim, index); });
+      },
+      "One element of `a` for every index, picked along `dim`.", arg("a"), arg("dim"),
+      arg("index"));
+  m.def(
+      "scatter_add",
+      [](const Array& a, int64_t dim, const Array& index, const Array& source) {
+        return without_gil(a.numel + index.numel,
+                           [&] { return scatter_add(a, dim, index, source); });
+      },
+      "A copy of `a` with every element of `source` added where `index` points along `dim`.",
+      arg("a"), arg("dim"), arg("index"), arg("source"));
 }
 
 }  // namespace norch

@@ -58,21 +58,27 @@ Array linear_or_error(const Array& x, const Array& weight, const py::object& bia
 
 void bind_matmul(py::module_& m) {
   using namespace py::literals;
-  m.def("matmul", [](const Array& a, const Array& b) {
-    return matmul_by(a, b, MatmulPath::kAutomatic);
-  }, "a"_a, "b"_a, "The matrix product of the last two dims; vectors and batches as in PyTorch.");
+  m.def(
+      "matmul",
+      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kAutomatic); }, "a"_a,
+      "b"_a, "The matrix product of the last two dims; vectors and batches as in PyTorch.");
   m.def("linear", &linear_or_error, "x"_a, "weight"_a, "bias"_a = py::none(),
         "x @ weight.T + bias in one pass: x (..., in), weight (out, in), bias (out,).");
-  m.def("matmul_naive", [](const Array& a, const Array& b) {
-    return matmul_by(a, b, MatmulPath::kNaive);
-  }, "a"_a, "b"_a, "matmul by three plain loops: the reference of the lessons and tests.");
-  m.def("matmul_blocked", [](const Array& a, const Array& b) {
-    return matmul_by(a, b, MatmulPath::kBlocked);
-  }, "a"_a, "b"_a, "matmul by norch's own packed register tiles, whatever BLAS is there.");
-  m.def("blas", [] {
-    find_blas();
-    return blas::description();
-  }, "What multiplies large matrices: OpenBLAS and its version, or 'norch'.");
+  m.def(
+      "matmul_naive",
+      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kNaive); }, "a"_a,
+      "b"_a, "matmul by three plain loops: the reference of the lessons and tests.");
+  m.def(
+      "matmul_blocked",
+      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kBlocked); }, "a"_a,
+      "b"_a, "matmul by norch's own packed register tiles, whatever BLAS is there.");
+  m.def(
+      "blas",
+      [] {
+        find_blas();
+        return blas::description();
+      },
+      "What multiplies large matrices: OpenBLAS and its version, or 'norch'.");
   m.def("set_blas_enabled", &blas::set_enabled, "on"_a, "Switch OpenBLAS off, or on again.");
   m.def("is_blas_enabled", &blas::is_enabled, "Whether OpenBLAS may be used when it is there.");
 }

@@ -35,8 +35,8 @@ void adam(Arrays params, const Arrays& grads, Arrays means, Arrays squares, Mayb
 
 void bind_optimizer(py::module_& m) {
   using py::arg;
-  m.def("sgd_step", &sgd, "One step of torch.optim.SGD on all parameters, in place.",
-        arg("params"), arg("grads"), arg("momentum_buffers"), arg("lr"), arg("momentum") = 0.0,
+  m.def("sgd_step", &sgd, "One step of torch.optim.SGD on all parameters, in place.", arg("params"),
+        arg("grads"), arg("momentum_buffers"), arg("lr"), arg("momentum") = 0.0,
         arg("dampening") = 0.0, arg("weight_decay") = 0.0, arg("nesterov") = false,
         arg("first") = false);
   m.def("adam_step", &adam,

@@ -24,39 +24,44 @@ Dims reduced_dims(const Array& a, const std::optional<Dims>& dims) {
 void bind_softmax(py::module_& m) {
   using py::arg;
   constexpr int64_t kExpCost = 8;  // an exp is worth several plain elements
-  m.def("softmax",
-        [](const Array& a, int64_t dim) {
-          return without_gil(a.numel * kExpCost, [&] { return softmax(a, dim); });
-        },
-        "exp(a) / sum(exp(a)) along `dim`.", arg("a"), arg("dim"));
-  m.def("log_softmax",
-        [](const Array& a, int64_t dim) {
-          return without_gil(a.numel * kExpCost, [&] { return log_softmax(a, dim); });
-        },
-        "log(softmax(a)) along `dim`.", arg("a"), arg("dim"));
-  m.def("logsumexp",
-        [](const Array& a, const std::optional<Dims>& dims, bool keepdim) {
-          const Dims reduced = reduced_dims(a, dims);
-          return without_gil(a.numel * kExpCost, [&] { return logsumexp(a, reduced, keepdim); });
-        },
-        "log(sum(exp(a))) over `dims` (all of them for None).", arg("a"),
-        arg("dims") = py::none(), arg("keepdim") = false);
-  m.def("cross_entropy",
-        [](const Array& logits, const Array& target, int64_t ignore_index) {
-          return without_gil(logits.numel * kExpCost,
-                             [&] { return cross_entropy(logits, target, ignore_index); });
-        },
-        "The loss of every row of logits (N, C) against target (N,), and the rows' logsumexp.",
-        arg("logits"), arg("target"), arg("ignore_index") = -100);
-  m.def("cross_entropy_backward",
-        [](const Array& grad, const Array& logits, const Array& lse, const Array& target,
-           int64_t ignore_index) {
-          return without_gil(logits.numel * kExpCost, [&] {
-            return cross_entropy_backward(grad, logits, lse, target, ignore_index);
-          });
-        },
-        "The gradient of cross_entropy's losses with respect to the logits (N, C).", arg("grad"),
-        arg("logits"), arg("logsumexp"), arg("target"), arg("ignore_index") = -100);
+  m.def(
+      "softmax",
+      [](const Array& a, int64_t dim) {
+        return without_gil(a.numel * kExpCost, [&] { return softmax(a, dim); });
+      },
+      "exp(a) / sum(exp(a)) along `dim`.", arg("a"), arg("dim"));
+  m.def(
+      "log_softmax",
+      [](const Array& a, int64_t dim) {
+        return without_gil(a.numel * kExpCost, [&] { return log_softmax(a, dim); });
+      },
+      "log(softmax(a)) along `dim`.", arg("a"), arg("dim"));
+  m.def(
+      "logsumexp",
+      [](const Array& a, const std::optional<Dims>& dims, bool keepdim) {
+        const Dims reduced = reduced_dims(a, dims);
+        return without_gil(a.numel * kExpCost, [&] { return logsumexp(a, reduced, keepdim); });
+      },
+      "log(sum(exp(a))) over `dims` (all of them for None).", arg("a"), arg("dims") = py::none(),
+      arg("keepdim") = false);
+  m.def(
+      "cross_entropy",
+      [](const Array& logits, const Array& target, int64_t ignore_index) {
+        return without_gil(logits.numel * kExpCost,
+                           [&] { return cross_entropy(logits, target, ignore_index); });
+      },
+      "The loss of every row of logits (N, C) against target (N,), and the rows' logsumexp.",
+      arg("logits"), arg("target"), arg("ignore_index") = -100);
+  m.def(
+      "cross_entropy_backward",
+      [](const Array& grad, const Array& logits, const Array& lse, const Array& target,
+         int64_t ignore_index) {
+        return without_gil(logits.numel * kExpCost, [&] {
+          return cross_entropy_backward(grad, logits, lse, target, ignore_index);
+        });
+      },
+      "The gradient of cross_entropy's losses with respect to the logits (N, C).", arg("grad"),
+      arg("logits"), arg("logsumexp"), arg("target"), arg("ignore_index") = -100);
 }
 
 }  // namespace norch

@@ -68,7 +68,8 @@ Gemm<double> entry<double>() {
 }
 
 template <class T>
-int leading(const MatrixView<T>& a) {  // a line of length 1 may carry any stride: give BLAS a legal one
+int leading(
+    const MatrixView<T>& a) {  // a line of length 1 may carry any stride: give BLAS a legal one
   const int64_t stride = a.col_stride == 1 ? a.row_stride : a.col_stride;
   const int64_t line = a.col_stride == 1 ? a.cols : a.rows;
   return int(stride > line ? stride : line);
@@ -105,14 +106,15 @@ bool accepts(const MatrixView<T>& a) {
 
 template <class T>
 void gemm(const MatrixView<T>& a, const MatrixView<T>& b, T* c, int64_t ldc, bool accumulate) {
-  entry<T>()(kRowMajor, a.col_stride == 1 ? kNoTrans : kTrans, b.col_stride == 1 ? kNoTrans : kTrans,
-             int(a.rows), int(b.cols), int(a.cols), T(1), a.data, leading(a), b.data, leading(b),
-             T(accumulate), c, int(ldc));
+  entry<T>()(kRowMajor, a.col_stride == 1 ? kNoTrans : kTrans,
+             b.col_stride == 1 ? kNoTrans : kTrans, int(a.rows), int(b.cols), int(a.cols), T(1),
+             a.data, leading(a), b.data, leading(b), T(accumulate), c, int(ldc));
 }
 
 template bool accepts<float>(const MatrixView<float>&);
 template bool accepts<double>(const MatrixView<double>&);
-template void gemm<float>(const MatrixView<float>&, const MatrixView<float>&, float*, int64_t, bool);
+template void gemm<float>(const MatrixView<float>&, const MatrixView<float>&, float*, int64_t,
+                          bool);
 template void gemm<double>(const MatrixView<double>&, const MatrixView<double>&, double*, int64_t,
                            bool);
 

@@ -47,10 +47,14 @@ int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[di
 template <class F>
 void visit_size(int itemsize, F&& f) {
   switch (itemsize) {
-    case 1: return f(Tag<uint8_t>{});
-    case 2: return f(Tag<uint16_t>{});
-    case 4: return f(Tag<uint32_t>{});
-    default: return f(Tag<uint64_t>{});
+    case 1:
+      return f(Tag<uint8_t>{});
+    case 2:
+      return f(Tag<uint16_t>{});
+    case 4:
+      return f(Tag<uint32_t>{});
+    default:
+      return f(Tag<uint64_t>{});
   }
 }
 

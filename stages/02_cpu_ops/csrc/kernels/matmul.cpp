@@ -54,7 +54,8 @@ void multiply_panel(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool ac
     const int64_t room_bytes = tasks.rows * depth * int64_t(sizeof(T));
     const StoragePtr room = Storage::create(size_t(room_bytes));
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t i = task / tasks.col_tasks * tasks.rows, j = task % tasks.col_tasks * tasks.cols;
+      const int64_t i = task / tasks.col_tasks * tasks.rows,
+                    j = task % tasks.col_tasks * tasks.cols;
       multiply_block(a.row_range(i, std::min(tasks.rows, m - i)), packed_b + j * depth,
                      std::min(tasks.cols, n - j), c + i * ldc + j, ldc, accumulate,
                      reinterpret_cast<T*>(room->data()));
@@ -195,12 +196,18 @@ void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate,
 // and product are the same.
 void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
   switch (out.dtype) {
-    case DType::kFloat32: return multiply_batch<float>(a, b, out, accumulate, path);
-    case DType::kFloat64: return multiply_batch<double>(a, b, out, accumulate, path);
-    case DType::kInt64: return multiply_batch<uint64_t>(a, b, out, accumulate, path);
-    case DType::kInt32: return multiply_batch<uint32_t>(a, b, out, accumulate, path);
-    case DType::kUInt8: return multiply_batch<uint8_t>(a, b, out, accumulate, path);
-    default: raise<TypeError>("[matmul] not written for ", name_of(out.dtype));
+    case DType::kFloat32:
+      return multiply_batch<float>(a, b, out, accumulate, path);
+    case DType::kFloat64:
+      return multiply_batch<double>(a, b, out, accumulate, path);
+    case DType::kInt64:
+      return multiply_batch<uint64_t>(a, b, out, accumulate, path);
+    case DType::kInt32:
+      return multiply_batch<uint32_t>(a, b, out, accumulate, path);
+    case DType::kUInt8:
+      return multiply_batch<uint8_t>(a, b, out, accumulate, path);
+    default:
+      raise<TypeError>("[matmul] not written for ", name_of(out.dtype));
   }
 }
 

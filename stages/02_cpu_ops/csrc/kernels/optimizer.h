@@ -1,5 +1,5 @@
-// One optimizer step over one row of a parameter and everything that belongs to it.  ops/optimizer.cpp
-// walks all parameters of a model in a single parallel loop and calls these rows.
+// One optimizer step over one row of a parameter and everything that belongs to it.
+// ops/optimizer.cpp walks all parameters of a model in a single parallel loop and calls these rows.
 #pragma once
 
 #include "core/isa.h"
@@ -18,7 +18,7 @@ struct AdamSettings {
   double step_size;              // lr / (1 - beta1^t)
   double root_bias_correction2;  // sqrt(1 - beta2^t)
   double weight_decay;           // added to the gradient (Adam), 0 when decoupled
-  double shrink;                 // multiplies the parameter first: 1 - lr * weight_decay (AdamW), or 1
+  double shrink;  // multiplies the parameter first: 1 - lr * weight_decay (AdamW), or 1
 };
 
 // Operands in this order; the context is the settings.

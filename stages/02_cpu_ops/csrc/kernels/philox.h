@@ -17,8 +17,10 @@
 //                   radius * cos(angle), the odd one radius * sin(angle), where
 //                   radius = sqrt(-2 log u), u = ((word(even, 0) >> 1) + 1/2) * 2^-31,
 //                   angle = 2 pi word(odd, 0) * 2^-32; float64 takes word64 in place of word:
-//                   u = ((word64(even, 0) >> 11) + 1/2) * 2^-53, angle = 2 pi (word64 >> 11) * 2^-53
-//   permutation     Fisher-Yates: for i = n-1 ... 1 swap(i, integer in i + 1 at position offset + i)
+//                   u = ((word64(even, 0) >> 11) + 1/2) * 2^-53, angle = 2 pi (word64 >> 11) *
+//                   2^-53
+//   permutation     Fisher-Yates: for i = n-1 ... 1 swap(i, integer in i + 1 at position offset +
+//   i)
 // Multiplications and additions are to be rounded one by one (no fused multiply-add) wherever bits
 // must agree between devices; random.cpp is compiled with -ffp-contract=off for that reason.
 #pragma once
@@ -71,9 +73,7 @@ NORCH_DEVICE uint64_t word64(uint64_t seed, uint64_t position, uint32_t lane) {
 
 NORCH_DEVICE float to_uniform(uint32_t w) { return float(w >> 8) * (1.0f / 16777216.0f); }
 
-NORCH_DEVICE double to_uniform(uint64_t w) {
-  return double(w >> 11) * (1.0 / 9007199254740992.0);
-}
+NORCH_DEVICE double to_uniform(uint64_t w) { return double(w >> 11) * (1.0 / 9007199254740992.0); }
 
 // An integer in [0, n), n > 0.  2^64 is not a multiple of n, so the first 2^64 mod n values would
 // come once too often: they are thrown away and the next lane is drawn.

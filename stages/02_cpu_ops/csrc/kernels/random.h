@@ -1,5 +1,5 @@
-// Filling memory with random numbers by the rule of philox.h: out[i] has position first + i, so that
-// a range can be cut anywhere and given to any thread.
+// Filling memory with random numbers by the rule of philox.h: out[i] has position first + i, so
+// that a range can be cut anywhere and given to any thread.
 #pragma once
 
 #include "core/dtype.h"

@@ -87,57 +87,58 @@ void cos_sin_turn(uint32_t word, float& cosine, float& sine) {
   const float x = float(int32_t(word - (quarter << 30))) * 1.46291807926715968e-9f;
   const float z = x * x;
   const float s = x + x * z * (-1.6666654611e-1f + z * (8.3321608736e-3f - z * 1.9515295891e-4f));
-  const float c = 1.0f - 0.5f * z + z * z * (4.166664568298827e-2f +
-                  z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
+  const float c =
+      1.0f - 0.5f * z +
+      z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
   const float even = quarter & 1 ? s : c, odd = quarter & 1 ? c : s;
   cosine = (quarter + 1) & 2 ? -even : even;
   sine = quarter & 2 ? -odd : odd;
 }
 
 void fill_normal(uint64_t seed, uint64_t first, int64_t count, double mean, double std,
-                        float* out) {
+                 float* out) {
   const float shift = float(mean), scale = float(std);
-  fill_range<uint32_t>(seed, first, count, out,
-                       [=](const uint32_t* words, uint64_t, float* numbers) {
-    for (int i = 0; i < kBatch; i += 2) {
-      const float u = (float(int32_t(words[i] >> 1)) + 0.5f) * (1.0f / 2147483648.0f);
-      const float radius = std::sqrt(-2.0f * math::log(u));
-      float cosine, sine;
-      cos_sin_turn(words[i + 1], cosine, sine);
-      numbers[i] = shift + scale * (radius * cosine);
-      numbers[i + 1] = shift + scale * (radius * sine);
-    }
-  });
+  fill_range<uint32_t>(
+      seed, first, count, out, [=](const uint32_t* words, uint64_t, float* numbers) {
+        for (int i = 0; i < kBatch; i += 2) {
+          const float u = (float(int32_t(words[i] >> 1)) + 0.5f) * (1.0f / 2147483648.0f);
+          const float radius = std::sqrt(-2.0f * math::log(u));
+          float cosine, sine;
+          cos_sin_turn(words[i + 1], cosine, sine);
+          numbers[i] = shift + scale * (radius * cosine);
+          numbers[i + 1] = shift + scale * (radius * sine);
+        }
+      });
 }
 
 void fill_normal(uint64_t seed, uint64_t first, int64_t count, double mean, double std,
-                        double* out) {
+                 double* out) {
   constexpr double kTurn = 6.283185307179586476925;
-  fill_range<uint64_t>(seed, first, count, out,
-                       [=](const uint64_t* words, uint64_t, double* numbers) {
-    for (int i = 0; i < kBatch; i += 2) {
-      const double u = (double(words[i] >> 11) + 0.5) * (1.0 / 9007199254740992.0);
-      const double radius = std::sqrt(-2.0 * std::log(u));
-      const double angle = kTurn * philox::to_uniform(words[i + 1]);
-      numbers[i] = mean + std * (radius * std::cos(angle));
-      numbers[i + 1] = mean + std * (radius * std::sin(angle));
-    }
-  });
+  fill_range<uint64_t>(
+      seed, first, count, out, [=](const uint64_t* words, uint64_t, double* numbers) {
+        for (int i = 0; i < kBatch; i += 2) {
+          const double u = (double(words[i] >> 11) + 0.5) * (1.0 / 9007199254740992.0);
+          const double radius = std::sqrt(-2.0 * std::log(u));
+          const double angle = kTurn * philox::to_uniform(words[i + 1]);
+          numbers[i] = mean + std * (radius * std::cos(angle));
+          numbers[i + 1] = mean + std * (radius * std::sin(angle));
+        }
+      });
 }
 
 // Integers low ... low + range - 1.  A batch takes lane 0; the rare rejected one goes on alone.
 void fill_integers(uint64_t seed, uint64_t first, int64_t count, int64_t low, uint64_t range,
-                          int64_t* out) {
+                   int64_t* out) {
   const uint64_t reject = (uint64_t(0) - range) % range;
-  fill_range<uint64_t>(seed, first, count, out,
-                       [=](const uint64_t* words, uint64_t quad, int64_t* numbers) {
-    for (int i = 0; i < kBatch; ++i) {
-      const uint64_t value = words[i] >= reject
-                                 ? words[i] % range
-                                 : philox::below(seed, 4 * quad + uint64_t(i), range);
-      numbers[i] = int64_t(uint64_t(low) + value);
-    }
-  });
+  fill_range<uint64_t>(
+      seed, first, count, out, [=](const uint64_t* words, uint64_t quad, int64_t* numbers) {
+        for (int i = 0; i < kBatch; ++i) {
+          const uint64_t value = words[i] >= reject
+                                     ? words[i] % range
+                                     : philox::below(seed, 4 * quad + uint64_t(i), range);
+          numbers[i] = int64_t(uint64_t(low) + value);
+        }
+      });
 }
 
 // 1 where word < threshold (threshold = probability * 2^32, so 2^32 means always), else 0.

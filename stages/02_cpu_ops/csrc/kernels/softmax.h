@@ -1,4 +1,4 @@
-// softmax, its logarithm, and the cross-entropy on top of it, each in one sweep over a row.  Shapes,
+// softmax, its logarithm, and the cross-entropy on top of it, each in one sweep over a row. Shapes,
 // dtypes (float32 or float64, all the same) and targets were checked in ops/softmax.cpp.
 #pragma once
 

@@ -56,8 +56,10 @@ bool fold_batch(Array& a) {
   int64_t count = a.shape[rows], step = a.strides[rows];
   for (int i = rows - 1; i >= 0; --i) {
     if (a.shape[i] == 1) continue;
-    if (count == 1) step = a.strides[i];
-    else if (a.strides[i] != step * count) return false;
+    if (count == 1)
+      step = a.strides[i];
+    else if (a.strides[i] != step * count)
+      return false;
     count *= a.shape[i];
   }
   Dims sizes, steps;

@@ -23,7 +23,8 @@ void run(const std::vector<Job>& jobs, int64_t total) {
   constexpr int64_t kGrain = 1 << 15;
   parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
     auto job = std::upper_bound(jobs.begin(), jobs.end(), begin,
-                                [](int64_t place, const Job& j) { return place < j.first; }) - 1;
+                                [](int64_t place, const Job& j) { return place < j.first; }) -
+               1;
     for (; job != jobs.end() && job->first < end; ++job) {
       const int64_t from = std::max(begin, job->first) - job->first;
       const int64_t to = std::min(end - job->first, job->plan.numel);
@@ -34,7 +35,7 @@ void run(const std::vector<Job>& jobs, int64_t total) {
 
 void check_count(size_t count, size_t expected, const char* what, const char* op) {
   if (count != expected) {
-    raise<ValueError>("[", op, "] ", expected, " parameters but ", count, " ", what);
+    raise<ValueError>("[", op, "] ", expected, " parameters but ", count, " ", what, "s");
   }
 }
 
@@ -88,8 +89,8 @@ void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSet
   if (settings.nesterov && (!has_momentum || settings.dampening != 0)) {
     raise<ValueError>("[sgd_step] nesterov needs momentum > 0 and dampening 0");
   }
-  check_all(params, grads, "gradients", op);
-  if (has_momentum) check_all(params, buffers, "momentum buffers", op);
+  check_all(params, grads, "gradient", op);
+  if (has_momentum) check_all(params, buffers, "momentum buffer", op);
   begin_writes(params, op);
   if (has_momentum) begin_writes(buffers, op);
   std::vector<Job> jobs;
@@ -119,7 +120,7 @@ AdamSettings settings_for(const AdamOptions& o, int64_t step) {
 }
 
 void check_adam(const Arrays& params, const std::vector<int64_t>& steps, const AdamOptions& o) {
-  check_count(steps.size(), params.size(), "step counts", "adam_step");
+  check_count(steps.size(), params.size(), "step count", "adam_step");
   for (const int64_t step : steps) {
     if (step < 1) raise<ValueError>("[adam_step] steps count from 1, got ", step);
   }
@@ -137,10 +138,10 @@ void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squar
   const char* op = "adam_step";
   const bool amsgrad = !maxima.empty();
   check_adam(params, steps, options);
-  check_all(params, grads, "gradients", op);
-  check_all(params, means, "averages", op);
-  check_all(params, squares, "squared averages", op);
-  if (amsgrad) check_all(params, maxima, "maxima", op);
+  check_all(params, grads, "gradient", op);
+  check_all(params, means, "average", op);
+  check_all(params, squares, "squared average", op);
+  if (amsgrad) check_all(params, maxima, "maximum", op);
   for (Arrays* written : {&params, &means, &squares, &maxima}) begin_writes(*written, op);
   std::vector<AdamSettings> settings;
   std::vector<Job> jobs;

@@ -1,5 +1,5 @@
-// Doors of the optimizer steps: one call updates every parameter of a model in place.  All lists are
-// parallel; the arrays of one parameter have its shape and dtype, with any strides.
+// Doors of the optimizer steps: one call updates every parameter of a model in place.  All lists
+// are parallel; the arrays of one parameter have its shape and dtype, with any strides.
 #pragma once
 
 #include <vector>

@@ -26,8 +26,7 @@ template <class Fill>
 Array filled(const Dims& shape, DType dtype, uint64_t offset, Fill fill) {
   Array out = Array::empty(shape, dtype);
   parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
-    fill(offset + static_cast<uint64_t>(begin), end - begin,
-         out.bytes() + begin * out.itemsize());
+    fill(offset + static_cast<uint64_t>(begin), end - begin, out.bytes() + begin * out.itemsize());
   });
   return out;
 }

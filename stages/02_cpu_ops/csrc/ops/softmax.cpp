@@ -45,8 +45,10 @@ Array merged_last(const Array& a, const bool* last) {
   Dims sizes;
   int64_t merged = 1;
   for (int i = 0; i < a.ndim; ++i) {
-    if (last[i]) merged *= a.shape[i];
-    else sizes.push(a.shape[i]);
+    if (last[i])
+      merged *= a.shape[i];
+    else
+      sizes.push(a.shape[i]);
   }
   sizes.push(merged);
   return contiguous(view).reshaped(sizes);
@@ -88,8 +90,10 @@ Array logsumexp(const Array& a, const Dims& dims, bool keepdim) {
   for (const int64_t d : dims) reduced[d] = true;
   Dims sizes;
   for (int i = 0; i < a.ndim; ++i) {
-    if (!reduced[i]) sizes.push(a.shape[i]);
-    else if (keepdim) sizes.push(1);
+    if (!reduced[i])
+      sizes.push(a.shape[i]);
+    else if (keepdim)
+      sizes.push(1);
   }
   Array out = Array::empty(sizes, input.dtype);
   if (dims.n == 1) {
@@ -117,9 +121,8 @@ Array cross_entropy_backward(const Array& grad, const Array& logits, const Array
   check_cross_entropy(logits, target, ignore_index, op);
   for (const Array* row : {&grad, &lse}) {
     if (!row->same_shape(target)) {
-      raise<ShapeError>("[", op, "] grad ", grad.shape_text(), " and logsumexp ",
-                        lse.shape_text(), " must both have the shape of target ",
-                        target.shape_text());
+      raise<ShapeError>("[", op, "] grad ", grad.shape_text(), " and logsumexp ", lse.shape_text(),
+                        " must both have the shape of target ", target.shape_text());
     }
     check_floating(*row, op);
   }

@@ -1,0 +1,49 @@
+"""What the tests of this stage share: the memory layouts every kernel takes, and the one check."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from norch_cpu_ops import ops
+
+
+def same_values_elsewhere(x: np.ndarray) -> list[np.ndarray]:
+    """Return arrays equal to x: row-major, column-major, with gaps, backwards."""
+    x = np.asarray(x)
+    every_other = (*(slice(1, None, 2) for _ in x.shape), ...)  # the dots keep a view without dims
+    gaps = np.zeros([2 * size + 1 for size in x.shape], x.dtype)[every_other]
+    gaps[...] = x
+    row_major = np.array(x, order="C")
+    return [row_major, np.array(x, order="F"), gaps, np.flip(np.array(np.flip(x), order="C"))]
+
+
+@pytest.fixture
+def layouts() -> Callable[[np.ndarray], list[np.ndarray]]:
+    """Give the function that lays the same values out in memory in different ways."""
+    return same_values_elsewhere
+
+
+def check_op(op, reference, *inputs, dtype=None, rtol=0.0, atol=0.0):
+    """Run op on the inputs under every memory layout; compare values, shape and dtype.
+
+    `reference` is NumPy's answer, or the function that gives it; `dtype` what it is cast to.
+    Each operand takes the layouts in turn, another one than its neighbours.
+    """
+    with np.errstate(all="ignore"):
+        want = np.asarray(reference(*inputs) if callable(reference) else reference)
+        want = want if dtype is None else want.astype(dtype)
+    variants = [
+        same_values_elsewhere(x) if isinstance(x, np.ndarray) else [x] * 4 for x in inputs
+    ]
+    for turn in range(4):
+        operands = [v[(turn + k) % 4] for k, v in enumerate(variants)]
+        arrays = [ops.share_buffer(x) if isinstance(x, np.ndarray) else x for x in operands]
+        got = np.asarray(op(*arrays))
+        np.testing.assert_allclose(got, want, rtol=rtol, atol=atol, strict=True)
+
+
+@pytest.fixture
+def check() -> Callable[..., None]:
+    """Give check_op."""
+    return check_op
