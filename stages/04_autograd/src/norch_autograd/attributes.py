@@ -1,0 +1,197 @@
+"""What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
+
+`Described` stands between the bare state (graph.py) and `Tensor` (tensors.py), whose operations it never calls.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from norch_autograd.device import device, named
+from norch_autograd.dtype import DType
+from norch_autograd.graph import Node, TensorBase
+from norch_autograd.size import Size
+
+class Described(TensorBase):
+    """A tensor's attributes; no operations yet."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of its dimensions."""
+        return Size(self.array.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its elements."""
+        found: DType = self.array.dtype
+        return found
+
+    @property
+    def device(self) -> device:
+        """Where it lives."""
+        return named(self.array.device)
+
+    @property
+    def ndim(self) -> builtins.int:
+        """How many dimensions it has."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    @property
+    def itemsize(self) -> builtins.int:
+        """Bytes per element."""
+        return self.array.itemsize  # type: ignore[no-any-return]
+
+    @property
+    def nbytes(self) -> builtins.int:
+        """Bytes of all its elements."""
+        return self.array.nbytes  # type: ignore[no-any-return]
+
+    @property
+    def is_cuda(self) -> builtins.bool:
+        """Whether it lives on a GPU."""
+        return named(self.array.device).type == "cuda"
+
+    @property
+    def requires_grad(self) -> builtins.bool:
+        """Whether gradients are computed for it."""
+        return self.tracked
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: builtins.bool) -> None:
+        if wanted and not self.array.dtype.is_floating_point:
+            raise RuntimeError(
+                "[requires_grad] only tensors of floating point dtype can require gradients, "
+                f"not {self.array.dtype}"
+            )
+        if not wanted and self.node is not None:
+            raise RuntimeError(
+                "[requires_grad] you can only change requires_grad flags of leaf variables; "
+                "use detach() to leave the graph"
+            )
+        self.tracked = bool(wanted)
+
+    @property
+    def is_leaf(self) -> builtins.bool:
+        """Whether no recorded operation made it."""
+        return self.node is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made it; None for a leaf."""
+        if self.node is not None and self.base is not None and self.base[0].node is not self.base[1]:
+            self.refresh_view()  # type: ignore[attr-defined]
+        return self.node
+
+    @property
+    def output_nr(self) -> builtins.int:
+        """Which output of its node it is: here every output has a node of its own."""
+        return 0
+
+    @property
+    def _version(self) -> builtins.int:
+        return self.array.version  # type: ignore[no-any-return]
+
+    def size(self, dim: builtins.int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        shape = self.shape
+        if dim is None:
+            return shape
+        if not -len(shape) <= dim < len(shape):
+            raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
+        return shape[dim]
+
+    def dim(self) -> builtins.int:
+        """How many dimensions it has."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    def numel(self) -> builtins.int:
+        """How many elements it has."""
+        return self.array.numel  # type: ignore[no-any-return]
+
+    def stride(self, dim: builtins.int | None = None) -> Any:
+        """How far apart in memory neighbours along each dimension are, in elements."""
+        strides = self.array.strides
+        return strides if dim is None else strides[dim]
+
+    def storage_offset(self) -> builtins.int:
+        """Where its first element stands in its storage."""
+        return self.array.offset  # type: ignore[no-any-return]
+
+    def data_ptr(self) -> builtins.int:
+        """The address of its first element."""
+        return self.array.data_ptr  # type: ignore[no-any-return]
+
+    def element_size(self) -> builtins.int:
+        """Bytes per element."""
+        return self.array.itemsize  # type: ignore[no-any-return]
+
+    def is_contiguous(self) -> builtins.bool:
+        """Whether its elements lie row by row without gaps."""
+        return self.array.is_contiguous  # type: ignore[no-any-return]
+
+    def is_floating_point(self) -> builtins.bool:
+        """Whether its elements are floating-point numbers."""
+        return self.array.dtype.is_floating_point  # type: ignore[no-any-return]
+
+    def item(self) -> Any:
+        """Its only element as a Python number; RuntimeError if it has another number of elements."""
+        return self.array.item()
+
+    def tolist(self) -> Any:
+        """Nested lists of Python numbers."""
+        return self.array.tolist()
+
+    def numpy(self) -> Any:
+        """A NumPy array that shares its memory; not for a tensor with history, nor off the CPU."""
+        if self.tracked:
+            raise RuntimeError(
+                "[numpy] can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
+            )
+        if self.array.device != "cpu":
+            raise TypeError(
+                f"[numpy] can't convert a tensor on {self.array.device} to numpy; use .cpu() first"
+            )
+        import numpy
+
+        return numpy.asarray(self.array)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        found = self.numpy()
+        if dtype is not None and dtype != found.dtype:
+            return found.astype(dtype)
+        return found.copy() if copy else found
+
+    def __len__(self) -> builtins.int:
+        if self.array.ndim == 0:
+            raise TypeError("[len] a tensor without dimensions has no length")
+        return self.array.shape[0]  # type: ignore[no-any-return]
+
+    def __bool__(self) -> builtins.bool:
+        if self.array.numel != 1:
+            what = "no" if self.array.numel == 0 else "more than one"
+            raise RuntimeError(
+                f"[bool] boolean value of a tensor with {what} value is ambiguous; "
+                "use any() or all()"
+            )
+        return bool(self.array.item())
+
+    def __int__(self) -> builtins.int:
+        return int(self.array.item())
+
+    def __float__(self) -> builtins.float:
+        return float(self.array.item())
+
+    def __index__(self) -> builtins.int:
+        if self.array.dtype.is_floating_point or self.array.numel != 1:
+            raise TypeError(
+                "[index] only a tensor of one whole number can be an index, "
+                f"got shape {self.array.shape} of {self.array.dtype}"
+            )
+        return int(self.array.item())
+
+    def __hash__(self) -> builtins.int:
+        return id(self)

@@ -1,0 +1,199 @@
+"""Asking for gradients: `backward` writes them into the leaves' `.grad`, `grad` returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd import engine
+from norch_autograd.callbacks import backward_pass
+from norch_autograd.graph import Edge, Node, TensorBase, edge_of, plain
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Accumulate:
+    """The sink of `backward`: adds to `.grad`, remembers what was there, and can put it back."""
+
+    def __init__(self, only: dict[Edge, Tensor] | None) -> None:
+        self._only = only
+        self._before: list[tuple[TensorBase, Tensor | None]] = []
+
+    def __call__(self, edge: Edge, grad: Tensor) -> None:
+        if self._only is not None:
+            if edge not in self._only:
+                return
+            tensor: Any = self._only[edge]
+        else:
+            tensor = edge.hooks.retained() if isinstance(edge, Node) else edge  # type: ignore
+        if tensor is None:  # nobody holds it any more
+            return
+        hooks = edge.hooks if edge is tensor else None
+        if hooks is not None:
+            grad = hooks.run(grad)
+        grad = fitted(tensor, grad)
+        self._before.append((tensor, tensor.grad))
+        tensor.grad = grad.clone() if tensor.grad is None else tensor.grad + grad
+        if hooks is not None:
+            for hook in list(hooks.accumulated):
+                hook(tensor)
+
+    def undo(self) -> None:
+        """Put every `.grad` back."""
+        for tensor, grad in reversed(self._before):
+            tensor.grad = grad
+
+
+def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
+    """`grad`, checked against the tensor it is for."""
+    x, g = tensor.array, grad.array
+    if g.shape != x.shape:
+        raise RuntimeError(
+            f"[backward] a gradient of shape {g.shape} arrived for a tensor of shape {x.shape}"
+        )
+    return grad if g.dtype is x.dtype else grad.to(x.dtype)
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Add to every leaf's `.grad` the derivative of `tensors`, weighted by `grad_tensors`.
+
+    `retain_graph` keeps what the nodes have kept, for another pass; `create_graph` records the pass itself,
+    for second derivatives. Raises RuntimeError for a tensor of several elements without a gradient.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor(3., requires_grad=True)
+    >>> norch.autograd.backward(x * x)
+    >>> x.grad
+    tensor(6.)
+    """
+    outputs = _listed(tensors)
+    roots, grads = starting_points(outputs, grad_tensors)
+    only: dict[Edge, Tensor] | None = None
+    if inputs is not None:
+        only = {_target(tensor): tensor for tensor in _listed(inputs)}
+        if not only:
+            raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
+    sink = Accumulate(only)
+    try:
+        with backward_pass():
+            engine.run(
+                roots,
+                grads,
+                sink,
+                retain_graph=create_graph if retain_graph is None else retain_graph,
+                create_graph=create_graph,
+                targets=None if only is None else set(only),
+            )
+    except BaseException:
+        sink.undo()
+        raise
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The derivatives of `outputs` with respect to `inputs`; no `.grad` is touched.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor(3., requires_grad=True)
+    >>> (first,) = norch.autograd.grad(x**3, x, create_graph=True)
+    >>> (second,) = norch.autograd.grad(first, x)
+    >>> first.item(), second.item()
+    (27.0, 18.0)
+    """
+    wanted = _listed(inputs)
+    targets = [_target(tensor) for tensor in wanted]
+    roots, grads = starting_points(_listed(outputs), grad_outputs)
+    found: dict[Edge, Tensor] = {}
+
+    def sink(edge: Edge, gradient: Tensor) -> None:
+        if not isinstance(edge, Node) and edge.hooks is not None:
+            gradient = edge.hooks.run(gradient)
+        found[edge] = gradient
+
+    engine.run(
+        roots,
+        grads,
+        sink,
+        retain_graph=create_graph if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        targets=set(targets),
+    )
+    if materialize_grads:
+        return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
+    for i, target in enumerate(targets):
+        if target not in found and not allow_unused:
+            raise RuntimeError(
+                f"[grad] the differentiated tensor at index {i} appears to not have been used in "
+                "the graph; set allow_unused=True if this is the desired behavior"
+            )
+    return tuple(found.get(target) for target in targets)
+
+
+def starting_points(
+    outputs: Sequence[Tensor], grads: Tensor | Sequence[Tensor | None] | None
+) -> tuple[list[Edge], list[Tensor]]:
+    """Where the pass starts and with which gradients: 1 for an output of one element."""
+    given = [None] * len(outputs) if grads is None else _listed(grads)
+    if len(given) != len(outputs):
+        raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
+    roots: list[Edge] = []
+    starts: list[Tensor] = []
+    for i, (output, start) in enumerate(zip(outputs, given, strict=True)):
+        edge = edge_of(output)
+        if edge is None:
+            raise RuntimeError(
+                f"[backward] element {i} of tensors does not require grad and does not have a grad_fn"
+            )
+        roots.append(edge)
+        starts.append(_start(output, start, i))
+    return roots, starts
+
+
+def _start(output: Tensor, start: Tensor | None, i: int) -> Tensor:
+    """The gradient an output starts with."""
+    x = output.array
+    if start is not None:
+        if start.array.shape != x.shape:
+            raise RuntimeError(
+                f"[backward] mismatch in shape: grad_output[{i}] has a shape of {start.array.shape} "
+                f"and output[{i}] has a shape of {x.shape}"
+            )
+        return start
+    if x.numel != 1:
+        raise RuntimeError(
+            "[backward] grad can be implicitly created only for scalar outputs, "
+            f"not for shape {x.shape}; pass the gradient, or reduce with sum() or mean() first"
+        )
+    return plain(x.ops.ones(x.shape, x.dtype))
+
+
+def _target(tensor: Tensor) -> Edge:
+    """The edge whose gradient is a tensor's gradient."""
+    edge = edge_of(tensor)
+    if edge is None:
+        raise RuntimeError("[grad] one of the differentiated tensors does not require grad")
+    return edge
+
+
+def _or_zeros(grad: Tensor | None, like: Tensor) -> Tensor:
+    """A gradient that may be missing, as zeros."""
+    return plain(like.array.ops.zeros(like.array.shape, like.array.dtype)) if grad is None else grad
+
+
+def _listed(tensors: Any) -> list[Any]:
+    """One tensor or several, as a list."""
+    return [tensors] if isinstance(tensors, TensorBase) else list(tensors)

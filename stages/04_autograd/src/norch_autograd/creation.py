@@ -1,0 +1,260 @@
+"""New tensors: from data, filled, counted, or shaped like another. Random ones are in random.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.arrays import array_from, cpu_ops, is_array, ops_of
+from norch_autograd.dtype import DType, get_default_dtype, int64
+from norch_autograd.graph import TensorBase, plain
+from norch_autograd.ops.choice import where
+from norch_autograd.ops.shape import sizes_of
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def made(array: Any, requires_grad: bool = False) -> Tensor:
+    """A leaf tensor around a new array."""
+    tensor = plain(array)
+    if requires_grad:
+        tensor.requires_grad_()
+    return tensor
+
+
+def tensor(
+    data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact (int64).
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([[1, 2], [3, 4]]), norch.tensor(0.5, requires_grad=True)
+    (tensor([[1, 2],
+            [3, 4]]), tensor(0.5000, requires_grad=True))
+    """
+    return made(array_from(data, dtype, device), requires_grad)
+
+
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """`data` as a tensor, sharing memory where it can.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.ones(2)
+    >>> norch.as_tensor(x) is x
+    True
+    """
+    if isinstance(data, TensorBase):
+        found: Tensor = data  # type: ignore[assignment]
+        return found if dtype is None and device is None else found.to(dtype=dtype, device=device)
+    if is_array(data):
+        return plain(data)
+    if type(data).__module__ == "numpy" and hasattr(data, "flags") and data.flags.writeable:
+        return from_numpy(data).to(dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor that shares the memory of a NumPy array.
+
+    >>> import numpy, norch_autograd as norch
+    >>> a = numpy.zeros(2, dtype=numpy.float32)
+    >>> x = norch.from_numpy(a)
+    >>> a[0] = 5
+    >>> x
+    tensor([5., 0.])
+    """
+    if type(ndarray).__module__ != "numpy":
+        raise TypeError(f"[from_numpy] expected a NumPy array, got {type(ndarray).__name__}")
+    return plain(cpu_ops.share_buffer(ndarray))
+
+
+def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
+    """A vector that shares the memory of a buffer such as bytes or an mmap.
+
+    >>> import norch_autograd as norch
+    >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
+    tensor([97, 98, 99], dtype=norch.uint8)
+    """
+    codes = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "uint8": "B", "bool": "?"}
+    raw = memoryview(buffer).cast("B")[offset:]
+    if count >= 0:
+        raw = raw[: count * dtype.itemsize]
+    if len(raw) % dtype.itemsize:
+        raise ValueError(
+            f"[frombuffer] {len(raw)} bytes are no whole number of {dtype} elements "
+            f"of {dtype.itemsize} bytes"
+        )
+    return plain(cpu_ops.share_buffer(raw.cast(codes[dtype.name])))
+
+
+def full(
+    size: Any,
+    fill_value: float,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor of one value; a whole number makes it int64, True or False bool.
+
+    >>> import norch_autograd as norch
+    >>> norch.full((2, 2), 7.)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    if dtype is None:
+        dtype = cpu_ops.from_list(fill_value, None).dtype
+        dtype = get_default_dtype() if dtype.is_floating_point else dtype
+    shape = (size,) if isinstance(size, int) else tuple(size)
+    return made(ops_of(device).full(shape, fill_value, dtype), requires_grad)
+
+
+def zeros(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2)
+    tensor([0., 0.])
+    """
+    return made(ops_of(device).zeros(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+
+
+def ones(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of ones.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2)
+    tensor([1., 1.])
+    """
+    return made(ops_of(device).ones(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+
+
+def empty(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor whose elements are whatever was there.
+
+    >>> import norch_autograd as norch
+    >>> norch.empty(2, 3).shape
+    norch.Size([2, 3])
+    """
+    return made(ops_of(device).empty(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+
+
+def arange(
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`start`, `start + step`, ... before `end`: `arange(end)` or `arange(start, end, step)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(3), norch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    if end is None:
+        start, end = 0, start
+    if dtype is None:
+        whole = all(isinstance(value, int) for value in (start, end, step))
+        dtype = int64 if whole else get_default_dtype()
+    return made(ops_of(device).arange(start, end, step, dtype), requires_grad)
+
+
+def linspace(
+    start: float,
+    end: float,
+    steps: int,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`steps` numbers at equal distances, both ends included.
+
+    >>> import norch_autograd as norch
+    >>> norch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    if steps < 0:
+        raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
+    gap = (end - start) / (steps - 1) if steps > 1 else 0.0
+    half = steps // 2  # counted from both ends, so that both are exact
+    values = [start + gap * k if k < half else end - gap * (steps - 1 - k) for k in range(steps)]
+    if steps == 1:
+        values = [start]
+    return tensor(values, dtype=dtype or get_default_dtype(), device=device, requires_grad=requires_grad)
+
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The identity: ones on the diagonal of an n by m matrix.
+
+    >>> import norch_autograd as norch
+    >>> norch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    rows = arange(n, device=device).unsqueeze(1)
+    columns = arange(n if m is None else m, device=device)
+    return made((rows == columns).to(dtype or get_default_dtype()).array, requires_grad)
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of the last two dimensions, zeros above.
+
+    >>> import norch_autograd as norch
+    >>> norch.tril(norch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
+    return where(_triangle(input) <= diagonal, input, 0)
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of the last two dimensions, zeros below.
+
+    >>> import norch_autograd as norch
+    >>> norch.triu(norch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
+    return where(_triangle(input) >= diagonal, input, 0)
+
+
+def _triangle(input: Tensor) -> Tensor:
+    """Column number minus row number for each element of the last two dimensions."""
+    *_, n, m = input.array.shape
+    device = input.array.device
+    return arange(m, device=device) - arange(n, device=device).unsqueeze(1)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """A 1 at the place each whole number names, zeros elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> norch.one_hot(norch.tensor([0, 2]), 3)
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    if num_classes == -1:
+        num_classes = int(tensor.amax().item()) + 1
+    elif tensor.array.numel and int(tensor.amax().item()) >= num_classes:
+        raise RuntimeError(
+            f"[one_hot] class {int(tensor.amax().item())} is out of range for {num_classes} classes"
+        )
+    classes = arange(num_classes, device=tensor.array.device)
+    return (tensor.unsqueeze(-1) == classes).to(int64)

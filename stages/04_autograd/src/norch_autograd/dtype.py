@@ -1,0 +1,56 @@
+"""dtypes: stage 2's objects under PyTorch's names, and the dtype that new floating-point tensors get."""
+
+from __future__ import annotations
+
+from norch_cpu_ops import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+    promote_types,
+    uint8,
+)
+
+__all__ = [
+    "DType",
+    "bfloat16",
+    "bool_",
+    "float16",
+    "float32",
+    "float64",
+    "get_default_dtype",
+    "int32",
+    "int64",
+    "promote_types",
+    "set_default_dtype",
+    "uint8",
+]
+
+_default: DType = float32
+
+
+def get_default_dtype() -> DType:
+    """The dtype of new floating-point tensors.
+
+    >>> get_default_dtype()
+    norch.float32
+    """
+    return _default
+
+
+def set_default_dtype(dtype: DType) -> None:
+    """Choose the dtype of new floating-point tensors.
+
+    >>> set_default_dtype(float64)
+    >>> get_default_dtype()
+    norch.float64
+    >>> set_default_dtype(float32)
+    """
+    global _default
+    if not dtype.is_floating_point:
+        raise TypeError(f"[set_default_dtype] {dtype} is not a floating-point dtype")
+    _default = dtype

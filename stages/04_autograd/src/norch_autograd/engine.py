@@ -1,0 +1,103 @@
+"""The engine: one backward pass over the record of graph.py.
+
+Newest node first: whatever uses a node was created after it, so all blame for a node has arrived when its turn
+comes, and each node runs once. No recursion, no set whose order could matter. Gradients are never changed in
+place here, because two tensors may share one. A pass that fails leaves every `.grad` as it was (backward.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from norch_autograd.graph import Edge, Node, TensorBase
+from norch_autograd.mode import set_grad_enabled
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+Sink: TypeAlias = "Callable[[Edge, Tensor], None]"
+_number = attrgetter("number")
+
+
+def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]]:
+    """The nodes behind `roots`, newest first; and which leaves are complete after which node."""
+    stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
+    seen = set(stack)
+    last_use: dict[TensorBase, int] = {}
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(last_use.get(edge, node.number), node.number)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    complete: dict[int, list[TensorBase]] = {}
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+
+
+def leading_to(targets: set[Edge], order: list[Node]) -> list[Node]:
+    """The nodes of `order` from which a target can be reached: the others need not run."""
+    useful = set(targets)
+    running = []
+    for node in reversed(order):  # oldest first: a node's edges are decided before it
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.append(node)
+    return running[::-1]
+
+
+def run(
+    roots: Sequence[Edge],
+    grads: Sequence[Tensor],
+    sink: Sink,
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: set[Edge] | None = None,
+) -> None:
+    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to `sink`."""
+    order, complete = plan(roots)
+    running = set(order if targets is None else leading_to(targets, order))
+    arrived: dict[Edge, Any] = {}
+    with set_grad_enabled(create_graph):
+        for root, grad in zip(roots, grads, strict=True):
+            arrived[root] = arrived[root] + grad if root in arrived else grad
+        for node in order:
+            grad = arrived.pop(node, None)
+            if grad is not None:
+                grad = announce(node, grad, sink, targets)
+                if node in running:
+                    share(node, grad, arrived)
+                    if node.kept and not retain_graph:
+                        node.kept = None
+            for leaf in complete.get(node.number, ()):
+                if leaf in arrived:
+                    sink(leaf, arrived.pop(leaf))
+        for leaf, grad in arrived.items():  # roots that are leaves
+            sink(leaf, grad)
+
+
+def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
+    """Show a node's whole gradient to its hooks, and to `sink` if it is asked for."""
+    if node.hooks is not None:
+        grad = node.hooks.run(grad)
+        if node.hooks.retained is not None and targets is None:
+            sink(node, grad)
+    if targets is not None and node in targets:
+        sink(node, grad)
+    return grad
+
+
+def share(node: Node, grad: Any, arrived: dict[Edge, Any]) -> None:
+    """Let one node share the blame among its inputs."""
+    for edge, part in zip(node.edges, node.backward(grad), strict=True):
+        if edge is not None and part is not None:
+            held = arrived.get(edge)
+            arrived[edge] = part if held is None else held + part

@@ -1,0 +1,135 @@
+"""Operations of the user's own: a forward and a backward, written with PyTorch's `ctx`.
+
+`apply` runs the forward unrecorded and puts one node in its place, whose `backward` is the user's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.graph import Gradients, Node, Parts, TensorBase, plain, record_many, wanted
+from norch_autograd.mode import no_grad
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Context:
+    """What a forward leaves for its backward: tensors through `save_for_backward`, the rest as attributes."""
+
+    def __init__(self) -> None:
+        self.needs_input_grad: tuple[bool, ...] = ()
+        self._to_save: tuple[Tensor | None, ...] = ()
+        self._without_gradient: tuple[Tensor, ...] = ()
+        self._node: UserNode | None = None
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep inputs or outputs for backward; edits in place are found out."""
+        self._to_save = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self._without_gradient = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Accepted for PyTorch's sake; missing gradients always arrive as zeros."""
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept, connected to the graph."""
+        if self._node is None:
+            return self._to_save
+        return self._node.unpacked()
+
+
+class UserNode(Node):
+    """A recorded call of a `Function`."""
+
+    __slots__ = ()
+
+    def backward(self, parts: Parts) -> Gradients:
+        function, ctx, shapes = self.context
+        some = next(iter(parts.grads.values()))
+        grads = [
+            parts.grads[i] if i in parts.grads else some.new_zeros(shape)
+            for i, shape in enumerate(shapes)
+        ]
+        ctx._node = self
+        try:
+            found = function.backward(ctx, *grads)
+        finally:
+            ctx._node = None  # no cycle between context and node
+        results = found if isinstance(found, tuple) else (found,)
+        positions = ctx._tensor_positions
+        if len(results) < len(ctx.needs_input_grad):
+            raise RuntimeError(
+                f"[{function.__name__}] backward returned {len(results)} gradients, expected "
+                f"{len(ctx.needs_input_grad)}: one for each argument of forward"
+            )
+        return tuple(results[position] for position in positions)
+
+    def unpacked(self) -> tuple[Any, ...]:
+        """The saved tensors, in the order they were given."""
+        if self.kept is None:
+            self.saved(0)  # raises: the graph is freed
+        kept = self.kept or ()
+        return tuple(None if item is None else self.saved(i) for i, item in enumerate(kept))
+
+    def name(self) -> str:
+        return f"{self.context[0].__name__}Backward"
+
+
+class Function:
+    """Subclass with static `forward(ctx, *args)` and `backward(ctx, *grads)`; call through `apply`.
+
+    >>> import norch_autograd as norch
+    >>> class Double(norch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         return grad * 2
+    >>> x = norch.ones(2, requires_grad=True)
+    >>> Double.apply(x)
+    tensor([2., 2.], grad_fn=<DoubleBackward>)
+    """
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> Any:
+        """The result, computed without recording."""
+        raise NotImplementedError("[Function] a subclass must define forward(ctx, ...)")
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """One gradient for each argument of forward."""
+        raise NotImplementedError("[Function] a subclass must define backward(ctx, ...)")
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run `forward` on the arguments and record one node for it."""
+        ctx: Any = Context()
+        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.tracked for a in args)
+        with no_grad():
+            result = cls.forward(ctx, *args)
+        outputs = result if isinstance(result, tuple) else (result,)
+        inputs = tuple(a for a in args if isinstance(a, TensorBase))
+        ctx._tensor_positions = [i for i, a in enumerate(args) if isinstance(a, TensorBase)]
+        if not wanted(inputs):
+            return result
+        recorded = cls._record(ctx, inputs, outputs)
+        return tuple(recorded) if isinstance(result, tuple) else recorded[0]
+
+    @classmethod
+    def _record(cls, ctx: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> list[Any]:
+        """The outputs again, now as results of one node."""
+        shapes = tuple(output.array.shape for output in outputs)
+        arrays = [output.array for output in outputs]
+        saved = tuple(ctx._to_save)
+        results: list[Any] = record_many(UserNode, arrays, inputs, saved, (cls, ctx, shapes))
+        without = [id(tensor) for tensor in ctx._without_gradient]
+        ctx._to_save = ctx._without_gradient = ()
+        for i, output in enumerate(outputs):
+            if id(output) in without or not output.array.dtype.is_floating_point:
+                results[i] = plain(output.array)
+        return results

@@ -1,0 +1,283 @@
+"""The record: what every operation writes down so that blame can travel back.
+
+A tensor that came out of a recorded operation points to its `Node`; a node points to the nodes (or leaf
+tensors) it was fed from, its *edges*, and to what its derivative needs, the *kept* values. Operations call
+`plain`, `unary`, `binary` or `record` to wrap their result; engine.py walks what they wrote. Nothing here
+computes a derivative.
+
+`TensorBase` is a tensor's state, without a single operation. The operations must make real `Tensor`s, whose
+class is written above them in tensors.py: it introduces itself through `set_tensor_class`, once, at import.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from norch_autograd.mode import mode
+
+if TYPE_CHECKING:
+    from norch_autograd.hooks import Hooks
+    from norch_autograd.tensors import Tensor
+
+Edge: TypeAlias = "Node | TensorBase"
+Gradients: TypeAlias = "tuple[Tensor | None, ...]"
+
+_new = object.__new__
+_numbers = itertools.count()
+_tensor_class: type[Any]
+
+
+def set_tensor_class(cls: type[TensorBase]) -> None:
+    """Say which class results have: `Tensor`, whatever subclass the inputs were. Called by tensors.py."""
+    global _tensor_class
+    _tensor_class = cls
+
+
+class TensorBase:
+    """A tensor's state. Hooks of a tensor that has a node live there, so that the pass finds them."""
+
+    __slots__ = ("__weakref__", "array", "base", "grad", "hooks", "node", "tracked")
+
+    array: Any  # a stage 2 or stage 3 array
+    tracked: bool  # whether gradients are wanted; the user's `requires_grad`
+    grad: Tensor | None
+    node: Node | None
+    hooks: Hooks | None
+    base: tuple[Tensor, Node | None] | None  # of a view: whose storage it is, and that one's node then
+
+
+class Node:
+    """One recorded operation. A subclass says how the blame for its output is shared by its inputs.
+
+    `backward(grad)` returns one gradient for each input (None where none is wanted), in the inputs' own
+    shapes, written in Tensor operations: recorded themselves, they give second derivatives. It must not
+    change `grad`, which others may hold too.
+    """
+
+    __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
+
+    edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
+    number: int  # creation number: whatever uses a node is newer than it
+    kept: tuple[Any, ...] | None  # see `keep`; None once freed
+    context: Any  # plain values: dims, shapes
+    hooks: Hooks | None
+
+    def backward(self, grad: Any) -> Gradients:
+        """The gradient of each input, given the output's."""
+        raise NotImplementedError(f"[backward] {self.name()} has no derivative")
+
+    def name(self) -> str:
+        """PyTorch's name for the node, as tensors print it.
+
+        >>> import norch_autograd as norch
+        >>> (norch.ones(2, requires_grad=True) * 2).grad_fn.name()
+        'MulBackward0'
+        """
+        return f"{type(self).__name__}Backward0"
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} number {self.number}>"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Edge | None, int], ...]:
+        """The edges in PyTorch's form: pairs of a node and an output number, which here is always 0."""
+        return tuple((edge, 0) for edge in self.edges)
+
+    def needs(self, i: int) -> bool:
+        """Whether input `i` wants a gradient."""
+        return self.edges[i] is not None
+
+    def saved(self, i: int) -> Any:
+        """The kept value `i`, connected to the graph again; refuses one that was edited meanwhile."""
+        if self.kept is None:
+            raise RuntimeError(_FREED.format(self.name()))
+        item = self.kept[i]
+        if item.__class__ is not tuple:
+            return item
+        array, version, edge = item
+        if array.version != version:
+            shape, now = list(array.shape), array.version
+            raise RuntimeError(_EDITED.format(self.name(), shape, now, version))
+        if edge is None:
+            return wrap(array, False, None)
+        if edge is OUTPUT:
+            return wrap(array, True, self)
+        if isinstance(edge, Node):
+            return wrap(array, True, edge)
+        return edge if edge.array is array else wrap(array, False, None)  # its .data was replaced
+
+    def fit(self, i: int, grad: Tensor) -> Tensor:
+        """`grad` brought back to the shape and dtype of operand `i`: summed over what was broadcast."""
+        if self.context is None:
+            return grad
+        shape, dtype = self.context[i]
+        return grad.sum_to_size(shape).to(dtype)
+
+
+OUTPUT = object()  # marks a kept value as the node's own result: an edge to itself would be a cycle
+
+_FREED = (
+    "[backward] the graph was already walked backward and what {} had kept is freed; "
+    "pass retain_graph=True to the first backward if you need a second one"
+)
+_EDITED = (
+    "[backward] one of the variables needed for gradient computation has been modified by an inplace "
+    "operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
+    "use the out-of-place form, or edit a clone"
+)
+
+
+def wrap(array: Any, tracked: bool, node: Node | None) -> Tensor:
+    """A `Tensor` around an array that exists already."""
+    tensor: Tensor = _new(_tensor_class)
+    tensor.array = array
+    tensor.tracked = tracked
+    tensor.grad = None
+    tensor.node = node
+    tensor.hooks = None
+    tensor.base = None
+    return tensor
+
+
+def plain(array: Any) -> Tensor:
+    """The result of an operation that has no derivative."""
+    return wrap(array, False, None)
+
+
+def raw(operand: Any) -> Any:
+    """The array of a tensor; a number as it is."""
+    return operand.array if isinstance(operand, TensorBase) else operand
+
+
+def edge_of(tensor: TensorBase | None) -> Edge | None:
+    """Where the gradient of `tensor` goes: to its node, or to itself if it is a leaf."""
+    if tensor is None or not tensor.tracked:
+        return None
+    if tensor.base is not None and tensor.base[0].node is not tensor.base[1]:
+        tensor.refresh_view()  # type: ignore[attr-defined]  # the base was edited in place since
+    return tensor.node or tensor
+
+
+def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
+    """Note down values for backward, with their versions and never the node itself.
+
+    An item is an input tensor, the result's array, another array, or anything immutable.
+    """
+    kept: list[Any] = []
+    for item in items:
+        if isinstance(item, TensorBase):
+            kept.append((item.array, item.array.version, edge_of(item)))
+        elif item is result:
+            kept.append((item, item.version, OUTPUT))
+        else:
+            kept.append(item)
+    return tuple(kept)
+
+
+def link(
+    kind: type[Node], edges: tuple[Edge | None, ...], kept: tuple[Any, ...], context: Any
+) -> Node:
+    """A new node, numbered."""
+    node = _new(kind)
+    node.edges = edges
+    node.number = next(_numbers)
+    node.kept = kept
+    node.context = context
+    node.hooks = None
+    return node
+
+
+def unary(
+    kind: type[Node],
+    array: Any,
+    input: TensorBase,
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> Tensor:
+    """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
+    if input.tracked and mode.enabled:
+        kept = keep(saved, array) if saved else saved
+        return wrap(array, True, link(kind, (edge_of(input),), kept, context))
+    return wrap(array, False, None)
+
+
+def binary(
+    kind: type[Node],
+    array: Any,
+    input: TensorBase,
+    other: TensorBase,
+    saved: tuple[Any, ...] = (),
+) -> Tensor:
+    """Wrap the result of an elementwise function of two tensors; remembers shapes that were broadcast."""
+    if (input.tracked or other.tracked) and mode.enabled:
+        kept = keep(saved, array) if saved else saved
+        edges = (edge_of(input), edge_of(other))
+        return wrap(array, True, link(kind, edges, kept, origins(input.array, other.array)))
+    return wrap(array, False, None)
+
+
+def origins(*arrays: Any) -> tuple[Any, ...] | None:
+    """Shape and dtype of each operand, for `Node.fit`; None when all are alike: nothing to undo."""
+    first, *others = arrays
+    if all(a.shape == first.shape and a.dtype is first.dtype for a in others):
+        return None
+    return tuple((a.shape, a.dtype) for a in arrays)
+
+
+def record(
+    kind: type[Node],
+    array: Any,
+    inputs: tuple[TensorBase | None, ...],
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> Tensor:
+    """Wrap the result of a function of any number of tensors (None: an operand that is a number)."""
+    if wanted(inputs):
+        kept = keep(saved, array) if saved else saved
+        return wrap(array, True, link(kind, tuple(map(edge_of, inputs)), kept, context))
+    return wrap(array, False, None)
+
+
+def wanted(inputs: tuple[TensorBase | None, ...]) -> bool:
+    """Whether an operation on `inputs` is to be recorded."""
+    return mode.enabled and any(t is not None and t.tracked for t in inputs)
+
+
+class Parts:
+    """Gradients of some of a node's several outputs, on their way to it; the engine only adds them."""
+
+    __slots__ = ("grads",)
+
+    def __init__(self, grads: dict[int, Tensor]) -> None:
+        self.grads = grads
+
+    def __add__(self, other: Parts) -> Parts:
+        self.grads.update(other.grads)  # each output reports once, and only here
+        return self
+
+
+class Output(Node):
+    """One of the outputs of a node that has several: passes its gradient on, labelled."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> tuple[Any, ...]:
+        return (Parts({self.context: grad}),)
+
+    def name(self) -> str:
+        return self.edges[0].name() if isinstance(self.edges[0], Node) else super().name()
+
+
+def record_many(
+    kind: type[Node],
+    arrays: list[Any],
+    inputs: tuple[TensorBase | None, ...],
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> list[Tensor]:
+    """Wrap several results of one function; `kind.backward` receives their gradients as `Parts`."""
+    if not wanted(inputs):
+        return [plain(array) for array in arrays]
+    parent = link(kind, tuple(map(edge_of, inputs)), keep(saved, None), context)
+    return [wrap(a, True, link(Output, (parent,), (), i)) for i, a in enumerate(arrays)]

@@ -1,0 +1,314 @@
+"""Arithmetic: one function and one node for each operation, side by side.
+
+`fit` (graph.py) sums a gradient over what was broadcast; a Python number as second operand takes the short
+way, with None for its edge. The order in every pair: node, then function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from norch_autograd.graph import Gradients, Node, TensorBase, binary, plain, record, unary
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+Number: TypeAlias = float | int | bool
+Operand: TypeAlias = "Tensor | Number"
+
+
+class Add(Node):
+    """d(x + y) = dx + dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = self.fit(0, grad) if self.needs(0) else None
+        dy = self.fit(1, grad) if self.needs(1) else None
+        return dx, dy
+
+
+def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input + alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
+    tensor([[11., 12.],
+            [21., 22.]])
+    """
+    x = input.array
+    if alpha != 1:
+        other = other * alpha
+    if isinstance(other, TensorBase):
+        return binary(Add, x.ops.add(x, other.array), input, other)
+    return record(Add, x.ops.add(x, other), (input, None))
+
+
+class Sub(Node):
+    """d(x - y) = dx - dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = self.fit(0, grad) if self.needs(0) else None
+        dy = self.fit(1, -grad) if self.needs(1) else None
+        return dx, dy
+
+
+def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input - alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.sub(norch.tensor([3., 4.]), 1)
+    tensor([2., 3.])
+    """
+    x = input.array
+    if alpha != 1:
+        other = other * alpha
+    if isinstance(other, TensorBase):
+        return binary(Sub, x.ops.sub(x, other.array), input, other)
+    return record(Sub, x.ops.sub(x, other), (input, None))
+
+
+class Rsub(Node):
+    """d(c - x) = -dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`other - alpha * input`: what Python asks for in `1 - x`.
+
+    >>> import norch_autograd as norch
+    >>> 1 - norch.tensor([3., 4.])
+    tensor([-2., -3.])
+    """
+    if alpha != 1:
+        input = input * alpha
+    if isinstance(other, TensorBase):
+        return sub(other, input)
+    x = input.array
+    return unary(Rsub, x.ops.sub(other, x), input)
+
+
+class Mul(Node):
+    """d(x y) = y dx + x dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = self.fit(0, grad * self.saved(1)) if self.needs(0) else None
+        dy = self.fit(1, grad * self.saved(0)) if self.needs(1) else None
+        return dx, dy
+
+
+def mul(input: Tensor, other: Operand) -> Tensor:
+    """`input * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([3., 8.])
+    """
+    x = input.array
+    if isinstance(other, TensorBase):
+        return binary(Mul, x.ops.mul(x, other.array), input, other, crossed(input, other))
+    return record(Mul, x.ops.mul(x, other), (input, None), (None, other))
+
+
+def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    """What a product keeps: each factor only if the *other* one wants a gradient."""
+    return input if other.tracked else None, other if input.tracked else None
+
+
+class Div(Node):
+    """d(x / y) = dx / y - (x / y) / y dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = self.fit(0, grad / y) if self.needs(0) else None
+        dy = self.fit(1, -grad * (x / y / y)) if self.needs(1) else None
+        return dx, dy
+
+
+def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is learned.
+
+    >>> import norch_autograd as norch
+    >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
+    tensor([ 3., -4.])
+    """
+    if rounding_mode is not None:
+        return _div_rounded(input, other, rounding_mode)
+    x = input.array
+    if isinstance(other, TensorBase):
+        kept = (input if other.tracked else None, other)
+        return binary(Div, x.ops.div(x, other.array), input, other, kept)
+    return record(Div, x.ops.div(x, other), (input, None), (None, other))
+
+
+def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
+    """Division, then rounding; whole numbers stay whole."""
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
+        )
+    if input.is_floating_point() or isinstance(other, float):
+        return div(input, other).trunc()
+    return (input - fmod(input, other)).floor_divide(other)
+
+
+def rdiv(input: Tensor, other: Number) -> Tensor:
+    """`other / input` for a number: what Python asks for in `1 / x`.
+
+    >>> import norch_autograd as norch
+    >>> 1 / norch.tensor([2., 4.])
+    tensor([0.5000, 0.2500])
+    """
+    return reciprocal(input) if other == 1 else reciprocal(input) * other
+
+
+def floor_divide(input: Tensor, other: Operand) -> Tensor:
+    """`input // other`: the quotient rounded down. A staircase: flat, so it is not recorded.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([7, -7]) // 2
+    tensor([ 3, -4])
+    """
+    x = input.array
+    if isinstance(other, TensorBase):
+        return plain(x.ops.floor_divide(x, other.array))
+    return plain(x.ops.floor_divide(x, other))
+
+
+def rfloor_divide(input: Tensor, other: Number) -> Tensor:
+    """`other // input` for a number.
+
+    >>> import norch_autograd as norch
+    >>> 7 // norch.tensor([2., 3.])
+    tensor([3., 2.])
+    """
+    x = input.array
+    return plain(x.ops.floor_divide(other, x))
+
+
+class Remainder(Node):
+    """x mod y = x - y floor(x / y), so d = dx - floor(x / y) dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = self.fit(0, grad) if self.needs(0) else None
+        dy = self.fit(1, -grad * (x / y).floor()) if self.needs(1) else None
+        return dx, dy
+
+
+def remainder(input: Tensor, other: Operand) -> Tensor:
+    """`input % other`: the result has the sign of `other`, as in Python.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([7., -7.]) % 4
+    tensor([3., 1.])
+    """
+    x = input.array
+    if isinstance(other, TensorBase):
+        return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
+    return record(Remainder, x.ops.remainder(x, other), (input, None), (None, other))
+
+
+def rremainder(input: Tensor, other: Number) -> Tensor:
+    """`other % input` for a number.
+
+    >>> import norch_autograd as norch
+    >>> 7 % norch.tensor([4., 5.])
+    tensor([3., 2.])
+    """
+    x = input.array
+    number = plain(x.ops.full((), other, x.dtype))
+    return record(Remainder, x.ops.remainder(other, x), (None, input), (number, input))
+
+
+class Fmod(Node):
+    """fmod(x, y) = x - y trunc(x / y), so d = dx - trunc(x / y) dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = self.fit(0, grad) if self.needs(0) else None
+        dy = self.fit(1, -grad * (x / y).trunc()) if self.needs(1) else None
+        return dx, dy
+
+
+def fmod(input: Tensor, other: Operand) -> Tensor:
+    """The remainder with the sign of `input`, as in C.
+
+    >>> import norch_autograd as norch
+    >>> norch.fmod(norch.tensor([7., -7.]), 4)
+    tensor([ 3., -3.])
+    """
+    x = input.array
+    if isinstance(other, TensorBase):
+        return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
+    return record(Fmod, x.ops.fmod(x, other), (input, None), (None, other))
+
+
+class Neg(Node):
+    """d(-x) = -dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def neg(input: Tensor) -> Tensor:
+    """`-input`.
+
+    >>> import norch_autograd as norch
+    >>> -norch.tensor([1., -2.])
+    tensor([-1.,  2.])
+    """
+    x = input.array
+    return unary(Neg, x.ops.neg(x), input)
+
+
+class Reciprocal(Node):
+    """d(1 / x) = -(1 / x)^2 dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        inverse = self.saved(0)
+        return (-grad * inverse * inverse,)
+
+
+def reciprocal(input: Tensor) -> Tensor:
+    """`1 / input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.reciprocal(norch.tensor([2., 4.]))
+    tensor([0.5000, 0.2500])
+    """
+    x = input.array
+    y = x.ops.reciprocal(x)
+    return unary(Reciprocal, y, input, (y,))
+
+
+def positive(input: Tensor) -> Tensor:
+    """`+input`: the same tensor.
+
+    >>> import norch_autograd as norch
+    >>> +norch.tensor([1.])
+    tensor([1.])
+    """
+    return input
+
+

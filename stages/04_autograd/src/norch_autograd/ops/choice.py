@@ -1,0 +1,138 @@
+"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from norch_autograd.graph import Gradients, Node, TensorBase, binary, origins, raw, record
+
+if TYPE_CHECKING:
+    from norch_autograd.ops.arithmetic import Number, Operand
+    from norch_autograd.tensors import Tensor
+
+
+class Maximum(Node):
+    """All blame to the larger; half each at a tie."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        half = grad * (x == y) * 0.5
+        dx = self.fit(0, grad * (x > y) + half) if self.needs(0) else None
+        dy = self.fit(1, grad * (y > x) + half) if self.needs(1) else None
+        return dx, dy
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The larger of each pair of elements; NaN if either is.
+
+    >>> import norch_autograd as norch
+    >>> norch.maximum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
+    tensor([3., 5.])
+    """
+    x = input.array
+    return binary(Maximum, x.ops.maximum(x, other.array), input, other, (input, other))
+
+
+class Minimum(Node):
+    """All blame to the smaller; half each at a tie."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        half = grad * (x == y) * 0.5
+        dx = self.fit(0, grad * (x < y) + half) if self.needs(0) else None
+        dy = self.fit(1, grad * (y < x) + half) if self.needs(1) else None
+        return dx, dy
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller of each pair of elements; NaN if either is.
+
+    >>> import norch_autograd as norch
+    >>> norch.minimum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
+    tensor([1., 3.])
+    """
+    x = input.array
+    return binary(Minimum, x.ops.minimum(x, other.array), input, other, (input, other))
+
+
+class Clamp(Node):
+    """Blame passes where the element was already within the bounds, ends included."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        low, high = self.context
+        if low is not None:
+            grad = grad * (x >= low)
+        if high is not None:
+            grad = grad * (x <= high)
+        return (grad,)
+
+
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """Each element, moved to the nearer bound if it lies outside `min` to `max`.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp(norch.tensor([-2., 0.5, 2.]), min=-1, max=1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    if min is None and max is None:
+        raise RuntimeError("[clamp] needs at least one of 'min' and 'max'")
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        return _clamp_tensor(input, min, max)
+    x = input.array
+    return record(Clamp, x.ops.clamp(x, min, max), (input,), (input,), (min, max))
+
+
+def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
+    """Bounds that differ from element to element."""
+    result = input
+    if low is not None:
+        result = where(result < low, low, result)
+    if high is not None:
+        result = where(result > high, high, result)
+    return result
+
+
+class Where(Node):
+    """Blame goes to whichever operand each element came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        condition = self.saved(0)
+        dx = self.fit(0, where(condition, grad, 0)) if self.needs(0) else None
+        dy = self.fit(1, where(condition, 0, grad)) if self.needs(1) else None
+        return dx, dy
+
+
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+    """`input` where `condition` is true, `other` elsewhere, all three broadcast together.
+
+    >>> import norch_autograd as norch
+    >>> norch.where(norch.tensor([True, False]), norch.tensor([1., 2.]), 0.)
+    tensor([1., 0.])
+    """
+    c = condition.array
+    x, y = raw(input), raw(other)
+    out = c.ops.where(c, x, y)
+    x_in = input if isinstance(input, TensorBase) else None
+    y_in = other if isinstance(other, TensorBase) else None
+    shapes = tuple((out if t is None else t.array) for t in (x_in, y_in))
+    context = None if origins(out, *shapes) is None else tuple((a.shape, a.dtype) for a in shapes)
+    return record(Where, out, (x_in, y_in), (condition,), context)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
+    """`input`, with `value` where `mask` is true.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1., 2.]).masked_fill(norch.tensor([True, False]), 9.)
+    tensor([9., 2.])
+    """
+    return where(mask, value, input)

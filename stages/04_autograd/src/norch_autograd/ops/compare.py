@@ -1,0 +1,234 @@
+"""Comparisons and logic, element by element. Their results have no derivative, so nothing is recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from norch_autograd.graph import plain, raw
+
+if TYPE_CHECKING:
+    from norch_autograd.ops.arithmetic import Operand
+    from norch_autograd.tensors import Tensor
+
+
+def eq(input: Tensor, other: Operand) -> Tensor:
+    """Where the elements are equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) == norch.tensor([1, 3])
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.eq(x, raw(other)))
+
+
+def ne(input: Tensor, other: Operand) -> Tensor:
+    """Where the elements differ.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) != 2
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.ne(x, raw(other)))
+
+
+def lt(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is smaller.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) < 2
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.lt(x, raw(other)))
+
+
+def le(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is smaller or equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 3]) <= 2
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.le(x, raw(other)))
+
+
+def gt(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is larger.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([3, 2]) > 2
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.gt(x, raw(other)))
+
+
+def ge(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is larger or equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([2, 1]) >= 2
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.ge(x, raw(other)))
+
+
+def logical_and(input: Tensor, other: Operand) -> Tensor:
+    """Where both are true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_and(norch.tensor([1, 0]), norch.tensor([1, 1]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.logical_and(x, raw(other)))
+
+
+def logical_or(input: Tensor, other: Operand) -> Tensor:
+    """Where either is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_or(norch.tensor([1, 0]), norch.tensor([0, 0]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.logical_or(x, raw(other)))
+
+
+def logical_xor(input: Tensor, other: Operand) -> Tensor:
+    """Where exactly one is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_xor(norch.tensor([1, 1]), norch.tensor([0, 1]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.logical_xor(x, raw(other)))
+
+
+def bitwise_and(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in both whole numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) & 4
+    tensor([4, 4])
+    """
+    x = input.array
+    return plain(x.ops.bitwise_and(x, raw(other)))
+
+
+def bitwise_or(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in either whole number.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) | 1
+    tensor([7, 5])
+    """
+    x = input.array
+    return plain(x.ops.bitwise_or(x, raw(other)))
+
+
+def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in exactly one of the whole numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) ^ 4
+    tensor([2, 1])
+    """
+    x = input.array
+    return plain(x.ops.bitwise_xor(x, raw(other)))
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """Where the element is false (zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_not(norch.tensor([0, 2]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.logical_not(x))
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """Every bit flipped; for True and False, the opposite.
+
+    >>> import norch_autograd as norch
+    >>> ~norch.tensor([True, False])
+    tensor([False,  True])
+    """
+    x = input.array
+    return plain(x.ops.bitwise_not(x))
+
+
+def isnan(input: Tensor) -> Tensor:
+    """Where the element is not a number.
+
+    >>> import norch_autograd as norch
+    >>> norch.isnan(norch.tensor([float('nan'), 1.]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.isnan(x))
+
+
+def isinf(input: Tensor) -> Tensor:
+    """Where the element is infinite.
+
+    >>> import norch_autograd as norch
+    >>> norch.isinf(norch.tensor([float('inf'), 1.]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.isinf(x))
+
+
+def isfinite(input: Tensor) -> Tensor:
+    """Where the element is neither infinite nor NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.isfinite(norch.tensor([1., float('inf')]))
+    tensor([ True, False])
+    """
+    x = input.array
+    return plain(x.ops.isfinite(x))
+
+
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Where `|input - other| <= atol + rtol * |other|`.
+
+    >>> import norch_autograd as norch
+    >>> norch.isclose(norch.tensor([1., 2.]), norch.tensor([1., 2.1]))
+    tensor([ True, False])
+    """
+    near = (input - other).abs() <= other.abs() * rtol + atol
+    close = (input == other) | (near & isfinite(other))
+    return close | (isnan(input) & isnan(other)) if equal_nan else close
+
+
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Whether every element is close, as `isclose` says.
+
+    >>> import norch_autograd as norch
+    >>> norch.allclose(norch.tensor([1., 2.]), norch.tensor([1., 2.]))
+    True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether shape and all elements are the same.
+
+    >>> import norch_autograd as norch
+    >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
+    True
+    """
+    return input.array.shape == other.array.shape and bool((input == other).all())

@@ -1,0 +1,233 @@
+"""The same numbers elsewhere: another dtype, another device, a copy, or outside the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.device import device as Device
+from norch_autograd.device import ops_for
+from norch_autograd.dtype import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+    uint8,
+)
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, unary
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class ToCopy(Node):
+    """Blame travels back to the dtype and device the numbers came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        device, dtype = self.context
+        return (moved(grad, device, dtype),)
+
+
+def moved(input: Tensor, device: str | None, dtype: DType | None, copy: bool = False) -> Tensor:
+    """`input` on `device` (an array's device name) with `dtype`; itself if it is that already."""
+    x = input.array
+    out = x
+    if dtype is not None and x.dtype is not dtype:
+        out = x.ops.cast(x, dtype)
+    if device is not None and x.device != device:
+        out = transfer(out, device)
+    if out is x:
+        return clone(input) if copy else input
+    if not out.dtype.is_floating_point:
+        return plain(out)
+    return unary(ToCopy, out, input, (), (x.device, x.dtype))
+
+
+def transfer(array: Any, device: str) -> Any:
+    """A copy of `array` on another device, by way of the CPU."""
+    return ops_for(device).from_cpu(array.ops.to_cpu(array))
+
+
+def settled(device: Any, now: str) -> str:
+    """The array device that `device` names; "cuda" without a number is where we are, or the first."""
+    wanted = Device(device)
+    if wanted.type == "cuda" and wanted.index is None:
+        return now if now.startswith("cuda:") else "cuda:0"
+    return wanted.type if wanted.type != "cuda" else str(wanted)
+
+
+def to(
+    input: Tensor,
+    *args: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+) -> Tensor:
+    """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]).to(norch.float64)
+    tensor([1., 2.], dtype=norch.float64)
+    """
+    for arg in args:
+        if isinstance(arg, DType):
+            dtype = arg
+        elif isinstance(arg, TensorBase):
+            dtype, device = arg.array.dtype, arg.array.device
+        elif isinstance(arg, bool):
+            copy = arg  # only non_blocking and copy are given as bare booleans
+        elif arg is not None:
+            device = arg
+    place = None if device is None else settled(device, input.array.device)
+    return moved(input, place, dtype, copy)
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` with the dtype and device of `other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
+    tensor([1.])
+    """
+    return moved(input, other.array.device, other.array.dtype)
+
+
+def cpu(input: Tensor) -> Tensor:
+    """On the CPU.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(1).cpu().device
+    device(type='cpu')
+    """
+    return moved(input, "cpu", None)
+
+
+def cuda(input: Tensor, device: Any = None) -> Tensor:
+    """On a GPU: the first, or the one named. RuntimeError where there is none."""
+    return to(input, device=Device("cuda") if device is None else Device(device))
+
+
+def float_(input: Tensor) -> Tensor:
+    """As float32.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).float()
+    tensor([1.])
+    """
+    return moved(input, None, float32)
+
+
+def double(input: Tensor) -> Tensor:
+    """As float64.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).double()
+    tensor([1.], dtype=norch.float64)
+    """
+    return moved(input, None, float64)
+
+
+def half(input: Tensor) -> Tensor:
+    """As float16.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.]).half().dtype
+    norch.float16
+    """
+    return moved(input, None, float16)
+
+
+def brain(input: Tensor) -> Tensor:
+    """As bfloat16: what `x.bfloat16()` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.]).bfloat16().dtype
+    norch.bfloat16
+    """
+    return moved(input, None, bfloat16)
+
+
+def long(input: Tensor) -> Tensor:
+    """As int64.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.7]).long()
+    tensor([1])
+    """
+    return moved(input, None, int64)
+
+
+def int_(input: Tensor) -> Tensor:
+    """As int32.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.7]).int()
+    tensor([1], dtype=norch.int32)
+    """
+    return moved(input, None, int32)
+
+
+def byte(input: Tensor) -> Tensor:
+    """As uint8.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).byte()
+    tensor([1], dtype=norch.uint8)
+    """
+    return moved(input, None, uint8)
+
+
+def to_bool(input: Tensor) -> Tensor:
+    """True where the element is not zero: what `x.bool()` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([0., 2.]).bool()
+    tensor([False,  True])
+    """
+    return moved(input, None, bool_)
+
+
+class Clone(Node):
+    """A copy's blame is the original's."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad,)
+
+
+def clone(input: Tensor) -> Tensor:
+    """A copy with storage of its own.
+
+    >>> import norch_autograd as norch
+    >>> norch.clone(norch.tensor([1.]))
+    tensor([1.])
+    """
+    x = input.array
+    return unary(Clone, x.ops.clone(x), input)
+
+
+def contiguous(input: Tensor) -> Tensor:
+    """Itself if its elements lie row by row without gaps, else a copy that does.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3).T.contiguous().stride()
+    (2, 1)
+    """
+    return input if input.array.is_contiguous else clone(input)
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same storage, outside the graph.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(1, requires_grad=True).detach().requires_grad
+    False
+    """
+    return plain(input.array)

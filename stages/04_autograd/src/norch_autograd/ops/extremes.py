@@ -1,0 +1,140 @@
+"""Largest and smallest: `amax` shares the blame among equals, `max(dim)` gives it to the one it names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, unary
+from norch_autograd.ops.choice import maximum, minimum
+from norch_autograd.ops.reduce import Dims, spread
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class ValuesIndices(NamedTuple):
+    """Extreme values along a dimension, and where they stood."""
+
+    values: Tensor
+    indices: Tensor
+
+    def __repr__(self) -> str:
+        return f"norch.return_types.max(\nvalues={self.values},\nindices={self.indices})"
+
+
+class Amax(Node):
+    """Blame is shared equally by the elements that attain the extreme."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, keepdim = self.context
+        winner = (x == spread(y, shape, dim, keepdim)).to(grad.dtype)
+        share = grad / winner.sum(dim, keepdim)
+        return (spread(share, shape, dim, keepdim) * winner,)
+
+
+def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """The largest element over `dim` (one or several; all if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.amax(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([5., 3.])
+    """
+    x = input.array
+    y = x.ops.amax(x, dim, keepdim)
+    return unary(Amax, y, input, (input, y), (x.shape, dim, keepdim))
+
+
+class Amin(Amax):
+    """As Amax: blame is shared equally by the elements that attain the extreme."""
+
+    __slots__ = ()
+
+
+def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """The smallest element over `dim` (one or several; all if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.amin(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
+    tensor([1., 2.])
+    """
+    x = input.array
+    y = x.ops.amin(x, dim, keepdim)
+    return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
+
+
+class Max(Node):
+    """All blame goes to the element whose index was reported."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim, keepdim = self.context
+        index = self.saved(0)
+        if not keepdim and shape:
+            grad, index = grad.unsqueeze(dim), index.unsqueeze(dim)
+        return (grad.new_zeros(shape).scatter_add(dim, index, grad),)
+
+
+class Min(Max):
+    """As Max: all blame goes to the element whose index was reported."""
+
+    __slots__ = ()
+
+
+def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The largest element; with `dim`, the pair (values, indices); with a tensor, `maximum`.
+
+    >>> import norch_autograd as norch
+    >>> norch.max(norch.tensor([[1., 5.], [3., 2.]]), dim=1).indices
+    tensor([1, 0])
+    """
+    if dim is None:
+        return amax(input)
+    if isinstance(dim, TensorBase):
+        return maximum(input, dim)  # type: ignore[arg-type]
+    x = input.array
+    values, indices = x.ops.max(x, dim, keepdim)
+    found = plain(indices)
+    return ValuesIndices(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
+
+
+def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest element; with `dim`, the pair (values, indices); with a tensor, `minimum`.
+
+    >>> import norch_autograd as norch
+    >>> norch.min(norch.tensor([[1., 5.], [3., 2.]]), dim=1).values
+    tensor([1., 2.])
+    """
+    if dim is None:
+        return amin(input)
+    if isinstance(dim, TensorBase):
+        return minimum(input, dim)  # type: ignore[arg-type]
+    x = input.array
+    values, indices = x.ops.min(x, dim, keepdim)
+    found = plain(indices)
+    return ValuesIndices(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
+
+
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the largest element stands along `dim` (in the flattened tensor if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([1, 0])
+    """
+    x = input.array
+    return plain(x.ops.argmax(x, dim, keepdim))
+
+
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the smallest element stands along `dim` (in the flattened tensor if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([0, 1])
+    """
+    x = input.array
+    return plain(x.ops.argmin(x, dim, keepdim))

@@ -1,0 +1,315 @@
+"""Square brackets and index tensors.
+
+Whole numbers and slices make views; index tensors, lists and masks gather rows. Reading in reverse is adding:
+an element that was read twice collects its blame twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import norch_cpu_ops
+import norch_strides as strides
+
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, record, unary
+from norch_autograd.ops.shape import seen_as
+from norch_autograd.ops.views import through
+
+if TYPE_CHECKING:
+    from norch_strides import Layout
+
+    from norch_autograd.tensors import Tensor
+
+
+class Slice(Node):
+    """Blame for a part is blame for the whole with zeros around it."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        whole, part = self.context
+        return (through(grad, part, whole),)
+
+
+class Select(Slice):
+    """As Slice, one dimension fewer."""
+
+    __slots__ = ()
+
+
+def part_of(kind: type[Node], input: Tensor, rule: Callable[[Layout], Layout]) -> Tensor:
+    """The view of `input` that `rule` makes of a layout, recorded as `kind`."""
+    layout = input.array.layout
+    whole = strides.contiguous(layout.shape)
+    return seen_as(kind, input, rule(layout), (whole, rule(whole)))
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Slice number `index` along `dim`, which is gone from the result.
+
+    >>> import norch_autograd as norch
+    >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
+    tensor([1, 3])
+    """
+    return part_of(Select, input, lambda layout: strides.select(layout, dim, index))
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` slices along `dim`, from `start` on.
+
+    >>> import norch_autograd as norch
+    >>> norch.narrow(norch.arange(5), 0, 1, 3)
+    tensor([1, 2, 3])
+    """
+    return part_of(Slice, input, lambda layout: strides.narrow(layout, dim, start, length))
+
+
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal of two dimensions, as the last dimension of a view.
+
+    >>> import norch_autograd as norch
+    >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
+    return part_of(Slice, input, lambda layout: strides.diagonal(layout, offset, dim1, dim2))
+
+
+def getitem(input: Tensor, key: Any) -> Tensor:
+    """`input[key]`: a view for numbers, slices, None and `...`; a copy for index tensors and masks.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.arange(6).view(2, 3)
+    >>> x[1, ::2], x[:, [0, 0]]
+    (tensor([3, 5]), tensor([[0, 0],
+            [3, 3]]))
+    """
+    if strides.is_basic_index(key):
+        kind = Select if isinstance(key, int) else Slice
+        return part_of(kind, input, lambda layout: strides.basic_index(layout, key))
+    rows, index, shape, place, width = plan_gather(input, key)
+    picked = index_select(rows, 0, index).reshape((*shape, *width))
+    if place == 0 or not shape:
+        return picked
+    return picked.movedim(tuple(range(len(shape))), tuple(range(place, place + len(shape))))
+
+
+def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]:
+    """An advanced key as rows of a matrix: the rows, their numbers, and how to shape what is picked."""
+    key = _as_tensors(input, key)
+    layout = input.array.layout
+    whole = strides.contiguous(layout.shape)
+    plan = strides.plan_index(layout, key, _dims_of)
+    part = strides.plan_index(whole, key, _dims_of)
+    seen = seen_as(Slice, input, plan.view, (whole, part.view))
+    positions: list[tuple[int, Tensor]] = []
+    for dim, item in plan.arrays:
+        found = (item,)
+        if _is_mask(item):
+            _check_mask(seen, dim, item)
+            found = nonzero(item, as_tuple=True)
+        positions += [(dim + k, one) for k, one in enumerate(found)]
+    dims = [dim for dim, _ in positions]
+    others = [dim for dim in range(seen.array.ndim) if dim not in dims]
+    sizes = [seen.array.shape[dim] for dim in dims]
+    width = tuple(seen.array.shape[dim] for dim in others)
+    rows = seen.permute((*dims, *others)).reshape((math.prod(sizes), *width))
+    index = _row_numbers([_wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes)
+    return rows, index.reshape(-1), index.array.shape, plan.place, width
+
+
+def _as_tensors(input: Tensor, key: Any) -> Any:
+    """Lists of numbers and arrays of other libraries in a key, as tensors on the input's device."""
+    items = key if isinstance(key, tuple) else (key,)
+    ops = input.array.ops
+
+    def converted(item: Any) -> Any:
+        if isinstance(item, (list, range)) or (hasattr(item, "__array__") and item.__array__().ndim):
+            if not isinstance(item, TensorBase):
+                values = list(item) if isinstance(item, (list, range)) else item.tolist()
+                return plain(_index_array(ops, values))
+        if isinstance(item, TensorBase) and item.array.dtype.is_floating_point:
+            raise IndexError("[index] tensors used as indices must hold whole numbers or True and False")
+        return item
+
+    return tuple(converted(item) for item in items)
+
+
+def _index_array(ops: Any, values: list[Any]) -> Any:
+    """A list inside square brackets; an empty one picks nothing."""
+    dtype = norch_cpu_ops.int64 if not values else None
+    return ops.from_cpu(norch_cpu_ops.ops.from_list(values, dtype))
+
+
+def _dims_of(item: Any) -> int:
+    """How many dimensions of the input an index tensor stands for."""
+    return int(item.array.ndim) if _is_mask(item) else 1
+
+
+def _is_mask(item: Tensor) -> bool:
+    return item.array.dtype is norch_cpu_ops.bool_
+
+
+def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
+    """A mask must have the shape of the dimensions it stands for."""
+    shape = mask.array.shape
+    if seen.array.shape[dim : dim + len(shape)] != shape:
+        raise IndexError(
+            f"[index] a mask of shape {shape} cannot pick from shape {seen.array.shape} "
+            f"at dimension {dim}: the sizes must be equal"
+        )
+
+
+def _wrapped(index: Tensor, size: int, dim: int) -> Tensor:
+    """Negative numbers counted from the end; IndexError for what is out of range."""
+    index = index.long()
+    if index.array.numel and not bool(((index >= -size) & (index < size)).all()):
+        worst = next(i for i in index.reshape(-1).tolist() if not -size <= i < size)
+        raise IndexError(f"[index] index {worst} is out of bounds for dimension {dim} with size {size}")
+    return index + size * (index < 0)
+
+
+def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
+    """One number for each combination of indices: `(i * size_j + j) * size_k + k`."""
+    number = indices[0]
+    for index, size in zip(indices[1:], sizes[1:], strict=True):
+        number = number * size + index
+    return number
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Where the elements are not zero: one row of indices for each, or a tuple of columns.
+
+    >>> import norch_autograd as norch
+    >>> norch.nonzero(norch.tensor([[0, 1], [1, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
+    x = input.array
+    ops = x.ops
+    flat = plain(ops.ne(x, 0)).reshape(-1)
+    total = int(flat.sum().item())
+    numbers = plain(ops.arange(0, x.numel, 1, flat.sum().dtype))
+    if x.numel:
+        slot = (flat.cumsum(0) - 1).masked_fill(~flat, total)  # each hit has a slot of its own
+        empty = plain(ops.zeros((total + 1,), numbers.dtype))
+        numbers = empty.scatter_add(0, slot, numbers)[:total]
+    columns = []
+    for size in reversed(x.shape):
+        columns.append(numbers % size)
+        numbers = numbers // size
+    columns.reverse()
+    if as_tuple:
+        return tuple(columns)
+    if not columns:
+        return plain(ops.zeros((total, 0), flat.sum().dtype))
+    arrays = [column.unsqueeze(1).array for column in columns]
+    return plain(arrays[0].ops.cat(arrays, 1))
+
+
+class IndexSelect(Node):
+    """Each row's blame is added where the row came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim = self.context
+        return (index_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices along `dim` that `index` names, in its order, repeats included.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_select(norch.tensor([[1, 2], [3, 4]]), 0, norch.tensor([1, 1]))
+    tensor([[3, 4],
+            [3, 4]])
+    """
+    x = input.array
+    return unary(
+        IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
+    )
+
+
+class IndexAdd(Node):
+    """Adding passes blame through; the added rows read theirs from where they went."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim = self.context
+        dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
+        return grad if self.needs(0) else None, dsource
+
+
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
+) -> Tensor:
+    """`input`, with slice k of `source` added to slice `index[k]`.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_add(norch.zeros(2), 0, norch.tensor([1, 1]), norch.tensor([3., 4.]))
+    tensor([0., 7.])
+    """
+    if alpha != 1:
+        source = source * alpha
+    x = input.array
+    out = x.ops.index_add(x, dim, index.array, source.array)
+    return record(IndexAdd, out, (input, source), (index,), dim)
+
+
+class Gather(Node):
+    """Each element's blame is added where the element came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim = self.context
+        return (scatter_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on.
+
+    >>> import norch_autograd as norch
+    >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
+    tensor([[2],
+            [3]])
+    """
+    x = input.array
+    return unary(Gather, x.ops.gather(x, dim, index.array), input, (index,), (x.shape, dim))
+
+
+class ScatterAdd(Node):
+    """Adding passes blame through; the added elements read theirs from where they went."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim = self.context
+        dsource = gather(grad, dim, self.saved(0)) if self.needs(1) else None
+        return grad if self.needs(0) else None, dsource
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """`input`, with each element of `src` added where `index` says: the way back of `gather`.
+
+    >>> import norch_autograd as norch
+    >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
+    tensor([0., 0., 6.])
+    """
+    x = input.array
+    out = x.ops.scatter_add(x, dim, index.array, src.array)
+    return record(ScatterAdd, out, (input, src), (index,), dim)
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements where `mask` is true, as a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.masked_select(norch.tensor([1, 2, 3]), norch.tensor([True, False, True]))
+    tensor([1, 3])
+    """
+    shape = strides.broadcast_shapes(input.array.shape, mask.array.shape)
+    return getitem(input.expand(shape), mask.expand(shape))

@@ -1,0 +1,239 @@
+"""Edits in place, under PyTorch's names with the underscore.
+
+Nothing recorded: stage 2 edits the storage. Recorded: the new value is computed out of place, so that whatever
+the derivative keeps stays whole, then stored; the edited tensor takes over its history. A leaf that
+wants gradients refuses. The storage's version goes up either way: a kept value that was edited is found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.graph import (
+    Gradients,
+    Node,
+    TensorBase,
+    edge_of,
+    plain,
+    raw,
+    record,
+    unary,
+    wanted,
+    wrap,
+)
+from norch_autograd.mode import mode
+from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, sub
+from norch_autograd.ops.choice import clamp, where
+from norch_autograd.ops.power import pow
+from norch_autograd.ops.views import rebase
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def editable(input: Tensor, op: str) -> None:
+    """Refuse to edit a leaf that wants gradients, or a view of one, while recording."""
+    if not mode.enabled or not input.tracked:
+        return
+    base = input if input.base is None else input.base[0]
+    if base.tracked and base.node is None:
+        what = "a leaf Variable" if base is input else "a view of a leaf Variable"
+        raise RuntimeError(
+            f"[{op}] {what} that requires grad is being used in an in-place operation; "
+            "edit it inside no_grad(), or edit a clone"
+        )
+
+
+def before(input: Tensor) -> Tensor:
+    """The value about to be overwritten, with storage of its own and the same history."""
+    edge = edge_of(input)
+    node = edge if isinstance(edge, Node) else None
+    return wrap(input.array.ops.clone(input.array), node is not None, node)
+
+
+def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
+    """Store `result` in `input`, history included."""
+    x, y = input.array, result.array
+    if y.shape != x.shape:
+        raise RuntimeError(
+            f"[{op}] the result has shape {y.shape}, which does not fit into shape {x.shape} in place"
+        )
+    if y.dtype.is_floating_point and not x.dtype.is_floating_point:
+        raise RuntimeError(
+            f"[{op}] result type {y.dtype} can't be cast to the desired output type {x.dtype}"
+        )
+    x.ops.copy_(x, y)
+    if result.tracked:
+        rebase(input, result.to(x.dtype).node)
+    return input
+
+
+def edit(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
+    """`input = function(input, *args)`, in `input`'s own storage."""
+    name = function.__name__ + "_"
+    editable(input, name)
+    operands = (input, *(arg for arg in args if isinstance(arg, TensorBase)))
+    old = before(input) if wanted(operands) else plain(input.array)
+    return take_over(input, function(old, *args), name)
+
+
+def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input += alpha * other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).add_(norch.ones(2), alpha=3)
+    tensor([4., 4.])
+    """
+    if alpha != 1:
+        other = other * alpha
+    if wanted((input, other if isinstance(other, TensorBase) else None)):
+        return edit(input, add, other)
+    input.array.ops.add_(input.array, raw(other))
+    return input
+
+
+def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input -= alpha * other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).sub_(3)
+    tensor([-2., -2.])
+    """
+    if alpha != 1:
+        other = other * alpha
+    if wanted((input, other if isinstance(other, TensorBase) else None)):
+        return edit(input, sub, other)
+    input.array.ops.sub_(input.array, raw(other))
+    return input
+
+
+def mul_(input: Tensor, other: Operand) -> Tensor:
+    """`input *= other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).mul_(3)
+    tensor([3., 3.])
+    """
+    if wanted((input, other if isinstance(other, TensorBase) else None)):
+        return edit(input, mul, other)
+    input.array.ops.mul_(input.array, raw(other))
+    return input
+
+
+def div_(input: Tensor, other: Operand) -> Tensor:
+    """`input /= other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).div_(4)
+    tensor([0.2500, 0.2500])
+    """
+    if wanted((input, other if isinstance(other, TensorBase) else None)):
+        return edit(input, div, other)
+    input.array.ops.div_(input.array, raw(other))
+    return input
+
+
+def pow_(input: Tensor, exponent: Operand) -> Tensor:
+    """`input **= exponent`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([3.]).pow_(2)
+    tensor([9.])
+    """
+    return edit(input, pow, exponent)
+
+
+def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """`clamp` in place.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([-1., 3.]).clamp_(0, 1)
+    tensor([0., 1.])
+    """
+    return edit(input, clamp, min, max)
+
+
+def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
+    """`masked_fill` in place.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
+    tensor([0., 2.])
+    """
+
+    def masked_fill(old: Tensor, mask: Tensor, value: Operand) -> Tensor:
+        return where(mask, value, old)
+
+    return edit(input, masked_fill, mask, value)
+
+
+class Fill(Node):
+    """What was overwritten gets no blame."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def fill_(input: Tensor, value: Operand) -> Tensor:
+    """Every element becomes `value`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
+    if isinstance(value, TensorBase):
+        return copy_(input, value)  # type: ignore[arg-type]
+    return overwrite(input, "fill_", lambda x: x.ops.fill_(x, value))
+
+
+def zero_(input: Tensor) -> Tensor:
+    """Every element becomes 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).zero_()
+    tensor([0., 0.])
+    """
+    return overwrite(input, "zero_", lambda x: x.ops.fill_(x, 0))
+
+
+def overwrite(input: Tensor, op: str, write: Callable[[Any], Any]) -> Tensor:
+    """Let `write` give the array new values that depend on no tensor."""
+    editable(input, op)
+    history = unary(Fill, input.array, input).node
+    write(input.array)
+    if history is not None:
+        rebase(input, history)
+    return input
+
+
+class Copy(Node):
+    """All blame goes to what was copied."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, device, dtype = self.context
+        return (grad.sum_to_size(shape).to(device, dtype),)
+
+
+def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """`input` gets the elements of `src`, broadcast and cast.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 2).copy_(norch.tensor([1, 2]))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    editable(input, "copy_")
+    x, y = input.array, src.array
+    here = y if y.device == x.device else src.to(x.device).array
+    history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
+    if history is None and mode.enabled and input.tracked:
+        history = unary(Fill, x, input).node
+    x.ops.copy_(x, here)
+    if history is not None and x.dtype.is_floating_point:
+        rebase(input, history)
+    return input

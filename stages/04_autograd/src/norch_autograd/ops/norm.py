@@ -1,0 +1,51 @@
+"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero, as in PyTorch."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.ops.extremes import amax, amin
+from norch_autograd.ops.reduce import Dims, spread
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Norm(Node):
+    """d|x| = x / |x| dx, and nothing at 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = (grad / y).masked_fill(y == 0, 0)
+        return (x * spread(share, *self.context),)
+
+    def name(self) -> str:
+        return "LinalgVectorNormBackward0"
+
+
+def norm(input: Tensor, p: float | str = 2, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """The p-norm over `dim`: 2 is the length, 1 the sum of sizes, inf the largest size.
+
+    >>> import norch_autograd as norch
+    >>> norch.norm(norch.tensor([3., 4.]))
+    tensor(5.)
+    """
+    if p in (2, "fro"):
+        x = input.array
+        y = x.ops.sqrt(x.ops.sum(x.ops.square(x), dim, keepdim))
+        return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
+    if isinstance(p, str):
+        raise ValueError(f"[norm] p must be a number or 'fro', got '{p}'")
+    if p == math.inf:
+        return amax(input.abs(), dim, keepdim)
+    if p == -math.inf:
+        return amin(input.abs(), dim, keepdim)
+    if p == 0:
+        return (input != 0).to(input.dtype).sum(dim, keepdim)
+    if p == 1:
+        return input.abs().sum(dim, keepdim)
+    return (input.abs() ** p).sum(dim, keepdim) ** (1 / p)

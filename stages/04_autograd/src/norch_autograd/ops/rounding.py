@@ -1,0 +1,113 @@
+"""Steps and staircases: sign, floor and their kin. Flat almost everywhere, so the blame they send is zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from norch_autograd.graph import Gradients, Node, unary
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Sign(Node):
+    """A step: flat on both sides."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1 for each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.sign(norch.tensor([-3., 0., 2.]))
+    tensor([-1.,  0.,  1.])
+    """
+    x = input.array
+    return unary(Sign, x.ops.sign(x), input)
+
+
+class Floor(Node):
+    """A staircase: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def floor(input: Tensor) -> Tensor:
+    """Each element rounded down.
+
+    >>> import norch_autograd as norch
+    >>> norch.floor(norch.tensor([1.5, -1.5]))
+    tensor([ 1., -2.])
+    """
+    x = input.array
+    return unary(Floor, x.ops.floor(x), input)
+
+
+class Ceil(Node):
+    """A staircase: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def ceil(input: Tensor) -> Tensor:
+    """Each element rounded up.
+
+    >>> import norch_autograd as norch
+    >>> norch.ceil(norch.tensor([1.5, -1.5]))
+    tensor([ 2., -1.])
+    """
+    x = input.array
+    return unary(Ceil, x.ops.ceil(x), input)
+
+
+class Trunc(Node):
+    """A staircase: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def trunc(input: Tensor) -> Tensor:
+    """Each element rounded towards zero.
+
+    >>> import norch_autograd as norch
+    >>> norch.trunc(norch.tensor([1.5, -1.5]))
+    tensor([ 1., -1.])
+    """
+    x = input.array
+    return unary(Trunc, x.ops.trunc(x), input)
+
+
+class Round(Node):
+    """A staircase: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * 0,)
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """Each element rounded to the nearest whole number, halves to even.
+
+    >>> import norch_autograd as norch
+    >>> norch.round(norch.tensor([0.5, 1.5, 2.6]))
+    tensor([0., 2., 3.])
+    """
+    if decimals != 0:
+        scale = 10.0**decimals
+        return round(input * scale) / scale
+    x = input.array
+    return unary(Round, x.ops.round(x), input)

@@ -1,0 +1,335 @@
+"""Random tensors. A generator is a seed and a count of the numbers drawn so far: number n of a seed is the same on
+every device and with any number of threads (the rule stands in stage 2's random header).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.arrays import ops_of
+from norch_autograd.creation import made
+from norch_autograd.dtype import DType, get_default_dtype, int64
+from norch_autograd.graph import plain
+from norch_autograd.ops.inplace import overwrite
+from norch_autograd.ops.shape import sizes_of
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Generator:
+    """A stream of random numbers of its own.
+
+    >>> import norch_autograd as norch
+    >>> g = norch.Generator().manual_seed(1)
+    >>> h = norch.Generator().manual_seed(1)
+    >>> norch.equal(norch.rand(3, generator=g), norch.rand(3, generator=h))
+    True
+    """
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.device = device
+        self._seed = 67280421310721  # PyTorch's default
+        self._drawn = 0
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start the stream of `seed` from its beginning."""
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            given = type(seed).__name__
+            raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
+        self._seed = seed % 2**64
+        self._drawn = 0
+        return self
+
+    def seed(self) -> int:
+        """Start a stream that nobody can foresee; returns its seed."""
+        self.manual_seed(int.from_bytes(os.urandom(8), "little"))
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed of this stream."""
+        return self._seed
+
+    def get_state(self) -> tuple[int, int]:
+        """Where the stream stands: (seed, numbers drawn)."""
+        return self._seed, self._drawn
+
+    def set_state(self, state: tuple[int, int]) -> Generator:
+        """Return to where `get_state` was called."""
+        self._seed, self._drawn = state
+        return self
+
+    def draw(self, count: int) -> tuple[int, int]:
+        """Reserve `count` numbers of the stream: the seed, and the place of the first."""
+        first = self._drawn
+        self._drawn += count
+        return self._seed, first
+
+
+default_generator = Generator()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the default stream of `seed`.
+
+    >>> import norch_autograd as norch
+    >>> norch.manual_seed(0).initial_seed()
+    0
+    """
+    return default_generator.manual_seed(seed)
+
+
+def initial_seed() -> int:
+    """The seed of the default stream.
+
+    >>> import norch_autograd as norch
+    >>> _ = norch.manual_seed(3)
+    >>> norch.initial_seed()
+    3
+    """
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> tuple[int, int]:
+    """Where the default stream stands."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state: tuple[int, int]) -> None:
+    """Return the default stream to where `get_rng_state` was called."""
+    default_generator.set_state(state)
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    """How many numbers a shape takes."""
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    seed, first = (generator or default_generator).draw(_count(shape))
+    return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
+
+
+def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    seed, first = (generator or default_generator).draw(_count(shape))
+    return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
+
+
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Uniform numbers, 0 included, 1 not.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.rand(100) < 1).all())
+    True
+    """
+    dtype = dtype or get_default_dtype()
+    return made(_uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+
+
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Normal numbers of mean 0 and variance 1.
+
+    >>> import norch_autograd as norch
+    >>> norch.randn(2, 3).shape
+    norch.Size([2, 3])
+    """
+    dtype = dtype or get_default_dtype()
+    return made(_normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+) -> Tensor:
+    """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1, 7, (3,))`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
+    True
+    """
+    if size is None or not isinstance(high, int):
+        low, high, size = (0, low, high if size is None else size)
+    if not low < high:
+        raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
+    shape = tuple(size)
+    seed, first = (generator or default_generator).draw(_count(shape))
+    array = ops_of(device).randint(shape, low, high, seed, first)
+    return made(array if dtype in (None, int64) else array.ops.cast(array, dtype))
+
+
+def randperm(n: int, *, generator: Generator | None = None, device: Any = None) -> Tensor:
+    """The numbers 0 to n - 1 in random order.
+
+    >>> import norch_autograd as norch
+    >>> sorted(norch.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    seed, first = (generator or default_generator).draw(n)
+    return made(ops_of(device).randperm(n, seed, first))
+
+
+def rand_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """`rand` in the shape, dtype and on the device of `input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.rand_like(norch.zeros(2)).shape
+    norch.Size([2])
+    """
+    x = input.array
+    return made(_uniform(x.ops, x.shape, dtype or x.dtype, None), requires_grad)
+
+
+def randn_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """`randn` in the shape, dtype and on the device of `input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.randn_like(norch.zeros(2)).shape
+    norch.Size([2])
+    """
+    x = input.array
+    return made(_normal(x.ops, x.shape, dtype or x.dtype, None), requires_grad)
+
+
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None
+) -> Tensor:
+    """Normal numbers; `mean` and `std` are numbers or tensors.
+
+    >>> import norch_autograd as norch
+    >>> norch.normal(0., 1., (2, 2)).shape
+    norch.Size([2, 2])
+    """
+    if size is None:
+        size = (mean + std * 0).array.shape
+    return randn(tuple(size), generator=generator) * std + mean
+
+
+def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
+    """1 with the probability each element names, else 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.bernoulli(norch.tensor([0., 1.]))
+    tensor([0., 1.])
+    """
+    x = input.array
+    drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
+    return (drawn < input.detach()).to(x.dtype)
+
+
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """`num_samples` row indices for each row of weights, drawn in proportion to them.
+
+    >>> import norch_autograd as norch
+    >>> norch.multinomial(norch.tensor([0., 3., 0.]), 2, replacement=True)
+    tensor([1, 1])
+    """
+    weights = input.detach().reshape(-1, input.array.shape[-1])
+    _check_weights(weights, num_samples, replacement)
+    picks = []
+    for _ in range(num_samples):
+        total = weights.cumsum(1)
+        drawn = rand(weights.shape[0], 1, generator=generator, dtype=weights.dtype, device=input.device)
+        pick = (total <= drawn * total[:, -1:]).sum(1, True)
+        last = (weights > 0).to(int64).cumsum(1).argmax(1, True)  # rounding never picks a weight of 0
+        pick = pick.minimum(last)
+        picks.append(pick)
+        if not replacement:
+            taken = plain(weights.array.ops.zeros(weights.array.shape, weights.dtype))
+            ones = plain(weights.array.ops.ones(pick.array.shape, weights.dtype))
+            weights = weights.masked_fill(taken.scatter_add(1, pick, ones) > 0, 0)
+    result = picks[0].array.ops.cat([pick.array for pick in picks], 1)
+    return plain(result).reshape((*input.array.shape[:-1], num_samples))
+
+
+def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:
+    """Weights are finite and not negative, and there are enough of them."""
+    if num_samples < 1:
+        raise RuntimeError(f"[multinomial] expected at least one sample, got {num_samples}")
+    if not bool((weights.isfinite() & (weights >= 0)).all()) or bool((weights.sum(1) <= 0).any()):
+        raise RuntimeError("[multinomial] weights must be finite, not negative, and not all zero")
+    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+        raise RuntimeError(
+            f"[multinomial] {num_samples} samples without replacement need as many weights above zero"
+        )
+
+
+def normal_(
+    input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with normal numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).normal_(mean=5., std=0.)
+    tensor([5., 5.])
+    """
+    if std < 0:
+        raise RuntimeError(f"[normal_] expected a std of at least 0, got {std}")
+    seed, first = (generator or default_generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.normal(x.shape, mean, std, x.dtype, seed, first))
+
+    return overwrite(input, "normal_", write)
+
+
+def uniform_(
+    input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with uniform numbers from `from_` to before `to`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
+    True
+    """
+    if from_ > to:
+        raise RuntimeError(f"[uniform_] expected the lower end first, got {from_} and {to}")
+    seed, first = (generator or default_generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.uniform(x.shape, from_, to, x.dtype, seed, first))
+
+    return overwrite(input, "uniform_", write)
+
+
+def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with ones, each with probability `p`, and zeros.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).bernoulli_(1.)
+    tensor([1., 1.])
+    """
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"[bernoulli_] expected a probability between 0 and 1, got {p}")
+    seed, first = (generator or default_generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.bernoulli(x.shape, p, x.dtype, seed, first))
+
+    return overwrite(input, "bernoulli_", write)
