@@ -60,10 +60,9 @@ def mirrors(server, monkeypatch):
     """Set the mirrors by their behaviour."""
 
     def choose(*behaviours):
-        urls = tuple(
-            "http://127.0.0.1:9/" if b == "dead" else f"http://127.0.0.1:{server.server_port}/{b}/"
-            for b in behaviours
-        )
+        host = "http://127.0.0.1"
+        port = server.server_port
+        urls = tuple(f"{host}:9/" if b == "dead" else f"{host}:{port}/{b}/" for b in behaviours)
         monkeypatch.setattr(sources, "MIRRORS", urls)
 
     return choose

@@ -103,6 +103,11 @@ def test_relu_that_modifies_its_input():
     nn.ReLU()(x)
     assert x.tolist() == [-1.0, 1.0]
     assert nn.ReLU(inplace=True)(x) is x and x.tolist() == [0.0, 1.0]
+    w = norch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
+    hidden = w * 2
+    assert F.relu(hidden, inplace=True) is hidden
+    hidden.sum().backward()
+    assert w.grad.tolist() == [0.0, 0.0, 2.0]
 
 
 # ---- containers ----------------------------------------------------------------------------------

@@ -72,8 +72,12 @@ def test_root_comes_first_then_norch_data_then_the_cache(alone, put, monkeypatch
     [
         (IMAGES, None, "train-images-idx3-ubyte.gz is missing"),
         (LABELS, None, "train-labels-idx1-ubyte.gz is missing"),
-        (IMAGES, lambda good: gzip.compress(good)[:-20], "train-images-idx3-ubyte.gz is corrupt"),
-        (IMAGES, lambda good: gzip.compress(good)[:30] + b"\0" * 40, "images.*gz is corrupt"),
+        (IMAGES, lambda good: gzip.compress(good)[:-20], "train-images-idx3-ubyte is corrupt"),
+        (
+            IMAGES,
+            lambda good: gzip.compress(good)[:30] + b"\0" * 40,
+            "train-images-idx3-ubyte is corrupt",
+        ),
         (IMAGES, lambda good: b"<html>not found</html>", "train-images.*is not an idx file"),
         (IMAGES, lambda good: b"", "train-images.*is not an idx file of bytes: it starts b''"),
         (IMAGES, lambda good: good[:10], "train-images.*its header is cut off"),

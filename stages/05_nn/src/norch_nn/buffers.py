@@ -9,12 +9,10 @@ import math
 import struct
 from collections.abc import Sequence
 
-from norch_autograd import Tensor, bfloat16, float16, zeros
-from norch_cpu_ops import DType, ops
+from norch_autograd import Tensor, bfloat16, float16, float32, frombuffer, zeros
+from norch_cpu_ops import DType
 
 __all__ = ["from_bytes"]
-
-FORMATS = {"float64": "d", "float32": "f", "int64": "q", "int32": "i", "uint8": "B", "bool": "?"}
 
 
 def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequence[int]) -> Tensor:
@@ -33,16 +31,11 @@ def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequen
     if count == 0:
         return zeros(*shape, dtype=dtype)
     if dtype == bfloat16:
-        return from_format(widened(data), "f", shape).to(bfloat16)
+        return from_bytes(widened(data), float32, shape).to(bfloat16)
     if dtype == float16:
         wide = struct.pack(f"{count}f", *struct.unpack(f"<{count}e", data))
-        return from_format(wide, "f", shape).to(float16)
-    return from_format(data, FORMATS[dtype.name], shape)
-
-
-def from_format(data: bytes | bytearray | memoryview, letter: str, shape: Sequence[int]) -> Tensor:
-    """Copy a buffer of the type that `letter` stands for."""
-    return Tensor(ops.from_buffer(memoryview(data).cast("B").cast(letter, list(shape))))
+        return from_bytes(wide, float32, shape).to(float16)
+    return frombuffer(data, dtype=dtype).clone().reshape(tuple(shape))
 
 
 def widened(data: bytes | bytearray | memoryview) -> bytearray:

@@ -39,7 +39,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> relu(autograd.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return input.relu_() if inplace else autograd.relu(input)
+    output = autograd.relu(input)
+    return input.copy_(output) if inplace else output
 
 
 def sigmoid(input: Tensor) -> Tensor:

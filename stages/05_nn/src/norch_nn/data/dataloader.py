@@ -41,6 +41,7 @@ class DataLoader:
         collate_fn: Callable[[Any], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
+        *,
         generator: Generator | None = None,
     ) -> None:
         """Check that the options agree, and choose the samplers."""

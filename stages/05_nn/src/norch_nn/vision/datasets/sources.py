@@ -48,7 +48,7 @@ class Digits(NamedTuple):
 def find_digits(root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
     """Return the digits from the first place that has them."""
     if root is not None:
-        if found := from_folder(Path(root), train):
+        if found := from_folder(Path(root), train, will_complete=download):
             return found
         if not download:
             raise missing(Path(root), train, "pass download=True to fetch it")
@@ -56,7 +56,7 @@ def find_digits(root: str | os.PathLike[str] | None, train: bool, download: bool
         if found := from_folder(Path(data), train):
             return found
         raise missing(Path(data), train, "NORCH_DATA points there: correct it, or unset it")
-    if found := from_folder(cache_folder(), train):
+    if found := from_folder(cache_folder(), train, will_complete=download):
         return found
     if not download:
         return embedded(train, "download=False")
@@ -87,10 +87,13 @@ def find_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def from_folder(folder: Path, train: bool) -> Digits | None:
-    """Read the digits in `folder`; None when it has neither pictures nor labels."""
+def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Digits | None:
+    """Read the digits in `folder`; None when it has neither pictures nor labels.
+
+    One file without the other is an error, unless a download `will_complete` the pair.
+    """
     paths = [find_file(folder, name) for name in file_names(train)]
-    if paths == [None, None]:
+    if paths == [None, None] or (None in paths and will_complete):
         return None
     images_path, labels_path = paths
     if images_path is None or labels_path is None:
