@@ -59,7 +59,7 @@ def test_a_plain_mpiexec_works_and_one_failing_rank_ends_all(command, script):
     )
     path = script(text)
     ended = command([mpiexec, "-n", "2", sys.executable, path])
-    assert (ended.code, ended.out) == (0, "2\n2\n")
+    assert (ended.code, ended.out.replace("\n", "")) == (0, "22")  # lines may mix here
     ended = command([mpiexec, "-n", "2", sys.executable, path, "fail"])
     assert ended.code == 1
     assert "ZeroDivisionError" in ended.err
@@ -127,7 +127,5 @@ def test_a_rank_that_never_answers_ends_in_an_error(launch, script):
 
 
 def test_importing_starts_nothing(command):
-    text = (
-        "import sys, norch_ddp; sys.exit(' '.join({'mpi4py', 'numpy', 'cupy'} & set(sys.modules)))"
-    )
-    assert command([sys.executable, "-c", text]) == (0, "", "")
+    text = "import sys, norch_ddp\nprint(*{'mpi4py', 'numpy', 'cupy'} & set(sys.modules))"
+    assert command([sys.executable, "-c", text]) == (0, "\n", "")

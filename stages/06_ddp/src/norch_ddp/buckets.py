@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from norch_autograd import Tensor, no_grad, queue_callback, zeros
+from norch_autograd import Tensor, no_grad, zeros
+from norch_autograd.autograd import queue_callback
 
 from .process_group import ProcessGroup, Transport
 from .staging import travels_as

@@ -6,16 +6,15 @@ import norch_ddp as dist
 from norch_autograd import (
     Tensor,
     bfloat16,
+    bool as bool_,
     float16,
     float32,
     float64,
     int32,
     int64,
+    tensor as make,
     uint8,
     zeros,
-)
-from norch_autograd import (
-    bool as bool_,
 )
 from norch_ddp import ReduceOp
 
@@ -76,7 +75,7 @@ def case_all_reduce_of_bool_is_any_or_all(rank, size):
 
 
 def case_all_reduce_keeps_large_integers(rank, size):
-    tensor = Tensor([2**60 + rank]).to(int64)
+    tensor = make([2**60 + rank])
     dist.all_reduce(tensor, "max")
     expect(tensor, [2**60 + size - 1])
 

@@ -3,7 +3,7 @@
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-from norch_autograd import Tensor, manual_seed, no_grad, ones, zeros
+from norch_autograd import Tensor, manual_seed, no_grad, ones, tensor, zeros
 from norch_nn import CrossEntropyLoss, Linear, Module, MSELoss, Parameter, ReLU, Sequential
 from norch_nn.optim import SGD, Adam
 
@@ -227,7 +227,7 @@ def case_ranks_together_train_like_one_process(rank, size):
 
     manual_seed(4)
     inputs = Tensor([[float((7 * i + 3 * j) % 11) - 5 for j in range(5)] for i in range(12)])
-    classes = Tensor([i % 3 for i in range(12)])
+    classes = tensor([i % 3 for i in range(12)])
     for loss, targets in ((CrossEntropyLoss(), classes), (MSELoss(), inputs[:, :3])):
         for optimizer, options in ((SGD, {"lr": 0.05, "momentum": 0.9}), (Adam, {"lr": 0.01})):
             whole = train(make(), optimizer, inputs, targets, loss, 5, **options)
