@@ -142,11 +142,19 @@ def test_doctor_misses_a_python_in_range(checks, version: tuple[int, int]) -> No
 
 
 def test_doctor_misses_a_writable_cache(checks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    monkeypatch.setenv("NORCH_CACHE", "/proc/nowhere")
     monkeypatch.setattr("os.access", lambda path, mode: False)
     status, sentence = checks.check_disk()
     assert status == "missing"
-    assert "XDG_CACHE_HOME" in sentence
+    assert "set NORCH_CACHE" in sentence
+
+
+def test_doctor_misses_data_that_is_named_but_absent(checks, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NORCH_DATA", str(tmp_path))
+    assert checks.check_data() == (
+        "missing",
+        f"MNIST is not in NORCH_DATA={tmp_path}: correct it, or unset it",
+    )
 
 
 def test_setup_refuses_an_interpreter_out_of_range(tmp_path: Path) -> None:

@@ -124,25 +124,30 @@ def check_gpu(venv):
     return OK, "NVIDIA driver and CuPy"
 
 
-def data_folders():
-    """Return where MNIST is looked for, in order: NORCH_DATA, ../shared/data, the cache."""
-    named = os.environ.get("NORCH_DATA")
-    return [Path(named)] if named else [ROOT.parent / "shared" / "data", cache_folder()]
-
-
 def cache_folder():
-    """Return the per-user cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "norch"
+    """Return the folder of norch's downloads and compiled kernels."""
+    if os.environ.get("NORCH_CACHE"):
+        return Path(os.environ["NORCH_CACHE"])
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / caches) / "norch"
+
+
+def has_mnist(folder):
+    """Tell whether the folder holds MNIST's training pictures where norch looks for them."""
+    subs = ("", "mnist", "MNIST", "MNIST/raw")
+    return any(list((folder / sub).glob("train-images-idx3-ubyte*")) for sub in subs)
 
 
 def check_data():
-    """MNIST's four files; without them they are downloaded, or the embedded digits are used."""
-    for folder in data_folders():
-        if list(folder.glob("**/train-images*idx3*")):
-            return OK, f"MNIST found in {folder}"
-    looked = ", ".join(str(folder) for folder in data_folders())
-    return OPTIONAL, f"MNIST is not in {looked}: make mnist downloads it or uses the small digits"
+    """MNIST's files; without them they are downloaded, or the embedded digits are used."""
+    folder = Path(os.environ.get("NORCH_DATA") or cache_folder())
+    if has_mnist(folder):
+        return OK, f"MNIST found in {folder}"
+    if os.environ.get("NORCH_DATA"):
+        return MISSING, f"MNIST is not in NORCH_DATA={folder}: correct it, or unset it"
+    if has_mnist(ROOT.parent / "shared" / "data"):
+        return OPTIONAL, "MNIST is in ../shared/data: make mnist DATA=../shared/data"
+    return OPTIONAL, "MNIST is not here yet: make mnist downloads it or uses the embedded digits"
 
 
 def check_disk():
@@ -153,7 +158,7 @@ def check_disk():
     cache = cache_folder()
     nearest = next(parent for parent in (cache, *cache.parents) if parent.exists())
     if not os.access(str(nearest), os.W_OK):
-        return MISSING, f"a cache that can be written: {nearest} cannot; set XDG_CACHE_HOME"
+        return MISSING, f"a cache that can be written: {nearest} cannot; set NORCH_CACHE"
     return OK, f"{free:.0f} GB of disk free, cache {cache} can be written"
 
 
