@@ -46,6 +46,8 @@ class CrossEntropyLoss(Loss):
     2.3026
     """
 
+    weight: Tensor | None
+
     def __init__(
         self,
         weight: Tensor | None = None,

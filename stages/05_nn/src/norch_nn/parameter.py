@@ -27,9 +27,8 @@ class Parameter(Tensor):
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
         """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""
         data = empty(0) if data is None else data
-        super().__init__(
-            data.array if isinstance(data, Tensor) else data, requires_grad=requires_grad
-        )
+        array = data.array if isinstance(data, Tensor) else data
+        super().__init__(array, requires_grad=requires_grad)
 
     def __repr__(self) -> str:
         """Print as PyTorch does, with the values below the tag."""

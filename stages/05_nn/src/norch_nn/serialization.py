@@ -100,7 +100,7 @@ def from_file_content(data: bytes, name: str, map_location: Any) -> Any:
     try:
         tensors = {
             key: from_bytes(entry["data"], dtypes[entry["dtype"]], entry["shape"])
-            for key, entry in deserialize(data)
+            for key, entry in deserialize(data)  # type: ignore[no-untyped-call]
         }
         if map_location is not None:
             tensors = {key: t.to(map_location) for key, t in tensors.items()}

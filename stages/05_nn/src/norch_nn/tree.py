@@ -24,6 +24,10 @@ class Tree:
     ['0.weight', '0.bias']
     """
 
+    _parameter_names: dict[str, bool]
+    _buffer_names: dict[str, bool]  # with whether they are saved
+    _module_names: dict[str, bool]
+
     def __init__(self) -> None:
         """Start with nothing registered."""
         self.__dict__["_parameter_names"] = {}
@@ -119,7 +123,7 @@ class Tree:
         return self._named("_buffer_names")
 
     @property
-    def _modules(self) -> Mapping[str, Tree | None]:
+    def _modules(self) -> Mapping[str, Any]:
         return self._named("_module_names")
 
     def _named(self, kind: str) -> Mapping[str, Any]:

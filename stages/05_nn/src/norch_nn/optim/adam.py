@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn.optim.optimizer import Group, Optimizer
+from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
 __all__ = ["Adam", "AdamW"]
 
@@ -64,7 +64,7 @@ class Adam(Optimizer):
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
         params[0].array.ops.adam_step(
             [p.array for p in params],
-            [p.grad.array for p in params],
+            gradients(params),
             [s["exp_avg"].array for s in states],
             [s["exp_avg_sq"].array for s in states],
             largest,

@@ -144,6 +144,11 @@ def check_parameter(p: Any) -> None:
         raise ValueError("[Optimizer] a result of an operation cannot be optimized: give its leaf")
 
 
+def gradients(params: list[Tensor]) -> list[Any]:
+    """Return the arrays of the gradients of `params`, which all have one."""
+    return [p.grad.array for p in params if p.grad is not None]
+
+
 def by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
     """Sort parameters by device and dtype: one fused call works on one of each."""
     lists: dict[Any, list[Tensor]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn.optim.optimizer import Group, Optimizer
+from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
 __all__ = ["SGD"]
 
@@ -72,7 +72,7 @@ class SGD(Optimizer):
         """Hand the arrays of all parameters to one call."""
         params[0].array.ops.sgd_step(
             [p.array for p in params],
-            [p.grad.array for p in params],
+            gradients(params),
             buffers,
             group["lr"],
             group["momentum"],
