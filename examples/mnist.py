@@ -1,0 +1,243 @@
+"""Train a network on handwritten digits: `python examples/mnist.py`, or `make mnist`.
+
+Writes checkpoint.safetensors, loss.svg and digits.svg to the folder --out. Needs only norch and
+tqdm; the pictures need matplotlib.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from tqdm import tqdm
+
+import norch
+from norch import nn, optim
+from norch.norchvision import datasets
+from norch.utils.data import DataLoader, TensorDataset
+
+
+class MLP(nn.Module):
+    """784 pixels, two hidden layers, 10 digits."""
+
+    def __init__(self):
+        """Make the layers."""
+        super().__init__()
+        self.flatten = nn.Flatten()
+        self.fc1 = nn.Linear(784, 256)
+        self.fc2 = nn.Linear(256, 128)
+        self.fc3 = nn.Linear(128, 10)
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        """Turn pictures (N, 28, 28) into scores (N, 10)."""
+        x = self.relu(self.fc1(self.flatten(x)))
+        x = self.relu(self.fc2(x))
+        return self.fc3(x)
+
+
+def train(model, loader, criterion, optimizer, device, title):
+    """Show the model every picture once; return mean loss, accuracy and pictures a second."""
+    model.train()
+    total_loss = correct = seen = 0
+    start = time.perf_counter()
+    bar = tqdm(
+        total=len(loader.dataset), desc=title, unit="img", ascii=True, leave=False, disable=None
+    )
+    for images, labels in loader:
+        images, labels = images.to(device), labels.to(device)
+        outputs = model(images)
+        loss = criterion(outputs, labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+        seen += len(labels)
+        total_loss += loss.item() * len(labels)
+        correct += (outputs.argmax(1) == labels).sum().item()
+        bar.set_postfix(loss=f"{total_loss / seen:.4f}", acc=f"{correct / seen:.2%}", refresh=False)
+        bar.update(len(labels))
+    bar.close()
+    return total_loss / seen, correct / seen, seen / (time.perf_counter() - start)
+
+
+def evaluate(model, loader, device):
+    """Return the share of pictures that the model reads correctly."""
+    model.eval()
+    correct = 0
+    with norch.no_grad():
+        for images, labels in loader:
+            outputs = model(images.to(device))
+            correct += (outputs.argmax(1) == labels.to(device)).sum().item()
+    return correct / len(loader.dataset)
+
+
+def to_tensors(dataset):
+    """All pictures as normalized floats in one tensor, all labels in another."""
+    return TensorDataset((dataset.data.float() / 255 - 0.1307) / 0.3081, dataset.targets)
+
+
+def draw_losses(history, path):
+    """Draw the loss of each epoch."""
+    figure, axes = new_figure(6, 3.5)
+    axes.plot(range(1, len(history) + 1), [epoch["loss"] for epoch in history], marker="o")
+    axes.set(xlabel="epoch", ylabel="training loss", ylim=(0, None))
+    save_figure(figure, path)
+
+
+def draw_digits(model, dataset, images, device, path):
+    """Draw the first sixteen test digits with what the model takes them for."""
+    model.eval()
+    with norch.no_grad():
+        predictions = model(images[:16].to(device)).argmax(1).tolist()
+    figure, axes = new_figure(6, 6.5, rows=4, columns=4)
+    for axis, picture, label, guess in zip(
+        axes.flat, dataset.data.tolist(), dataset.targets.tolist(), predictions, strict=False
+    ):
+        axis.imshow(picture, cmap="gray_r")
+        axis.set_title(f"{guess}", color="green" if guess == label else "red")
+        axis.axis("off")
+    save_figure(figure, path)
+
+
+def new_figure(width, height, rows=1, columns=1):
+    """Return a figure that is the same file each time it is saved."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    matplotlib.rcParams["svg.hashsalt"] = "norch"
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns)
+
+
+def save_figure(figure, path):
+    """Write the figure beside its target, then rename it."""
+    temporary = path.with_suffix(".tmp")
+    figure.savefig(temporary, format="svg", metadata={"Date": None})
+    temporary.replace(path)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports a mistake in one line."""
+
+    def error(self, message):
+        """Print the line and leave with exit code 2."""
+        self.exit(2, f"mnist.py: {' '.join(message.split())}\n")
+
+
+def positive(kind):
+    """Return a function that reads a number above 0, for argparse."""
+
+    def read(text):
+        value = kind(text)
+        if not 0 < value < float("inf"):
+            raise ValueError
+        return value
+
+    read.__name__ = f"number (above 0, {kind.__name__})"
+    return read
+
+
+def parse_arguments():
+    """Read the command line."""
+    parser = Parser(description="Train a network on handwritten digits.")
+    parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda-sim (default: cpu)")
+    parser.add_argument("--epochs", type=positive(int), help="default: 8, or 60 on a small set")
+    parser.add_argument("--model", default="mlp", choices=["mlp", "cnn"])
+    parser.add_argument("--batch-size", type=positive(int), default=128)
+    parser.add_argument("--lr", type=positive(float), default=0.002, help="default: 0.002")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=positive(int), help="default: one a core")
+    parser.add_argument("--out", type=Path, default=Path("runs/mnist"), help="default: runs/mnist")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    return parser, parser.parse_args()
+
+
+def resume(checkpoint, model, optimizer):
+    """Load what `save` wrote; return the history of the epochs done."""
+    saved = norch.load(checkpoint)
+    model.load_state_dict(saved["model"])
+    optimizer.load_state_dict(saved["optimizer"])
+    return saved["history"]
+
+
+def save(checkpoint, model, optimizer, history):
+    """Write all that is needed to go on; the file is replaced at once, never half."""
+    state = {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "history": history,
+    }
+    norch.save(state, checkpoint)
+
+
+def main():
+    """Train, save after every epoch, test, draw."""
+    parser, args = parse_arguments()
+    if args.model == "cnn":
+        parser.error("--model cnn needs convolution, which norch does not have yet: use mlp")
+    if args.threads:
+        norch.set_num_threads(args.threads)
+    norch.manual_seed(args.seed)
+    try:
+        model = MLP().to(args.device)
+        train_data, test_data = datasets.MNIST.splits(args.data, download=args.data is None)
+        args.out.mkdir(parents=True, exist_ok=True)
+    except (RuntimeError, OSError) as error:
+        parser.error(str(error))
+    print(f"{len(train_data)} training digits, {len(test_data)} test digits: {train_data.source}")
+
+    train_set, test_set = to_tensors(train_data), to_tensors(test_data)
+    epochs = args.epochs or (8 if len(train_set) > 10_000 else 60)
+    train_loader = DataLoader(train_set, args.batch_size, shuffle=True)
+    test_loader = DataLoader(test_set, batch_size=1000)
+    criterion = nn.CrossEntropyLoss()
+    optimizer = optim.Adam(model.parameters(), lr=args.lr)
+
+    checkpoint = args.out / "checkpoint.safetensors"
+    history = []
+    if args.resume and not checkpoint.exists():
+        print(f"nothing to resume in {args.out}: starting with epoch 1")
+    elif args.resume:
+        try:
+            history = resume(checkpoint, model, optimizer)
+        except (RuntimeError, OSError, TypeError, ValueError) as error:
+            parser.error(f"cannot resume from {checkpoint}: {error}")
+        except KeyError as error:
+            parser.error(f"cannot resume from {checkpoint}: it has no {error}")
+        if len(history) >= epochs:
+            print(f"all {len(history)} epochs are done: nothing left to train")
+        else:
+            print(f"resuming after epoch {len(history)}")
+
+    # The learning rate falls in a straight line, to 0 after the last epoch.
+    scheduler = optim.lr_scheduler.LambdaLR(
+        optimizer, lambda epoch: max(0.0, 1 - epoch / epochs), last_epoch=len(history) - 1
+    )
+    start = time.perf_counter()
+    for epoch in range(len(history), epochs):
+        norch.manual_seed(args.seed + epoch)  # a resumed run shuffles as an unbroken one
+        title = f"epoch {epoch + 1}/{epochs}"
+        loss, accuracy, speed = train(model, train_loader, criterion, optimizer, args.device, title)
+        scheduler.step()
+        print(f"{title}: loss {loss:.4f}, accuracy {accuracy:.2%}, {speed:,.0f} images/s")
+        history.append({"loss": loss, "accuracy": accuracy})
+        save(checkpoint, model, optimizer, history)
+    print(f"training took {time.perf_counter() - start:.1f} s")
+
+    accuracy = evaluate(model, test_loader, args.device)
+    try:
+        draw_losses(history, args.out / "loss.svg")
+        draw_digits(model, test_data, test_set.tensors[0], args.device, args.out / "digits.svg")
+    except ImportError as error:
+        print(f"no pictures without matplotlib: {error}")
+    print(f"test accuracy: {accuracy * 100:.2f} %")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        print("\ninterrupted: --resume goes on after the last whole epoch", file=sys.stderr)
+        sys.exit(130)

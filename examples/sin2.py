@@ -1,0 +1,71 @@
+"""Learn sin(x)² from 51 points: `python examples/sin2.py`.
+
+The example of the article "Recreating PyTorch from Scratch", with its random numbers: parameters
+from U(-1, 1) in the order they are made, one point a step, x and y as column vectors, W @ x + b.
+It prints the article's ten losses.
+"""
+
+import math
+import random
+
+import norch
+from norch import nn, optim
+
+
+class ColumnLinear(nn.Module):
+    """W @ x + b, as the article writes it."""
+
+    def __init__(self, in_features, out_features):
+        """Draw the weights, then the biases, with Python's own generator."""
+        super().__init__()
+        self.weight = nn.Parameter(norch.tensor(uniform(out_features, in_features)))
+        self.bias = nn.Parameter(norch.tensor(uniform(out_features, 1)))
+
+    def forward(self, x):
+        """Map a column (in_features, 1) to a column (out_features, 1)."""
+        return self.weight @ x + self.bias
+
+
+def uniform(rows, columns):
+    """Return nested lists of numbers between -1 and 1."""
+    return [[random.uniform(-1, 1) for _ in range(columns)] for _ in range(rows)]
+
+
+class MyModel(nn.Module):
+    """1 input, 10 hidden units, 1 output."""
+
+    def __init__(self):
+        """Make the layers."""
+        super().__init__()
+        self.fc1 = ColumnLinear(1, 10)
+        self.sigmoid = nn.Sigmoid()
+        self.fc2 = ColumnLinear(10, 1)
+
+    def forward(self, x):
+        """Predict y for one x."""
+        return self.fc2(self.sigmoid(self.fc1(x)))
+
+
+def train(epochs=10):
+    """Train from seed 1; return the loss of the last point in each epoch."""
+    random.seed(1)
+    model = MyModel()
+    criterion = nn.MSELoss()
+    optimizer = optim.SGD(model.parameters(), lr=0.001)
+    points = [0.4 * i for i in range(51)]
+    losses = []
+    for epoch in range(epochs):
+        for point in points:
+            x = norch.tensor([[point]])
+            target = norch.tensor([[math.sin(point) ** 2]])
+            loss = criterion(model(x), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        print(f"Epoch [{epoch + 1}/{epochs}], Loss: {loss.item():.4f}")
+        losses.append(loss.item())
+    return losses
+
+
+if __name__ == "__main__":
+    train()

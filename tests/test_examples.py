@@ -1,0 +1,142 @@
+"""The examples: what they print, write and refuse. Small data, so that each run takes seconds."""
+
+import gzip
+import importlib.util
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import norch
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+WRITTEN = ["checkpoint.safetensors", "digits.svg", "loss.svg"]
+
+
+def write_idx(path, shape, values):
+    header = bytes([0, 0, 8, len(shape)]) + struct.pack(f">{len(shape)}I", *shape)
+    path.write_bytes(gzip.compress(header + bytes(values), 1))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Easy digits: label d is a bright row 2d, in noise. 400 to train on, 50 to test."""
+    folder, dice = tmp_path_factory.mktemp("data"), random.Random(0)
+    for part, count in (("train", 400), ("t10k", 50)):
+        labels = [dice.randrange(10) for _ in range(count)]
+        pixels = bytearray(dice.randrange(60) for _ in range(count * 784))
+        for i, label in enumerate(labels):
+            start = i * 784 + 2 * label * 28
+            pixels[start : start + 28] = b"\xff" * 28
+        write_idx(folder / f"{part}-images-idx3-ubyte.gz", (count, 28, 28), pixels)
+        write_idx(folder / f"{part}-labels-idx1-ubyte.gz", (count,), labels)
+    return folder
+
+
+def run(out, *options, data, script="mnist.py"):
+    """Run an example; return exit code, stdout and stderr."""
+    command = [sys.executable, str(EXAMPLES / script), "--out", str(out), *map(str, options)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "NORCH_DATA": str(data)},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def load_mnist():
+    """Import examples/mnist.py as a module of its own."""
+    spec = importlib.util.spec_from_file_location("mnist_example", EXAMPLES / "mnist.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_mnist_trains_saves_draws_and_resumes(data, tmp_path):
+    out = tmp_path / "runs" / "mnist"
+    code, shown, problems = run(out, "--epochs", 12, "--batch-size", 32, data=data)
+    assert (code, problems) == (0, "")
+    last = shown.splitlines()[-1]
+    assert re.fullmatch(r"test accuracy: \d+\.\d\d %", last) and float(last.split()[2]) > 95
+    assert shown.count("images/s") == 12 and sorted(os.listdir(out)) == WRITTEN
+    picture = (out / "digits.svg").read_bytes()
+
+    code, shown, _ = run(out, "--epochs", 12, "--resume", data=data)
+    assert code == 0 and "all 12 epochs are done" in shown and shown.splitlines()[-1] == last
+    assert (out / "digits.svg").read_bytes() == picture
+
+    code, shown, _ = run(out, "--epochs", 13, "--resume", data=data)
+    assert code == 0 and "resuming after epoch 12" in shown and shown.count("images/s") == 1
+
+
+def test_a_resumed_run_ends_as_an_unbroken_one(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("NORCH_DATA", str(data))
+
+    def main(out, *options, stop_at=None):
+        mnist = load_mnist()
+        train, calls = mnist.train, []
+
+        def counted(*args):
+            calls.append(args)
+            if len(calls) == stop_at:
+                raise KeyboardInterrupt
+            return train(*args)
+
+        monkeypatch.setattr(mnist, "train", counted)
+        monkeypatch.setattr(sys, "argv", ["mnist.py", "--epochs", "3", "--out", str(out), *options])
+        mnist.main()
+
+    main(tmp_path / "unbroken")
+    with pytest.raises(KeyboardInterrupt):
+        main(tmp_path / "broken", stop_at=2)
+    main(tmp_path / "broken", "--resume")
+    ends = [norch.load(tmp_path / name / WRITTEN[0])["model"] for name in ("unbroken", "broken")]
+    assert all(norch.equal(ends[0][key], ends[1][key]) for key in ends[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--model", "cnn"], "--model cnn needs convolution"),
+        (["--model", "gpt"], "invalid choice: 'gpt'"),
+        (["--device", "tpu"], "tpu"),
+        (["--epochs", "0"], "--epochs: invalid number"),
+        (["--epochs", "two"], "--epochs: invalid number"),
+        (["--lr", "nan"], "--lr: invalid number"),
+        (["--batch-size", "-1"], "--batch-size: "),
+        (["--data", "/nowhere"], "there is no folder /nowhere"),
+        (["--frobnicate"], "unrecognized arguments: --frobnicate"),
+    ],
+)
+def test_mnist_refuses_in_one_line_and_writes_nothing(options, message, data, tmp_path):
+    code, shown, problems = run(tmp_path / "out", *options, data=data)
+    assert (code, shown) == (2, "") and problems.count("\n") == 1
+    assert problems.startswith("mnist.py: ") and message in problems
+    assert not (tmp_path / "out").exists()
+
+
+def test_mnist_names_a_corrupt_checkpoint_and_an_unwritable_folder(data, tmp_path):
+    (tmp_path / WRITTEN[0]).write_bytes(b"not a checkpoint")
+    code, _, problems = run(tmp_path, "--resume", data=data)
+    assert code == 2 and "cannot resume from" in problems and problems.count("\n") == 1
+    assert (tmp_path / WRITTEN[0]).read_bytes() == b"not a checkpoint"
+    norch.save({"other": 1}, tmp_path / WRITTEN[0])
+    code, _, problems = run(tmp_path, "--resume", data=data)
+    assert code == 2 and "cannot resume from" in problems
+    code, _, problems = run(tmp_path / WRITTEN[0] / "below", data=data)
+    assert code == 2 and problems.count("\n") == 1
+
+
+def test_sin2_prints_the_articles_losses():
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "sin2.py")], capture_output=True, text=True, timeout=60
+    )
+    printed = "1.7035 0.7193 0.3068 0.1742 0.1342 0.1232 0.1220 0.1241 0.1270 0.1297"
+    assert [line.split()[-1] for line in done.stdout.splitlines()] == printed.split()
