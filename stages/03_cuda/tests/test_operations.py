@@ -37,3 +37,8 @@ def test_no_operation_of_stage_2_is_missing(ops):
 
 def test_no_operation_goes_uncompared():
     assert sorted(set(cpu.OPERATIONS) - set(CASES) - set(ELSEWHERE)) == []
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) & set(cpu.OPERATIONS)))
+def test_operation_touches_only_its_own_memory_and_never_races(checked_ops, name):
+    compare(name, checked_ops)

@@ -1,0 +1,91 @@
+"""The compilers of a GPU accept the same text: NVRTC if it is installed, else nvcc, else skipped.
+
+Neither needs a GPU. `pip install nvidia-cuda-nvrtc-cu12` is enough to run this anywhere.
+"""
+
+import ctypes
+import importlib.util
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from norch_cuda.sources import family_source, source_directory
+
+REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
+HALF = ["Float16", "BFloat16"]
+HEADERS = [source_directory() / f"{name}.h" for name in ("kernel", "block", "philox")]
+ALL = REAL + WHOLE + BOOL + HALF
+FAMILIES = {
+    "copy": ALL, "fill": ALL, "index": ALL, "where": REAL + WHOLE + BOOL, "compare": REAL + WHOLE + BOOL,
+    "binary": REAL + WHOLE + BOOL, "reduce": REAL + WHOLE + BOOL, "draw": REAL + WHOLE + BOOL,
+    "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
+    "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
+}  # fmt: skip
+ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
+OPTIONS = ["-std=c++17", f"-I{source_directory()}"]
+
+
+def all_families(element):
+    """Every family that is used with this element as one text, each in a namespace, and its kernels."""
+    parts = [f'#include "{path.name}"\n' for path in HEADERS]
+    kernels = []
+    for family in (f for f in FAMILIES if element in FAMILIES[f]):
+        source = family_source(family, element)
+        opening = f'namespace {family}_ {{\nusing T = {element};\n#line 1 "{source.file}"\n'
+        parts.append(f"{opening}{source.text}\n}}\n")
+        kernels += source.kernels
+    return "".join(parts), kernels
+
+
+@cache
+def nvrtc():
+    """The NVRTC library, or None."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = list(spec.submodule_search_locations) if spec else []
+    found = [p for f in folders for p in sorted(Path(f).glob("*nvrtc*/lib/libnvrtc.so.*"))]
+    found = [p for p in found if "alt" not in p.name]
+    return ctypes.CDLL(str(found[0])) if found else None
+
+
+def compile_with_nvrtc(library, text):
+    """The PTX of a text; AssertionError with the compiler's log if it is refused."""
+    program = ctypes.c_void_p()
+    library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None)
+    options = [o.encode() for o in [*OPTIONS, "--gpu-architecture=compute_80"]]
+    failed = library.nvrtcCompileProgram(
+        program, len(options), (ctypes.c_char_p * len(options))(*options)
+    )
+    kind = "ProgramLog" if failed else "PTX"
+    size = ctypes.c_size_t()
+    getattr(library, f"nvrtcGet{kind}Size")(program, ctypes.byref(size))
+    answer = ctypes.create_string_buffer(size.value)
+    getattr(library, f"nvrtcGet{kind}")(program, answer)
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    assert not failed, answer.value.decode()
+    return answer.value.decode()
+
+
+def compile_with_nvcc(text, folder):
+    """The PTX of a text; AssertionError with the compiler's message if it is refused."""
+    source, ptx = folder / "kernels.cu", folder / "kernels.ptx"
+    source.write_text(text)
+    command = ["nvcc", "-ptx", "-arch=compute_80", *OPTIONS, str(source), "-o", str(ptx)]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    return ptx.read_text()
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_gpu_compiler_accepts_every_kernel(element, tmp_path):
+    library = nvrtc()
+    if library is None and shutil.which("nvcc") is None:
+        pytest.skip("neither NVRTC (pip install nvidia-cuda-nvrtc-cu12) nor nvcc is installed")
+    text, kernels = all_families(element)
+    ptx = compile_with_nvrtc(library, text) if library else compile_with_nvcc(text, tmp_path)
+    assert [kernel for kernel in kernels if f".entry {kernel}(" not in ptx] == []
+
+
+def test_every_family_is_listed():
+    assert sorted(path.stem for path in source_directory().glob("*.cu")) == sorted(FAMILIES)
