@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from norch_autograd.backward import grad
 from norch_autograd.creation import tensor
 from norch_autograd.dtype import float64
-from norch_autograd.graph import TensorBase, plain
-from norch_autograd.mode import no_grad
+from norch_autograd.graph import TensorBase
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -115,26 +114,25 @@ def _numeric(
 ) -> list[list[float]]:
     """The Jacobian by central differences, in the same layout."""
 
-    def output() -> list[float]:
-        with_graph = [out for out in _listed(func(*arguments)) if out.tracked]
+    def output(nudged: Any) -> list[float]:
+        changed = [nudged if argument is variable else argument for argument in arguments]
+        with_graph = [out for out in _listed(func(*changed)) if out.tracked]
         values: list[float] = with_graph[number].detach().reshape(-1).tolist()
         return values
 
-    flat = plain(variable.array)
-    places = _positions(variable.array.shape)
     columns = []
-    for place in places:
-        with no_grad():
-            here = flat[place].item()
-            flat[place] = here + eps
-        above = output()
-        with no_grad():
-            flat[place] = here - eps
-        below = output()
-        with no_grad():
-            flat[place] = here
+    for place in _positions(variable.array.shape):
+        above = output(_nudged(variable, place, eps))
+        below = output(_nudged(variable, place, -eps))
         columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _nudged(variable: Any, place: tuple[int, ...], eps: float) -> Any:
+    """A copy of an input, one entry of which is a little different."""
+    copy = variable.detach().clone()
+    copy[place] = copy[place].item() + eps
+    return copy.requires_grad_()
 
 
 def _positions(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
