@@ -6,10 +6,7 @@ stops the download leaves no half file behind.
 
 from __future__ import annotations
 
-import http.client
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,12 +30,14 @@ def fetch(name: str, mirrors: Sequence[str], target: Path, check: Callable[[byte
     `check` takes the content and returns "" or what is wrong with it. Raises DownloadError, or
     OSError when `target` cannot be written.
     """
+    from http.client import HTTPException  # here and below: a network library is slow to import
+
     failures: dict[str, None] = {}
     for mirror in mirrors:
         url = mirror + name
         try:
             content = read(url, Progress(name, sys.stderr))
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             failures[reason(error)] = None
             continue
         if wrong := check(content):
@@ -52,7 +51,9 @@ def fetch(name: str, mirrors: Sequence[str], target: Path, check: Callable[[byte
 
 def read(url: str, progress: Progress) -> bytes:
     """Return what `url` sends; OSError when it stops early."""
-    with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
+    from urllib.request import urlopen
+
+    with urlopen(url, timeout=TIMEOUT) as response:
         length = response.headers.get("Content-Length")
         total = int(length) if length else 0
         content = bytearray()
@@ -69,9 +70,11 @@ def read(url: str, progress: Progress) -> bytes:
 
 def reason(error: Exception) -> str:
     """Say in a few words what went wrong."""
-    if isinstance(error, urllib.error.HTTPError):
+    from urllib.error import HTTPError, URLError
+
+    if isinstance(error, HTTPError):
         return f"HTTP {error.code}"
-    if isinstance(error, urllib.error.URLError):
+    if isinstance(error, URLError):
         return str(error.reason)
     return str(error) or type(error).__name__
 

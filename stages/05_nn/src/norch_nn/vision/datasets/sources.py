@@ -10,7 +10,6 @@ import functools
 import hashlib
 import os
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -188,6 +187,8 @@ def announce(line: str) -> None:
 
 def shipped(name: str) -> Tensor:
     """Read a file of the package."""
+    from importlib import resources  # slow to import, seldom needed
+
     data = resources.files(__package__).joinpath(name).read_bytes()
     return parse_idx(unpack(data, name), name)
 
