@@ -1,0 +1,10 @@
+"""The GPU and its simulator: re-exported from stage 3, `norch_cuda`."""
+
+from norch_cuda import (
+    CudaArray as CudaArray,
+    Operations as Operations,
+    device_count as device_count,
+    is_available as is_available,
+    ops_for as ops_for,
+    simulator as simulator,
+)

@@ -1,0 +1,27 @@
+"""Many processes: re-exported from stage 6, `norch_ddp`; `norch.distributed.run` starts them."""
+
+from norch_ddp import (
+    DistributedSampler as DistributedSampler,
+    ReduceOp as ReduceOp,
+    Work as Work,
+    all_gather as all_gather,
+    all_reduce as all_reduce,
+    barrier as barrier,
+    broadcast as broadcast,
+    destroy_process_group as destroy_process_group,
+    gather as gather,
+    get_backend as get_backend,
+    get_rank as get_rank,
+    get_world_size as get_world_size,
+    init_process_group as init_process_group,
+    irecv as irecv,
+    is_initialized as is_initialized,
+    is_mpi_available as is_mpi_available,
+    isend as isend,
+    recv as recv,
+    reduce as reduce,
+    reduce_scatter as reduce_scatter,
+    ring_all_reduce as ring_all_reduce,
+    scatter as scatter,
+    send as send,
+)

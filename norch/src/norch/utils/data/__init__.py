@@ -1,0 +1,19 @@
+"""Datasets and loaders: re-exported from stage 5, `norch_nn.data`."""
+
+from norch.utils.data import dataloader as dataloader, distributed as distributed
+from norch_nn.data import (
+    BatchSampler as BatchSampler,
+    ConcatDataset as ConcatDataset,
+    DataLoader as DataLoader,
+    Dataset as Dataset,
+    IterableDataset as IterableDataset,
+    RandomSampler as RandomSampler,
+    Sampler as Sampler,
+    SequentialSampler as SequentialSampler,
+    Subset as Subset,
+    SubsetRandomSampler as SubsetRandomSampler,
+    TensorDataset as TensorDataset,
+    default_collate as default_collate,
+    default_convert as default_convert,
+    random_split as random_split,
+)

@@ -1,0 +1,231 @@
+"""The assembled package: its names, nothing heavy at import, no logic, every stage in use."""
+
+import ast
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "norch" / "src" / "norch").rglob("*.py"))
+STAGES = (
+    "norch_strides",
+    "norch_cpu_ops",
+    "norch_cuda",
+    "norch_autograd",
+    "norch_nn",
+    "norch_ddp",
+)
+HEAVY = ("numpy", "cupy", "mpi4py", "matplotlib", "safetensors", "pytest")
+MODULES = (
+    "norch",
+    "norch.autograd",
+    "norch.cpu",
+    "norch.cuda",
+    "norch.distributed",
+    "norch.distributed.run",
+    "norch.nn",
+    "norch.nn.functional",
+    "norch.nn.init",
+    "norch.nn.parallel",
+    "norch.norchvision",
+    "norch.norchvision.datasets",
+    "norch.norchvision.transforms",
+    "norch.optim",
+    "norch.optim.lr_scheduler",
+    "norch.strides",
+    "norch.utils",
+    "norch.utils.data",
+    "norch.utils.data.dataloader",
+    "norch.utils.data.distributed",
+)
+LISTED = {
+    "norch": (
+        "Tensor Generator Size device dtype float32 float64 int64 int32 uint8 bool tensor zeros "
+        "ones full arange rand randn randint randperm manual_seed cat stack add mul matmul exp "
+        "softmax no_grad enable_grad set_grad_enabled is_grad_enabled save load "
+        "set_num_threads get_num_threads memory_stats"
+    ),
+    "norch.nn": (
+        "Module Parameter Linear ReLU Sigmoid Tanh Flatten Identity Dropout Sequential "
+        "CrossEntropyLoss MSELoss functional init parallel"
+    ),
+    "norch.nn.functional": "linear relu softmax cross_entropy mse_loss",
+    "norch.nn.parallel": "DistributedDataParallel",
+    "norch.optim": "SGD Adam AdamW Optimizer lr_scheduler",
+    "norch.autograd": "grad gradcheck backward Function",
+    "norch.utils.data": (
+        "Dataset TensorDataset DataLoader Subset random_split distributed dataloader"
+    ),
+    "norch.utils.data.distributed": "DistributedSampler",
+    "norch.norchvision": "datasets transforms",
+    "norch.norchvision.datasets": "MNIST",
+    "norch.norchvision.transforms": "Compose ToTensor Normalize Reshape",
+    "norch.distributed": (
+        "init_process_group is_initialized get_rank get_world_size barrier broadcast all_reduce "
+        "reduce all_gather gather scatter reduce_scatter send recv destroy_process_group ReduceOp "
+        "DistributedSampler ring_all_reduce"
+    ),
+    "norch.cpu": "Array blas empty_cache instruction_set memory_stats set_num_threads",
+    "norch.cuda": "is_available device_count",
+    "norch.strides": "Layout StridedArray broadcast_shapes contiguous reshape",
+}
+
+
+def python(code, seconds=60, **names):
+    """Run code in a fresh interpreter, with additional names in the environment."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        env={**os.environ, **names},
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_is_imported_by_its_name(name):
+    result = python(f"import {name}")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(m, n) for m, ns in LISTED.items() for n in ns.split()]
+)
+def test_name_exists(module, name):
+    assert hasattr(importlib.import_module(module), name)
+
+
+@pytest.mark.parametrize(
+    ("stage", "module", "elsewhere"),
+    [
+        ("norch_strides", "norch.strides", ""),
+        ("norch_cuda", "norch.cuda", ""),
+        ("norch_autograd", "norch", "DType bool_ ops"),
+        ("norch_autograd.autograd", "norch.autograd", ""),
+        ("norch_nn", "norch.nn", "save load optim data vision serialization"),
+        ("norch_nn.functional", "norch.nn.functional", ""),
+        ("norch_nn.init", "norch.nn.init", ""),
+        ("norch_nn.optim", "norch.optim", ""),
+        ("norch_nn.optim.lr_scheduler", "norch.optim.lr_scheduler", ""),
+        ("norch_nn.data", "norch.utils.data", ""),
+        ("norch_nn.vision.datasets", "norch.norchvision.datasets", ""),
+        ("norch_nn.vision.transforms", "norch.norchvision.transforms", ""),
+        ("norch_ddp", "norch.distributed", "DistributedDataParallel"),
+    ],
+)
+def test_nothing_public_is_forgotten(stage, module, elsewhere):
+    """What a stage makes public, norch offers; `elsewhere` lists what has another place."""
+    offered = importlib.import_module(module)
+    missing = [
+        name for name in public_names(importlib.import_module(stage)) if not hasattr(offered, name)
+    ]
+    assert sorted(missing) == sorted(elsewhere.split())
+
+
+def public_names(module):
+    """`__all__`, or what the module's source imports under its own name (`x as x`)."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    tree = ast.parse(Path(module.__file__).read_text())
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return [alias.asname for node in imports for alias in node.names if alias.asname]
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_importing_norch_loads_nothing_heavy(name):
+    result = python(f"import sys, norch; sys.exit({name!r} in sys.modules)")
+    assert result.returncode == 0, result.stderr or f"import norch loads {name}"
+
+
+def test_import_is_fast(tmp_path):
+    """Under 60 ms of processor time beyond the interpreter's start, in the best of twenty tries."""
+    code = "import time; t = time.process_time(); import norch; print(time.process_time() - t)"
+    compiled = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    tries = (float(python(code, **compiled).stdout) for _ in range(20))
+    assert any(seconds < 0.060 for seconds in tries)
+
+
+@pytest.mark.parametrize("name", ["ssl", "http", "email", "asyncio", "unittest", "multiprocessing"])
+def test_importing_norch_loads_no_slow_part_of_python(name):
+    assert python(f"import sys, norch; sys.exit({name!r} in sys.modules)").returncode == 0
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_break_a_stage_and_norch_breaks(stage):
+    """No copies: with one stage made unimportable, norch cannot be imported."""
+    result = python(f"import sys; sys.modules[{stage!r}] = None; import norch")
+    assert result.returncode == 1
+    assert stage in result.stderr
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_norch_has_no_logic_of_its_own(path):
+    """Docstring, imports, `__version__`; and the two lines by which `python -m` starts."""
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), "a module opens with what it is"
+    for node in tree.body[1:]:
+        assert isinstance(node, (ast.Import, ast.ImportFrom)) or is_wiring(node, path), (
+            f"line {node.lineno}: {ast.unparse(node)[:80]}"
+        )
+
+
+def is_wiring(node, path):
+    """`__all__ = [...]`, `__version__ = "..."`, or in run.py the call of main."""
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node.targets[0]) in ("__all__", "__version__") and not any(
+            isinstance(part, (ast.Call, ast.Lambda)) for part in ast.walk(node.value)
+        )
+    return path.name == "run.py" and ast.unparse(node) == (
+        "if __name__ == '__main__':\n    raise SystemExit(main())"
+    )
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_norch_imports_explicitly(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert "*" not in [alias.name for alias in node.names]
+
+
+def test_one_name_is_one_object():
+    import norch
+    import norch.nn as nn
+    import norch_autograd
+    import norch_nn
+    from norch.utils.data.dataloader import DataLoader
+
+    assert norch.Tensor is norch_autograd.Tensor
+    assert nn.Linear is norch_nn.Linear
+    assert norch.utils.data.DataLoader is DataLoader
+
+
+def test_lines_of_pynorch_import():
+    code = """
+import norch
+from norch.utils.data.dataloader import DataLoader
+from norch.norchvision import transforms as T
+import norch.nn as nn
+import norch.optim as optim
+import norch.distributed as dist
+import norch.distributed
+from norch.nn.parallel import DistributedDataParallel
+from norch.utils.data.distributed import DistributedSampler
+norch.norchvision.datasets.MNIST.splits, norch.utils.data.DataLoader, T.Compose, T.Reshape
+"""
+    result = python(code)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_versions_are_equal():
+    import tomllib
+
+    import norch
+
+    files = [ROOT / "norch", *sorted((ROOT / "stages").iterdir())]
+    found = {tomllib.loads((f / "pyproject.toml").read_text())["project"]["version"] for f in files}
+    assert found == {norch.__version__}
