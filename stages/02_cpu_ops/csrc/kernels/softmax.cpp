@@ -1,5 +1,5 @@
 // All of them subtract the row's maximum before exp, so that nothing overflows and the largest term
-// is 1.  A row is processed in blocks of kBlock numbers, which the compiler turns into vectors; the
+// is 1.  A row is processed in blocks of fixed length, which the compiler turns into vectors; the
 // last block is filled up with -infinity, whose exp adds nothing.
 #include "kernels/softmax.h"
 
@@ -14,7 +14,8 @@
 namespace norch {
 namespace {
 
-constexpr int kBlock = 16;
+// Two AVX-512 vectors of floats, so that one works while the other waits; ten classes need but one.
+constexpr int kBlock = 32, kShortRow = 16;
 constexpr int64_t kGrain = 1 << 13;  // elements: exp makes them dear
 
 inline float exp_of(float x) { return math::exp(x); }
@@ -23,46 +24,60 @@ inline double exp_of(double x) { return std::exp(x); }
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
-// f(block of kBlock numbers, where it begins in the row, how many of them belong to the row)
-template <class T, class F>
+// f(block of Size numbers, where it begins in the row, how many of them belong to the row)
+template <int Size, class T, class F>
 void for_blocks(const T* x, int64_t n, F f) {
   int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) f(x + i, i, kBlock);
+  for (; i + Size <= n; i += Size) f(x + i, i, Size);
   if (i == n) return;
-  T padded[kBlock];
-  for (int j = 0; j < kBlock; ++j) padded[j] = i + j < n ? x[i + j] : -kInfinity<T>;
+  T padded[Size];
+  for (int j = 0; j < Size; ++j) padded[j] = i + j < n ? x[i + j] : -kInfinity<T>;
   f(padded, i, static_cast<int>(n - i));
+}
+
+template <int Size, class T>
+T max_in_blocks(const T* x, int64_t n) {
+  T most[Size];
+  for (int j = 0; j < Size; ++j) most[j] = -kInfinity<T>;
+  for_blocks<Size>(x, n, [&](const T* block, int64_t, int) {
+    for (int j = 0; j < Size; ++j) most[j] = block[j] > most[j] ? block[j] : most[j];
+  });
+  for (int half = Size / 2; half > 0; half /= 2) {
+    for (int j = 0; j < half; ++j) most[j] = most[j] > most[j + half] ? most[j] : most[j + half];
+  }
+  return most[0];
+}
+
+template <int Size, class T>
+T sum_exp_in_blocks(const T* x, int64_t n, T shift, T* terms) {
+  T sums[Size] = {};
+  for_blocks<Size>(x, n, [&](const T* block, int64_t first, int count) {
+    T e[Size];
+    for (int j = 0; j < Size; ++j) e[j] = exp_of(block[j] - shift);
+    for (int j = 0; j < Size; ++j) sums[j] += e[j];
+    if (terms == nullptr) return;
+    if (count == Size) {
+      for (int j = 0; j < Size; ++j) terms[first + j] = e[j];
+    } else {
+      for (int j = 0; j < count; ++j) terms[first + j] = e[j];
+    }
+  });
+  for (int half = Size / 2; half > 0; half /= 2) {
+    for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
+  }
+  return sums[0];
 }
 
 template <class T>
 T max_of(const T* x, int64_t n) {
-  T most[kBlock];
-  for (int j = 0; j < kBlock; ++j) most[j] = -kInfinity<T>;
-  for_blocks(x, n, [&](const T* block, int64_t, int) {
-    for (int j = 0; j < kBlock; ++j) most[j] = block[j] > most[j] ? block[j] : most[j];
-  });
-  return *std::max_element(most, most + kBlock);
+  return n <= kShortRow ? max_in_blocks<kShortRow>(x, n) : max_in_blocks<kBlock>(x, n);
 }
 
 // The sum of exp(x - shift); the terms themselves go to `terms` when it is not null (it may be x).
 template <class T>
 T sum_exp(const T* x, int64_t n, T shift, T* terms) {
-  T sums[kBlock] = {};
-  for_blocks(x, n, [&](const T* block, int64_t first, int count) {
-    T e[kBlock];
-    for (int j = 0; j < kBlock; ++j) e[j] = exp_of(block[j] - shift);
-    for (int j = 0; j < kBlock; ++j) sums[j] += e[j];
-    if (terms == nullptr) return;
-    if (count == kBlock) {
-      for (int j = 0; j < kBlock; ++j) terms[first + j] = e[j];
-    } else {
-      for (int j = 0; j < count; ++j) terms[first + j] = e[j];
-    }
-  });
-  for (int half = kBlock / 2; half > 0; half /= 2) {
-    for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
-  }
-  return sums[0];
+  return n <= kShortRow ? sum_exp_in_blocks<kShortRow>(x, n, shift, terms)
+                        : sum_exp_in_blocks<kBlock>(x, n, shift, terms);
 }
 
 template <class T>
@@ -86,6 +101,9 @@ T logsumexp_row(const T* x, int64_t n) {
   return std::log(sum_exp<T>(x, n, shift, nullptr)) + shift;
 }
 
+int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
+int64_t grain_of(int64_t n) { return std::max<int64_t>(1, kGrain / (n + 1)); }
+
 // A line of an array as a contiguous row: the memory itself when it is one, else copied to `room`.
 template <class T>
 const T* row_at(const T* line, int64_t stride, int64_t n, T* room) {
@@ -99,13 +117,9 @@ StoragePtr make_room(int64_t n) {
   return Storage::create(static_cast<size_t>(n) * sizeof(T));
 }
 
-int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
-int64_t grain_of(int64_t n) { return std::max<int64_t>(1, kGrain / (n + 1)); }
-
 // row(x, n, y) for every line of `a` along dim and the same line of out.
 template <class T, class Row>
-void map_lines(const Array& a, int dim, Array& out, Row row) {
-  if (out.numel == 0) return;
+void map_rows(const Array& a, int dim, Array& out, Row row) {
   const int64_t n = length_of(a, dim);
   const Array* const arrays[] = {&a, &out};
   const Lines<2> lines(a, dim, arrays);
@@ -127,17 +141,116 @@ void map_lines(const Array& a, int dim, Array& out, Row row) {
   });
 }
 
+// Along any dim but the last, neighbouring lines lie side by side in memory.  Up to kColumns of
+// them are worked on together, so that every cache line that is fetched is used whole.
+constexpr int kColumns = 32;
+
+template <class T>
+struct Columns {
+  const T* x;  // x[i * stride + j]: element i of line j
+  int64_t n, stride;
+  int width;
+};
+
+// f(j) for every line j of a group; a full group is a loop of known length, made of vectors only.
+template <class F>
+void for_each_column(int width, F f) {
+  if (width == kColumns) {
+    for (int j = 0; j < kColumns; ++j) f(j);
+  } else {
+    for (int j = 0; j < width; ++j) f(j);
+  }
+}
+
+template <class T>
+void max_of_columns(const Columns<T>& c, T* most) {
+  for (int j = 0; j < kColumns; ++j) most[j] = -kInfinity<T>;
+  for (int64_t i = 0; i < c.n; ++i) {
+    const T* x = c.x + i * c.stride;
+    for_each_column(c.width, [&](int j) { most[j] = x[j] > most[j] ? x[j] : most[j]; });
+  }
+}
+
+template <class T>
+void sum_exp_of_columns(const Columns<T>& c, const T* shift, T* terms, int64_t terms_stride,
+                        T* sums) {
+  for (int j = 0; j < kColumns; ++j) sums[j] = 0;
+  for (int64_t i = 0; i < c.n; ++i) {
+    const T* x = c.x + i * c.stride;
+    T e[kColumns];
+    for_each_column(c.width, [&](int j) {
+      e[j] = exp_of(x[j] - shift[j]);
+      sums[j] += e[j];
+    });
+    if (terms == nullptr) continue;
+    for_each_column(c.width, [&](int j) { terms[i * terms_stride + j] = e[j]; });
+  }
+}
+
+template <class T>
+void softmax_columns(const Columns<T>& c, T* out, int64_t out_stride) {
+  T most[kColumns], scale[kColumns];
+  max_of_columns(c, most);
+  sum_exp_of_columns(c, most, out, out_stride, scale);
+  for (int j = 0; j < c.width; ++j) scale[j] = 1 / scale[j];
+  for (int64_t i = 0; i < c.n; ++i) {
+    T* y = out + i * out_stride;
+    for_each_column(c.width, [&](int j) { y[j] *= scale[j]; });
+  }
+}
+
+template <class T>
+void log_softmax_columns(const Columns<T>& c, T* out, int64_t out_stride) {
+  T most[kColumns], log_sum[kColumns];
+  max_of_columns(c, most);
+  sum_exp_of_columns<T>(c, most, nullptr, 0, log_sum);
+  for (int j = 0; j < c.width; ++j) log_sum[j] = std::log(log_sum[j]);
+  for (int64_t i = 0; i < c.n; ++i) {
+    const T* x = c.x + i * c.stride;
+    T* y = out + i * out_stride;
+    for_each_column(c.width, [&](int j) { y[j] = (x[j] - most[j]) - log_sum[j]; });
+  }
+}
+
+bool has_columns(const Array& a, int dim) {
+  return dim < a.ndim - 1 && a.strides[a.ndim - 1] == 1 && a.shape[a.ndim - 1] > 1;
+}
+
+// columns(lines side by side, where they go, the stride there) for all lines along dim.
+template <class T, class F>
+void map_columns(const Array& a, int dim, Array& out, F columns) {
+  const int64_t n = a.shape[dim], inner = a.shape[a.ndim - 1];
+  const Array* const arrays[] = {&a, &out};
+  const Lines<2> lines(a, dim, arrays);
+  const int64_t grain = std::max<int64_t>(4 * kColumns, grain_of(n));
+  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
+    Lines<2> line = lines;
+    while (begin < end) {
+      line.seek(begin);
+      const int64_t left = std::min(inner - begin % inner, end - begin);
+      const int width = static_cast<int>(std::min<int64_t>(kColumns, left));
+      const Columns<T> group{a.data<T>() + line.at[0], n, line.stride[0], width};
+      columns(group, out.data<T>() + line.at[1], line.stride[1]);
+      begin += width;
+    }
+  });
+}
+
 void softmax(const Array& a, int dim, Array& out) {
+  if (out.numel == 0) return;
   visit_floating(a.dtype, "softmax", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    map_lines<T>(a, dim, out, &softmax_row<T>);
+    if (has_columns(a, dim)) return map_columns<T>(a, dim, out, &softmax_columns<T>);
+    map_rows<T>(a, dim, out, &softmax_row<T>);
   });
 }
 
 void log_softmax(const Array& a, int dim, Array& out) {
+  if (out.numel == 0) return;
   visit_floating(a.dtype, "log_softmax", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    map_lines<T>(a, dim, out, &log_softmax_row<T>);
+    if (has_columns(a, dim)) return map_columns<T>(a, dim, out, &log_softmax_columns<T>);
+    map_rows<T>(a, dim, out, &log_softmax_row<T>);
   });
 }
 
