@@ -15,7 +15,8 @@ def same_values_elsewhere(x: np.ndarray) -> list[np.ndarray]:
     gaps = np.zeros([2 * size + 1 for size in x.shape], x.dtype)[every_other]
     gaps[...] = x
     row_major = np.array(x, order="C")
-    return [row_major, np.array(x, order="F"), gaps, np.flip(np.array(np.flip(x), order="C"))]
+    backwards = np.asarray(np.flip(np.array(np.flip(x), order="C")))
+    return [row_major, np.array(x, order="F"), gaps, backwards]
 
 
 @pytest.fixture
@@ -33,9 +34,7 @@ def check_op(op, reference, *inputs, dtype=None, rtol=0.0, atol=0.0):
     with np.errstate(all="ignore"):
         want = np.asarray(reference(*inputs) if callable(reference) else reference)
         want = want if dtype is None else want.astype(dtype)
-    variants = [
-        same_values_elsewhere(x) if isinstance(x, np.ndarray) else [x] * 4 for x in inputs
-    ]
+    variants = [same_values_elsewhere(x) if isinstance(x, np.ndarray) else [x] * 4 for x in inputs]
     for turn in range(4):
         operands = [v[(turn + k) % 4] for k, v in enumerate(variants)]
         arrays = [ops.share_buffer(x) if isinstance(x, np.ndarray) else x for x in operands]

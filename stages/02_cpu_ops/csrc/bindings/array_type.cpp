@@ -19,8 +19,10 @@ auto guarded(F&& f) noexcept -> decltype(f()) {
     return f();
   } catch (...) {
     set_python_error();
-    if constexpr (std::is_pointer_v<decltype(f())>) return nullptr;
-    else return -1;
+    if constexpr (std::is_pointer_v<decltype(f())>)
+      return nullptr;
+    else
+      return -1;
   }
 }
 
@@ -29,9 +31,12 @@ PyObject* scalar_object(const char* element, DType dtype) {
     using T = typename decltype(tag)::type;
     T value;
     std::memcpy(&value, element, sizeof value);
-    if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(value);
-    else if constexpr (std::is_integral_v<T>) return PyLong_FromLongLong(value);
-    else return PyFloat_FromDouble(static_cast<double>(value));
+    if constexpr (std::is_same_v<T, bool>)
+      return PyBool_FromLong(value);
+    else if constexpr (std::is_integral_v<T>)
+      return PyLong_FromLongLong(value);
+    else
+      return PyFloat_FromDouble(static_cast<double>(value));
   });
 }
 
@@ -195,7 +200,8 @@ void* slot(F* f) {
 }
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char*>("Elements on the CPU: a storage seen through shape and strides.")},
+    {Py_tp_doc,
+     const_cast<char*>("Elements on the CPU: a storage seen through shape and strides.")},
     {Py_tp_dealloc, slot(&deallocate)},
     {Py_tp_repr, slot(&repr)},
     {Py_tp_methods, methods},

@@ -1,8 +1,8 @@
 // Creation, copies and in-place writes.
+#include "bindings/broadcast.h"
 #include "bindings/buffer.h"
 #include "bindings/from_list.h"
 #include "bindings/python.h"
-#include "bindings/broadcast.h"
 #include "ops/copy.h"
 
 namespace norch {
@@ -32,49 +32,55 @@ void copy_(Array& destination, const Operand& source) {
 }
 
 Array cat_list(const std::vector<Array>& arrays, int64_t dim) {
-  return without_gil(int64_t(1) << 14, [&] {
-    return cat(arrays.data(), static_cast<int64_t>(arrays.size()), dim);
-  });
+  return without_gil(int64_t(1) << 14,
+                     [&] { return cat(arrays.data(), static_cast<int64_t>(arrays.size()), dim); });
 }
 
 }  // namespace
 
 void bind_copy(py::module_& m) {
-  m.def("empty", [](const Dims& shape, DType dtype) { return Array::empty(shape, dtype); },
-        "Uninitialised elements.", arg("shape"), arg("dtype"));
-  m.def("full",
-        [](const Dims& shape, const Scalar& value, DType dtype) {
-          return full(shape, value, dtype);
-        },
-        "Every element `value`.", arg("shape"), arg("value"), arg("dtype"));
-  m.def("zeros",
-        [](const Dims& shape, DType dtype) { return full(shape, Scalar::of(int64_t(0)), dtype); },
-        "Every element 0.", arg("shape"), arg("dtype"));
-  m.def("ones",
-        [](const Dims& shape, DType dtype) { return full(shape, Scalar::of(int64_t(1)), dtype); },
-        "Every element 1.", arg("shape"), arg("dtype"));
+  m.def(
+      "empty", [](const Dims& shape, DType dtype) { return Array::empty(shape, dtype); },
+      "Uninitialised elements.", arg("shape"), arg("dtype"));
+  m.def(
+      "full",
+      [](const Dims& shape, const Scalar& value, DType dtype) { return full(shape, value, dtype); },
+      "Every element `value`.", arg("shape"), arg("value"), arg("dtype"));
+  m.def(
+      "zeros",
+      [](const Dims& shape, DType dtype) { return full(shape, Scalar::of(int64_t(0)), dtype); },
+      "Every element 0.", arg("shape"), arg("dtype"));
+  m.def(
+      "ones",
+      [](const Dims& shape, DType dtype) { return full(shape, Scalar::of(int64_t(1)), dtype); },
+      "Every element 1.", arg("shape"), arg("dtype"));
   m.def("arange", &arange, "start, start + step, ... below end.", arg("start"), arg("end"),
         arg("step"), arg("dtype"));
   m.def("from_list", &from_list, "Nested lists of numbers, copied; ragged lists are refused.",
         arg("nested"), arg("dtype") = py::none());
-  m.def("from_buffer", [](py::handle source) { return from_buffer(source.ptr()); },
-        "A copy of any object with a buffer.", arg("source"));
-  m.def("share_buffer", [](py::handle source) { return share_buffer(source.ptr(), "share_buffer"); },
-        "The memory of any object with a buffer, which stays alive.", arg("source"));
-  m.def("to_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.",
-        arg("a"));
-  m.def("from_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.",
-        arg("a"));
+  m.def(
+      "from_buffer", [](py::handle source) { return from_buffer(source.ptr()); },
+      "A copy of any object with a buffer.", arg("source"));
+  m.def(
+      "share_buffer", [](py::handle source) { return share_buffer(source.ptr(), "share_buffer"); },
+      "The memory of any object with a buffer, which stays alive.", arg("source"));
+  m.def(
+      "to_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.", arg("a"));
+  m.def(
+      "from_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.",
+      arg("a"));
   m.def("contiguous", &to_contiguous, "Row-major without gaps; the same storage if it is already.",
         arg("a"));
-  m.def("clone", [](const Array& a) { return without_gil(a.numel, [&] { return clone(a); }); },
-        "A row-major copy.", arg("a"));
-  m.def("cast",
-        [](const Array& a, DType dtype) {
-          return without_gil(a.numel, [&] { return cast(a, dtype); });
-        },
-        "The elements as another dtype; the same storage if it is that already.", arg("a"),
-        arg("dtype"));
+  m.def(
+      "clone", [](const Array& a) { return without_gil(a.numel, [&] { return clone(a); }); },
+      "A row-major copy.", arg("a"));
+  m.def(
+      "cast",
+      [](const Array& a, DType dtype) {
+        return without_gil(a.numel, [&] { return cast(a, dtype); });
+      },
+      "The elements as another dtype; the same storage if it is that already.", arg("a"),
+      arg("dtype"));
   m.def("cat", &cat_list, "Joined along `dim`.", arg("arrays"), arg("dim") = 0);
   m.def("copy_", &copy_, "Write `source`, broadcast and cast, into `destination`.",
         arg("destination"), arg("source"));

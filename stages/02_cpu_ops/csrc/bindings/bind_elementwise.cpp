@@ -45,11 +45,11 @@ Array binary(const Operand& a, const Operand& b) {
 
 template <ArithmeticOp op>
 void in_place(const Operand& destination, const Operand& b) {
-  Array& out = destination.as_array(name_of(op));
-  b.check(name_of(op));
+  Array& out = destination.as_array(in_place_name_of(op));
+  b.check(in_place_name_of(op));
   const Array wide = b.array == nullptr || b.array->ndim == 0
                          ? Array()
-                         : broadcast_to(*b.array, out, name_of(op));
+                         : broadcast_to(*b.array, out, in_place_name_of(op));
   Term term{b.array, b.scalar};
   if (!term.is_single()) term.array = &wide;
   without_gil(out.numel, [&] { arithmetic_(op, out, term); });
@@ -74,8 +74,7 @@ void def_binary(py::module_& m, const char* doc) {
 
 template <ArithmeticOp op>
 void def_in_place(py::module_& m, const char* doc) {
-  const std::string name = std::string(name_of(op)) + "_";
-  m.def(name.c_str(), &in_place<op>, doc, arg("destination"), arg("b"));
+  m.def(in_place_name_of(op), &in_place<op>, doc, arg("destination"), arg("b"));
 }
 
 template <auto op>
@@ -107,9 +106,8 @@ Array where_of(const Operand& condition, const Operand& a, const Operand& b) {
 
 Array clamp_of(const Operand& a, std::optional<Scalar> min, std::optional<Scalar> max) {
   const Array& x = a.as_array("clamp");
-  return without_gil(x.numel, [&] {
-    return clamp(x, min ? &*min : nullptr, max ? &*max : nullptr);
-  });
+  return without_gil(x.numel,
+                     [&] { return clamp(x, min ? &*min : nullptr, max ? &*max : nullptr); });
 }
 
 void bind_arithmetic(py::module_& m) {

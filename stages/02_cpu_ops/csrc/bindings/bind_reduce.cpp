@@ -10,9 +10,8 @@ using py::arg;
 template <ReduceOp op>
 Array over_dims(const Operand& a, const std::optional<Dims>& dims, bool keepdim) {
   const Array& x = a.as_array(name_of(op));
-  return without_gil(x.numel, [&] {
-    return reduce(op, x, reduced_dims(dims, x.ndim, name_of(op)), keepdim);
-  });
+  return without_gil(
+      x.numel, [&] { return reduce(op, x, reduced_dims(dims, x.ndim, name_of(op)), keepdim); });
 }
 
 template <ReduceOp op>
@@ -44,30 +43,31 @@ void bind_reduce(py::module_& m) {
   def<ReduceOp::kAmin>(m, "The smallest element; NaN wins.");
   def<ReduceOp::kAny>(m, "Is any element not 0?");
   def<ReduceOp::kAll>(m, "Is no element 0?");
-  m.def("var",
-        [](const Operand& a, const std::optional<Dims>& dims, double correction, bool keepdim) {
-          const Array& x = a.as_array("var");
-          return without_gil(x.numel, [&] {
-            return reduce(ReduceOp::kVar, x, reduced_dims(dims, x.ndim, "var"), keepdim,
-                          correction);
-          });
-        },
-        "The variance: squared deviations over n - correction.", arg("a"),
-        arg("dims") = py::none(), arg("correction") = 1.0, arg("keepdim") = false);
-  m.def("argmax", &over_dim<ReduceOp::kArgmax>, "Where the largest element first stands.",
-        arg("a"), arg("dim") = py::none(), arg("keepdim") = false);
+  m.def(
+      "var",
+      [](const Operand& a, const std::optional<Dims>& dims, double correction, bool keepdim) {
+        const Array& x = a.as_array("var");
+        return without_gil(x.numel, [&] {
+          return reduce(ReduceOp::kVar, x, reduced_dims(dims, x.ndim, "var"), keepdim, correction);
+        });
+      },
+      "The variance: squared deviations over n - correction.", arg("a"), arg("dims") = py::none(),
+      arg("correction") = 1.0, arg("keepdim") = false);
+  m.def("argmax", &over_dim<ReduceOp::kArgmax>, "Where the largest element first stands.", arg("a"),
+        arg("dim") = py::none(), arg("keepdim") = false);
   m.def("argmin", &over_dim<ReduceOp::kArgmin>, "Where the smallest element first stands.",
         arg("a"), arg("dim") = py::none(), arg("keepdim") = false);
   m.def("max", &extreme_of<ReduceOp::kArgmax>, "(values, indices) of the largest along dim.",
         arg("a"), arg("dim"), arg("keepdim") = false);
   m.def("min", &extreme_of<ReduceOp::kArgmin>, "(values, indices) of the smallest along dim.",
         arg("a"), arg("dim"), arg("keepdim") = false);
-  m.def("cumsum",
-        [](const Operand& a, int64_t dim) {
-          const Array& x = a.as_array("cumsum");
-          return without_gil(x.numel, [&] { return cumsum(x, dim); });
-        },
-        "Running sums along dim.", arg("a"), arg("dim"));
+  m.def(
+      "cumsum",
+      [](const Operand& a, int64_t dim) {
+        const Array& x = a.as_array("cumsum");
+        return without_gil(x.numel, [&] { return cumsum(x, dim); });
+      },
+      "Running sums along dim.", arg("a"), arg("dim"));
 }
 
 }  // namespace norch

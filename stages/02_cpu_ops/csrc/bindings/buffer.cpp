@@ -116,9 +116,9 @@ Array array_over(Lease* lease, const char* op) {
   }
   const int64_t room = a.numel == 0 ? 0 : hi - lo + 1;
   a.offset = a.numel == 0 ? 0 : -lo;
-  a.storage = Storage::adopt(first - a.offset * view.itemsize,
-                             static_cast<size_t>(room * view.itemsize), view.readonly == 0, lease,
-                             &end_lease);
+  a.storage =
+      Storage::adopt(first - a.offset * view.itemsize, static_cast<size_t>(room * view.itemsize),
+                     view.readonly == 0, lease, &end_lease);
   return a;
 }
 

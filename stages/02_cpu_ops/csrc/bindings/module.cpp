@@ -1,4 +1,5 @@
-// The module norch_cpu_ops._cpu: the class Array, the dtypes, the engine's switches, the operations.
+// The module norch_cpu_ops._cpu: the class Array, the dtypes, the engine's switches, the
+// operations.
 #include "bindings/families.h"
 #include "bindings/python.h"
 #include "core/allocator.h"
@@ -29,8 +30,9 @@ void bind_engine(py::module_& m) {
   m.def("empty_cache", &empty_cache, "Give the cached blocks back to the system.");
   m.def("set_cache_limit", &set_cache_limit, py::arg("bytes"),
         "The most bytes the allocator keeps for reuse.");
-  m.def("instruction_set", [] { return name_of(current_isa.load()); },
-        "The instruction set of the kernels in use: baseline, avx2 or avx512.");
+  m.def(
+      "instruction_set", [] { return name_of(current_isa.load()); },
+      "The instruction set of the kernels in use: baseline, avx2 or avx512.");
   m.def("set_instruction_set", &set_instruction_set, py::arg("name"),
         "Use the kernels of another instruction set; for tests and measurements.");
 }

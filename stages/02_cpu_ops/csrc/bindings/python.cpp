@@ -11,8 +11,7 @@ PyObject* dtype_objects[kNumDTypes];
 PyTypeObject* dtype_type;
 
 struct PyDType {
-  PyObject_HEAD
-  DType dtype;
+  PyObject_HEAD DType dtype;
 };
 
 const DTypeInfo& info(PyObject* self) {
@@ -39,9 +38,8 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(global_name(reinterpret_cast<PyDType*>(self)->dtype).c_str());
 }
 
-PyMethodDef dtype_methods[] = {
-    {"__reduce__", &dtype_reduce, METH_NOARGS, "Pickle by name."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef dtype_methods[] = {{"__reduce__", &dtype_reduce, METH_NOARGS, "Pickle by name."},
+                               {nullptr, nullptr, 0, nullptr}};
 
 PyObject* dtype_repr(PyObject* self) { return PyUnicode_FromFormat("norch.%s", info(self).name); }
 

@@ -17,8 +17,7 @@ namespace norch {
 namespace py = pybind11;
 
 struct PyArray {
-  PyObject_HEAD
-  Array array;
+  PyObject_HEAD Array array;
 };
 
 extern PyTypeObject* array_type;  // norch_cpu_ops._cpu.Array
@@ -28,8 +27,8 @@ PyObject* wrap(Array&& array);  // a new Python Array; throws error_already_set
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
 inline Array& unwrap(PyObject* object) { return reinterpret_cast<PyArray*>(object)->array; }
 
-PyObject* dtype_object(DType dtype);            // borrowed; one object per dtype
-const DType* dtype_of(PyObject* object);        // null when the object is no dtype
+PyObject* dtype_object(DType dtype);      // borrowed; one object per dtype
+const DType* dtype_of(PyObject* object);  // null when the object is no dtype
 void bind_dtypes(py::module_& m);
 
 // Turns the C++ exception being handled into a Python error. For catch blocks of C API slots.

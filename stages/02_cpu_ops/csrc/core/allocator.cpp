@@ -90,9 +90,9 @@ Cache& cache() {
 
 }  // namespace
 
-Block allocate(size_t bytes) {
+Block allocate(size_t header, size_t bytes) {
   if (bytes > size_t(1) << 60) raise<MemoryError>("out of memory: asked for ", bytes, " bytes");
-  const SizeClass wanted = class_of(bytes);
+  const SizeClass wanted = class_of(header + bytes);
   Cache& c = cache();
   {
     std::lock_guard<std::mutex> guard(c.lock);

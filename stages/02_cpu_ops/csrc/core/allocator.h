@@ -24,8 +24,9 @@ struct Block {
   uint32_t size_class;
 };
 
-// A block of at least `bytes`, aligned to kAlignment. MemoryError with the size when there is none.
-Block allocate(size_t bytes);
+// A block of at least `header + bytes`, aligned to kAlignment. MemoryError, naming `bytes`, when
+// there is none.
+Block allocate(size_t header, size_t bytes);
 void release(Block block) noexcept;
 
 void empty_cache() noexcept;

@@ -9,7 +9,16 @@
 
 namespace norch {
 
-enum class DType : uint8_t { kBool, kUInt8, kInt32, kInt64, kFloat16, kBFloat16, kFloat32, kFloat64 };
+enum class DType : uint8_t {
+  kBool,
+  kUInt8,
+  kInt32,
+  kInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64
+};
 inline constexpr int kNumDTypes = 8;
 
 struct DTypeInfo {
@@ -19,7 +28,7 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypeInfo[kNumDTypes] = {
-    {"bool", 1, "?"},    {"uint8", 1, "B"},     {"int32", 4, "i"},   {"int64", 8, "q"},
+    {"bool", 1, "?"},    {"uint8", 1, "B"},        {"int32", 4, "i"},   {"int64", 8, "q"},
     {"float16", 2, "e"}, {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
 };
 
@@ -62,28 +71,61 @@ struct Tag {
   using type = T;
 };
 
-template <class T> struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
-template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::kUInt8; };
-template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::kInt32; };
-template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::kInt64; };
-template <> struct DTypeOf<Float16> { static constexpr DType value = DType::kFloat16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::kFloat32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::kFloat64; };
+template <class T>
+struct DTypeOf;
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <>
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::kUInt8;
+};
+template <>
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::kInt64;
+};
+template <>
+struct DTypeOf<Float16> {
+  static constexpr DType value = DType::kFloat16;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::kBFloat16;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kFloat32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::kFloat64;
+};
 
 // visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all eight types.
 template <class F>
 auto visit(DType t, F&& f) {
   switch (t) {
-    case DType::kBool: return f(Tag<bool>{});
-    case DType::kUInt8: return f(Tag<uint8_t>{});
-    case DType::kInt32: return f(Tag<int32_t>{});
-    case DType::kInt64: return f(Tag<int64_t>{});
-    case DType::kFloat16: return f(Tag<Float16>{});
-    case DType::kBFloat16: return f(Tag<BFloat16>{});
-    case DType::kFloat32: return f(Tag<float>{});
-    default: return f(Tag<double>{});
+    case DType::kBool:
+      return f(Tag<bool>{});
+    case DType::kUInt8:
+      return f(Tag<uint8_t>{});
+    case DType::kInt32:
+      return f(Tag<int32_t>{});
+    case DType::kInt64:
+      return f(Tag<int64_t>{});
+    case DType::kFloat16:
+      return f(Tag<Float16>{});
+    case DType::kBFloat16:
+      return f(Tag<BFloat16>{});
+    case DType::kFloat32:
+      return f(Tag<float>{});
+    default:
+      return f(Tag<double>{});
   }
 }
 

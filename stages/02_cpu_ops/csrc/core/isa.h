@@ -4,8 +4,8 @@
 //
 // A family declares a struct of function pointers in its header:
 //     struct SoftmaxTable { void (*softmax)(const Array& a, int dim, Array& out); };
-// its .cpp puts the functions into an anonymous namespace or into norch::NORCH_ISA (code compiled for
-// AVX-512 must never be merged with a namesake compiled for the baseline) and ends with
+// its .cpp puts the functions into an anonymous namespace or into norch::NORCH_ISA (code compiled
+// for AVX-512 must never be merged with a namesake compiled for the baseline) and ends with
 //     template <> const SoftmaxTable& table<SoftmaxTable, kIsa>() {
 //       static constexpr SoftmaxTable t{&softmax};
 //       return t;

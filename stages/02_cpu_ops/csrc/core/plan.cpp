@@ -124,9 +124,8 @@ void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
     for (int k = 0; k < p.num_operands; ++k) step[k] = p.steps[k][0];
     return row(p.data, step, p.numel, context);
   }
-  parallel_for(p.numel, grain, [&](int64_t begin, int64_t end) {
-    walk_range(p, row, context, begin, end);
-  });
+  parallel_for(p.numel, grain,
+               [&](int64_t begin, int64_t end) { walk_range(p, row, context, begin, end); });
 }
 
 }  // namespace norch

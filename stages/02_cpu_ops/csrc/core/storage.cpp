@@ -12,7 +12,7 @@ Storage* Storage::header_in(Block block) {
 }
 
 StoragePtr Storage::create(size_t nbytes) {
-  Storage* storage = header_in(allocate(sizeof(Storage) + nbytes));
+  Storage* storage = header_in(allocate(sizeof(Storage), nbytes));
   storage->data_ = reinterpret_cast<char*>(storage) + sizeof(Storage);
   storage->nbytes_ = nbytes;
   return StoragePtr(storage);
@@ -20,7 +20,7 @@ StoragePtr Storage::create(size_t nbytes) {
 
 StoragePtr Storage::adopt(void* data, size_t nbytes, bool writable, void* owner,
                           void (*let_go)(void*)) {
-  Storage* storage = header_in(allocate(sizeof(Storage)));
+  Storage* storage = header_in(allocate(sizeof(Storage), 0));
   storage->data_ = static_cast<char*>(data);
   storage->nbytes_ = nbytes;
   storage->writable_ = writable;

@@ -80,8 +80,10 @@ class Pool {
     }
     open_.store(false);
     for (int spins = 0; present_.load() != 0;) {
-      if (++spins < kSpins) pause();
-      else std::this_thread::yield();  // a helper lost its CPU in the middle of a chunk
+      if (++spins < kSpins)
+        pause();
+      else
+        std::this_thread::yield();  // a helper lost its CPU in the middle of a chunk
     }
     if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
   }

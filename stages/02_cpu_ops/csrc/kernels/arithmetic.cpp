@@ -21,32 +21,42 @@ inline T wrapping(T a, T b, F f) {
 struct Add {
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>) return a | b;
-    else if constexpr (kIsFloat<T>) return a + b;
-    else return wrapping(a, b, [](auto x, auto y) { return x + y; });
+    if constexpr (std::is_same_v<T, bool>)
+      return a | b;
+    else if constexpr (kIsFloat<T>)
+      return a + b;
+    else
+      return wrapping(a, b, [](auto x, auto y) { return x + y; });
   }
 };
 
 struct Sub {
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>) return a - b;
-    else return wrapping(a, b, [](auto x, auto y) { return x - y; });
+    if constexpr (kIsFloat<T>)
+      return a - b;
+    else
+      return wrapping(a, b, [](auto x, auto y) { return x - y; });
   }
 };
 
 struct Mul {
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>) return a & b;
-    else if constexpr (kIsFloat<T>) return a * b;
-    else return wrapping(a, b, [](auto x, auto y) { return x * y; });
+    if constexpr (std::is_same_v<T, bool>)
+      return a & b;
+    else if constexpr (kIsFloat<T>)
+      return a * b;
+    else
+      return wrapping(a, b, [](auto x, auto y) { return x * y; });
   }
 };
 
 struct Div {
   template <class T>
-  static T apply(T a, T b) { return a / b; }
+  static T apply(T a, T b) {
+    return a / b;
+  }
 };
 
 inline void check_divisor(bool is_zero) {
@@ -129,30 +139,42 @@ struct Pow {
 
 struct Maximum {  // NaN wins
   template <class T>
-  static T apply(T a, T b) { return a > b || a != a ? a : b; }
+  static T apply(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
 };
 
 struct Minimum {
   template <class T>
-  static T apply(T a, T b) { return a < b || a != a ? a : b; }
+  static T apply(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
 };
 
 struct Atan2 {
   template <class T>
-  static T apply(T a, T b) { return std::atan2(a, b); }
+  static T apply(T a, T b) {
+    return std::atan2(a, b);
+  }
 };
 
 struct BitwiseAnd {
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(a & b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
 };
 struct BitwiseOr {
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(a | b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
 };
 struct BitwiseXor {
   template <class T>
-  static T apply(T a, T b) { return static_cast<T>(a ^ b); }
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
 };
 
 template <class Op, class T>

@@ -10,15 +10,60 @@ void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row2<bool, T, T>(data, step, n, [](T a, T b) { return F::apply(a, b); });
 }
 
-struct Eq { template <class T> static bool apply(T a, T b) { return a == b; } };
-struct Ne { template <class T> static bool apply(T a, T b) { return a != b; } };
-struct Lt { template <class T> static bool apply(T a, T b) { return a < b; } };
-struct Le { template <class T> static bool apply(T a, T b) { return a <= b; } };
-struct Gt { template <class T> static bool apply(T a, T b) { return a > b; } };
-struct Ge { template <class T> static bool apply(T a, T b) { return a >= b; } };
-struct And { template <class T> static bool apply(T a, T b) { return (a != 0) & (b != 0); } };
-struct Or { template <class T> static bool apply(T a, T b) { return (a != 0) | (b != 0); } };
-struct Xor { template <class T> static bool apply(T a, T b) { return (a != 0) != (b != 0); } };
+struct Eq {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a == b;
+  }
+};
+struct Ne {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a != b;
+  }
+};
+struct Lt {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a < b;
+  }
+};
+struct Le {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a <= b;
+  }
+};
+struct Gt {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a > b;
+  }
+};
+struct Ge {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a >= b;
+  }
+};
+struct And {
+  template <class T>
+  static bool apply(T a, T b) {
+    return (a != 0) & (b != 0);
+  }
+};
+struct Or {
+  template <class T>
+  static bool apply(T a, T b) {
+    return (a != 0) | (b != 0);
+  }
+};
+struct Xor {
+  template <class T>
+  static bool apply(T a, T b) {
+    return (a != 0) != (b != 0);
+  }
+};
 
 template <class F, class... T>
 constexpr void put(CompareTable& t, CompareOp op) {

@@ -9,17 +9,54 @@ namespace norch {
 
 // Results have the dtype of the inputs. kDiv, kAtan2 and the functions after kReciprocal are
 // floating only: the doors turn integers into float32 first.
-enum class ArithmeticOp { kAdd, kSub, kMul, kDiv, kFloorDivide, kRemainder, kFmod, kPow, kMaximum,
-                          kMinimum, kAtan2, kBitwiseAnd, kBitwiseOr, kBitwiseXor };
+enum class ArithmeticOp {
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kFloorDivide,
+  kRemainder,
+  kFmod,
+  kPow,
+  kMaximum,
+  kMinimum,
+  kAtan2,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor
+};
 inline constexpr int kNumArithmeticOps = 14;
 
 // Results are bool.
 enum class CompareOp { kEq, kNe, kLt, kLe, kGt, kGe, kLogicalAnd, kLogicalOr, kLogicalXor };
 inline constexpr int kNumCompareOps = 9;
 
-enum class UnaryOp { kNeg, kAbs, kSign, kSquare, kRelu, kFloor, kCeil, kRound, kTrunc, kBitwiseNot,
-                     kReciprocal, kSqrt, kRsqrt, kExp, kExpm1, kLog, kLog1p, kLog2, kSin, kCos,
-                     kTan, kTanh, kSigmoid, kErf };
+enum class UnaryOp {
+  kNeg,
+  kAbs,
+  kSign,
+  kSquare,
+  kRelu,
+  kFloor,
+  kCeil,
+  kRound,
+  kTrunc,
+  kBitwiseNot,
+  kReciprocal,
+  kSqrt,
+  kRsqrt,
+  kExp,
+  kExpm1,
+  kLog,
+  kLog1p,
+  kLog2,
+  kSin,
+  kCos,
+  kTan,
+  kTanh,
+  kSigmoid,
+  kErf
+};
 inline constexpr int kNumUnaryOps = 24;
 
 // Results are bool.

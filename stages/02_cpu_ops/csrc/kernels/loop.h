@@ -58,8 +58,8 @@ inline void map_row2(char* const* data, const int64_t* step, int64_t n, F f) {
     for (int64_t i = 0; i < n; ++i) out[i] = f(x, b[i]);
   } else {
     for (int64_t i = 0; i < n; ++i) {
-      *reinterpret_cast<Out*>(po + i * so) = f(*reinterpret_cast<const A*>(pa + i * sa),
-                                               *reinterpret_cast<const B*>(pb + i * sb));
+      *reinterpret_cast<Out*>(po + i * so) =
+          f(*reinterpret_cast<const A*>(pa + i * sa), *reinterpret_cast<const B*>(pb + i * sb));
     }
   }
 }

@@ -59,7 +59,8 @@ void across(char* const* data, const int64_t* step, int64_t rows, const void* co
   if constexpr (HasPairs<F>::value) {  // four lines summed in T, then into the wide accumulators
     for (; to.step == sizeof(T) && r + 4 <= rows; r += 4) {
       const char* line = data[0] + r * step[0];
-      const T *a = reinterpret_cast<const T*>(line), *b = reinterpret_cast<const T*>(line + step[0]);
+      const T *a = reinterpret_cast<const T*>(line),
+              *b = reinterpret_cast<const T*>(line + step[0]);
       const T* c = reinterpret_cast<const T*>(line + 2 * step[0]);
       const T* d = reinterpret_cast<const T*>(line + 3 * step[0]);
       for (int64_t j = 0; j < to.n; ++j) acc[j] += (a[j] + b[j]) + (c[j] + d[j]);
@@ -98,8 +99,8 @@ template <class T>
 void cumsum_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   SumType<T> total = 0;
   for (int64_t i = 0; i < n; ++i) {
-    total = wrapping_add(total, static_cast<SumType<T>>(
-                                    *reinterpret_cast<const T*>(data[1] + i * step[1])));
+    total = wrapping_add(
+        total, static_cast<SumType<T>>(*reinterpret_cast<const T*>(data[1] + i * step[1])));
     *reinterpret_cast<SumResult<T>*>(data[0] + i * step[0]) = static_cast<SumResult<T>>(total);
   }
 }

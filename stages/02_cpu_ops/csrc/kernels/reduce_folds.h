@@ -90,7 +90,8 @@ struct Prod {
   static Result result(const Acc& acc, double) { return static_cast<Result>(acc); }
 };
 
-// Is x the better extreme? `worst` is what every element equals or beats. NaN beats every number, and the first NaN stays.
+// Is x the better extreme? `worst` is what every element equals or beats. NaN beats every number,
+// and the first NaN stays.
 struct Greater {
   template <class T>
   static T worst() {
@@ -98,9 +99,13 @@ struct Greater {
     return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
   }
   template <class T>
-  static bool better(T x, T best) { return (x > best) | ((x != x) & (best == best)); }
+  static bool better(T x, T best) {
+    return (x > best) | ((x != x) & (best == best));
+  }
   template <class V>
-  static V choose(V x, V best) { return (x > best) | (x != x) ? x : best; }
+  static V choose(V x, V best) {
+    return (x > best) | (x != x) ? x : best;
+  }
 };
 struct Less {
   template <class T>
@@ -109,9 +114,13 @@ struct Less {
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
   }
   template <class T>
-  static bool better(T x, T best) { return (x < best) | ((x != x) & (best == best)); }
+  static bool better(T x, T best) {
+    return (x < best) | ((x != x) & (best == best));
+  }
   template <class V>
-  static V choose(V x, V best) { return (x < best) | (x != x) ? x : best; }
+  static V choose(V x, V best) {
+    return (x < best) | (x != x) ? x : best;
+  }
 };
 
 template <class Order, class T>
@@ -192,8 +201,10 @@ struct Truth {
   using Result = bool;
   static void start(Acc& acc, int64_t) { acc = all; }
   static void add(Acc& acc, T x) {
-    if constexpr (all) acc &= static_cast<uint8_t>(x != 0);
-    else acc |= static_cast<uint8_t>(x != 0);
+    if constexpr (all)
+      acc &= static_cast<uint8_t>(x != 0);
+    else
+      acc |= static_cast<uint8_t>(x != 0);
   }
   static void merge(Acc& acc, const Acc& later) { acc = all ? acc & later : acc | later; }
   static Result result(const Acc& acc, double) { return acc != 0; }
@@ -223,8 +234,8 @@ struct Variance {
       return;
     }
     const double n = acc.count + later.count, delta = mean(later) - mean(acc);
-    const double squares = deviations(acc) + deviations(later) +
-                           delta * delta * acc.count * later.count / n;
+    const double squares =
+        deviations(acc) + deviations(later) + delta * delta * acc.count * later.count / n;
     const double middle = mean(acc) + delta * later.count / n;
     acc = {middle, 0, squares, n};
   }

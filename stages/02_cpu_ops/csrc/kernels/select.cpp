@@ -8,10 +8,30 @@ namespace norch {
 namespace {
 
 // Written on the number itself: integers are never NaN or infinite.
-struct Isnan { template <class T> static bool apply(T a) { return a != a; } };
-struct Isfinite { template <class T> static bool apply(T a) { return a - a == a - a; } };
-struct Isinf { template <class T> static bool apply(T a) { return a == a && !(a - a == a - a); } };
-struct LogicalNot { template <class T> static bool apply(T a) { return a == 0; } };
+struct Isnan {
+  template <class T>
+  static bool apply(T a) {
+    return a != a;
+  }
+};
+struct Isfinite {
+  template <class T>
+  static bool apply(T a) {
+    return a - a == a - a;
+  }
+};
+struct Isinf {
+  template <class T>
+  static bool apply(T a) {
+    return a == a && !(a - a == a - a);
+  }
+};
+struct LogicalNot {
+  template <class T>
+  static bool apply(T a) {
+    return a == 0;
+  }
+};
 
 template <class Op, class T>
 void test_row(char* const* data, const int64_t* step, int64_t n, const void*) {

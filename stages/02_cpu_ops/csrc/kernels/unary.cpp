@@ -12,51 +12,100 @@ namespace {
 struct Neg {
   template <class T>
   static T apply(T a) {
-    if constexpr (std::is_floating_point_v<T>) return -a;
-    else return static_cast<T>(0 - static_cast<uint64_t>(a));
+    if constexpr (std::is_floating_point_v<T>)
+      return -a;
+    else
+      return static_cast<T>(0 - static_cast<uint64_t>(a));
   }
 };
 struct Abs {
   template <class T>
   static T apply(T a) {
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(a);
-    else if constexpr (std::is_unsigned_v<T>) return a;
-    else return a < 0 ? Neg::apply(a) : a;
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fabs(a);
+    else if constexpr (std::is_unsigned_v<T>)
+      return a;
+    else
+      return a < 0 ? Neg::apply(a) : a;
   }
 };
 struct Sign {
   template <class T>
   static T apply(T a) {  // NaN stays NaN
-    if constexpr (std::is_same_v<T, bool>) return a;
-    else if constexpr (std::is_unsigned_v<T>) return a > 0;
-    else return a != a ? a : static_cast<T>((a > 0) - (a < 0));
+    if constexpr (std::is_same_v<T, bool>)
+      return a;
+    else if constexpr (std::is_unsigned_v<T>)
+      return a > 0;
+    else
+      return a != a ? a : static_cast<T>((a > 0) - (a < 0));
   }
 };
 struct Square {
   template <class T>
   static T apply(T a) {
-    if constexpr (std::is_floating_point_v<T>) return a * a;
-    else return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a));
+    if constexpr (std::is_floating_point_v<T>)
+      return a * a;
+    else
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a));
   }
 };
 struct Relu {
   template <class T>
-  static T apply(T a) { return a < T(0) ? T(0) : a; }  // written so that NaN passes
+  static T apply(T a) {
+    return a < T(0) ? T(0) : a;
+  }  // written so that NaN passes
 };
 struct BitwiseNot {
   template <class T>
   static T apply(T a) {
-    if constexpr (std::is_same_v<T, bool>) return !a;
-    else return static_cast<T>(~a);
+    if constexpr (std::is_same_v<T, bool>)
+      return !a;
+    else
+      return static_cast<T>(~a);
   }
 };
-struct Floor { template <class T> static T apply(T a) { return std::floor(a); } };
-struct Ceil { template <class T> static T apply(T a) { return std::ceil(a); } };
-struct Round { template <class T> static T apply(T a) { return std::nearbyint(a); } };  // to even
-struct Trunc { template <class T> static T apply(T a) { return std::trunc(a); } };
-struct Reciprocal { template <class T> static T apply(T a) { return T(1) / a; } };
-struct Sqrt { template <class T> static T apply(T a) { return std::sqrt(a); } };
-struct Rsqrt { template <class T> static T apply(T a) { return T(1) / std::sqrt(a); } };
+struct Floor {
+  template <class T>
+  static T apply(T a) {
+    return std::floor(a);
+  }
+};
+struct Ceil {
+  template <class T>
+  static T apply(T a) {
+    return std::ceil(a);
+  }
+};
+struct Round {
+  template <class T>
+  static T apply(T a) {
+    return std::nearbyint(a);
+  }
+};  // to even
+struct Trunc {
+  template <class T>
+  static T apply(T a) {
+    return std::trunc(a);
+  }
+};
+struct Reciprocal {
+  template <class T>
+  static T apply(T a) {
+    return T(1) / a;
+  }
+};
+struct Sqrt {
+  template <class T>
+  static T apply(T a) {
+    return std::sqrt(a);
+  }
+};
+struct Rsqrt {
+  template <class T>
+  static T apply(T a) {
+    return T(1) / std::sqrt(a);
+  }
+};
 
 // float32 by our own vector mathematics, float64 by the C++ library.
 struct Exp {
@@ -94,12 +143,16 @@ struct Erf {
 struct Sin {
   static float near(float a) { return math::sincos(a).sin; }
   template <class T>
-  static T apply(T a) { return std::sin(a); }
+  static T apply(T a) {
+    return std::sin(a);
+  }
 };
 struct Cos {
   static float near(float a) { return math::sincos(a).cos; }
   template <class T>
-  static T apply(T a) { return std::cos(a); }
+  static T apply(T a) {
+    return std::cos(a);
+  }
 };
 struct Tan {
   static float near(float a) {
@@ -107,7 +160,9 @@ struct Tan {
     return s.sin / s.cos;
   }
   template <class T>
-  static T apply(T a) { return std::tan(a); }
+  static T apply(T a) {
+    return std::tan(a);
+  }
 };
 
 template <class Op, class T>

@@ -6,9 +6,9 @@
 
 namespace norch {
 
-Array contiguous(const Array& a);          // shares the storage when there is nothing to do
-Array clone(const Array& a);               // always new memory, row-major
-Array cast(const Array& a, DType dtype);   // shares the storage when the dtype is right already
+Array contiguous(const Array& a);         // shares the storage when there is nothing to do
+Array clone(const Array& a);              // always new memory, row-major
+Array cast(const Array& a, DType dtype);  // shares the storage when the dtype is right already
 // cast, then contiguous, in one pass.
 Array contiguous_as(const Array& a, DType dtype);
 

@@ -11,8 +11,8 @@ namespace norch {
 
 const char* name_of(ArithmeticOp op) {
   constexpr const char* kNames[kNumArithmeticOps] = {
-      "add", "sub", "mul", "div", "floor_divide", "remainder", "fmod", "pow", "maximum", "minimum",
-      "atan2", "bitwise_and", "bitwise_or", "bitwise_xor"};
+      "add", "sub",     "mul",     "div",   "floor_divide", "remainder",  "fmod",
+      "pow", "maximum", "minimum", "atan2", "bitwise_and",  "bitwise_or", "bitwise_xor"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -24,9 +24,9 @@ const char* name_of(CompareOp op) {
 
 const char* name_of(UnaryOp op) {
   constexpr const char* kNames[kNumUnaryOps] = {
-      "neg", "abs", "sign", "square", "relu", "floor", "ceil", "round", "trunc", "bitwise_not",
-      "reciprocal", "sqrt", "rsqrt", "exp", "expm1", "log", "log1p", "log2", "sin", "cos", "tan",
-      "tanh", "sigmoid", "erf"};
+      "neg",   "abs",         "sign",       "square", "relu",  "floor", "ceil",    "round",
+      "trunc", "bitwise_not", "reciprocal", "sqrt",   "rsqrt", "exp",   "expm1",   "log",
+      "log1p", "log2",        "sin",        "cos",    "tan",   "tanh",  "sigmoid", "erf"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -35,10 +35,15 @@ const char* name_of(TestOp op) {
   return kNames[static_cast<int>(op)];
 }
 
+const char* in_place_name_of(ArithmeticOp op) {
+  constexpr const char* kNames[] = {"add_", "sub_", "mul_", "div_"};  // only these exist
+  return kNames[static_cast<int>(op)];
+}
+
 namespace {
 
-constexpr int64_t kCheapGrain = 1 << 15;    // elements worth a chunk: an addition
-constexpr int64_t kCostlyGrain = 1 << 12;   // an exponential, a power
+constexpr int64_t kCheapGrain = 1 << 15;   // elements worth a chunk: an addition
+constexpr int64_t kCostlyGrain = 1 << 12;  // an exponential, a power
 
 // The type among those of one kind of term; `found` is false while there was none.
 struct Candidate {
@@ -83,8 +88,10 @@ int64_t grain_of(ArithmeticOp op) {
     case ArithmeticOp::kRemainder:
     case ArithmeticOp::kFmod:
     case ArithmeticOp::kPow:
-    case ArithmeticOp::kAtan2: return kCostlyGrain;
-    default: return kCheapGrain;
+    case ArithmeticOp::kAtan2:
+      return kCostlyGrain;
+    default:
+      return kCheapGrain;
   }
 }
 
@@ -116,7 +123,8 @@ class Input {
     }
     visit(dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const T value = term.array == nullptr ? number_as<T>(term.scalar, op) : element<T>(*term.array);
+      const T value =
+          term.array == nullptr ? number_as<T>(term.scalar, op) : element<T>(*term.array);
       std::memcpy(single_, &value, sizeof value);
     });
   }
@@ -128,9 +136,8 @@ class Input {
  private:
   template <class T>
   static T element(const Array& a) {
-    return visit(a.dtype, [&](auto tag) {
-      return convert<T>(*a.data<typename decltype(tag)::type>());
-    });
+    return visit(a.dtype,
+                 [&](auto tag) { return convert<T>(*a.data<typename decltype(tag)::type>()); });
   }
 
   const Array* array_ = nullptr;
@@ -174,10 +181,14 @@ Array binary(RowFn row, const Term& a, const Term& b, DType compute, DType resul
 bool is_simple_power(const Term& exponent, UnaryOp& op) {
   if (exponent.array != nullptr) return false;
   const double e = exponent.scalar.as_double();
-  if (e == 2.0) op = UnaryOp::kSquare;
-  else if (e == -1.0) op = UnaryOp::kReciprocal;
-  else if (e == -0.5) op = UnaryOp::kRsqrt;
-  else return false;
+  if (e == 2.0)
+    op = UnaryOp::kSquare;
+  else if (e == -1.0)
+    op = UnaryOp::kReciprocal;
+  else if (e == -0.5)
+    op = UnaryOp::kRsqrt;
+  else
+    return false;
   return true;
 }
 
@@ -201,8 +212,10 @@ DType result_type(const Term* terms, int count) {
   Candidate with_dims, without_dims, numbers;
   for (int k = 0; k < count; ++k) {
     const Term& t = terms[k];
-    if (t.array == nullptr) numbers.take(t.scalar.natural_type());
-    else (t.array->ndim > 0 ? with_dims : without_dims).take(t.array->dtype);
+    if (t.array == nullptr)
+      numbers.take(t.scalar.natural_type());
+    else
+      (t.array->ndim > 0 ? with_dims : without_dims).take(t.array->dtype);
   }
   return combine(with_dims, combine(without_dims, numbers)).dtype;
 }
@@ -218,23 +231,24 @@ Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
 }
 
 void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
+  const char* name = in_place_name_of(op);
   const Term a{&destination, {}};
   const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
   if (!can_cast(result, destination.dtype)) {
-    raise<Error>("[", name_of(op), "_] the result is ", name_of(result),
-                 ", which cannot be written into ", name_of(destination.dtype));
+    raise<Error>("[", name, "] the result is ", name_of(result), ", which cannot be written into ",
+                 name_of(destination.dtype));
   }
   const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
   const bool overlaps = b.array != nullptr && b.array->shares_storage(destination) &&
                         !b.array->same_layout(destination);
   if (compute != destination.dtype || overlaps) {  // compute apart, then write
-    const Array out = binary(row, a, b, compute, compute, name_of(op), grain_of(op));
-    begin_write(destination, name_of(op));
+    const Array out = binary(row, a, b, compute, compute, name, grain_of(op));
+    begin_write(destination, name);
     return copy_elements(destination, out);
   }
-  Input left(a, false, compute, name_of(op));
-  Input right(b, b.is_single() && destination.ndim > 0, compute, name_of(op));
-  begin_write(destination, name_of(op));
+  Input left(a, false, compute, name);
+  Input right(b, b.is_single() && destination.ndim > 0, compute, name);
+  begin_write(destination, name);
   run_binary(destination, left, right, row, grain_of(op));
 }
 

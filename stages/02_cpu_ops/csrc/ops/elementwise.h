@@ -29,6 +29,7 @@ Array where(const Array& condition, const Array& a, const Array& b);
 Array clamp(const Array& a, const Scalar* min, const Scalar* max);
 
 const char* name_of(ArithmeticOp op);
+const char* in_place_name_of(ArithmeticOp op);  // of the four that arithmetic_ takes
 const char* name_of(CompareOp op);
 const char* name_of(UnaryOp op);
 const char* name_of(TestOp op);

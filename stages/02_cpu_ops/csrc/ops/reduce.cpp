@@ -1,6 +1,6 @@
 // How a reduction is cut into tasks. The dims of the input fall into kept and reduced ones; a task
-// is one tile of outputs and one block of the reduction. Tiles and blocks have fixed sizes, so a sum
-// is the same number on any machine with any number of threads.
+// is one tile of outputs and one block of the reduction. Tiles and blocks have fixed sizes, so a
+// sum is the same number on any machine with any number of threads.
 #include "ops/reduce.h"
 
 #include <algorithm>
@@ -37,10 +37,10 @@ Dims reduced_dims(const std::optional<Dims>& dims, int ndim, const char* op) {
 
 namespace {
 
-constexpr int64_t kBlock = 1 << 16;      // elements of a reduction that one task takes
-constexpr int64_t kTile = 512;           // outputs that are accumulated side by side
+constexpr int64_t kBlock = 1 << 16;         // elements of a reduction that one task takes
+constexpr int64_t kTile = 512;              // outputs that are accumulated side by side
 constexpr int64_t kTaskElements = 1 << 15;  // what is worth a thread's while
-constexpr int64_t kShortLine = 32;       // below it, outputs side by side even when strided
+constexpr int64_t kShortLine = 32;          // below it, outputs side by side even when strided
 
 // A list of dims with byte steps; neighbours that continue each other are merged.
 struct Nest {
@@ -78,7 +78,9 @@ struct Reduction {
   bool side_by_side;  // accumulate a tile of outputs at once (Fold::across)
 };
 
-bool is_reduced(const Dims& dims, int i) { return std::find(dims.begin(), dims.end(), i) != dims.end(); }
+bool is_reduced(const Dims& dims, int i) {
+  return std::find(dims.begin(), dims.end(), i) != dims.end();
+}
 
 // For folds that do not care about order, the tightest reduced dim goes innermost.
 void sort_reduced(const Array& a, Dims& dims) {
@@ -168,15 +170,14 @@ constexpr int64_t kMaxAccumulator = 32;
 void reduce_whole(const Reduction& r, const Fold& fold, const Outputs& out, double param) {
   const Tiling tiling(r);
   const int64_t work = std::max<int64_t>(1, tiling.width * r.reduced.numel);
-  parallel_for(tiling.count, std::max<int64_t>(1, kTaskElements / work),
-               [&](int64_t begin, int64_t end) {
-                 alignas(64) char accumulators[kTile * kMaxAccumulator];
-                 for (int64_t tile = begin; tile < end; ++tile) {
-                   fold_block(r, fold, tiling, tile, 0, r.reduced.numel, accumulators);
-                   out.finish(fold, accumulators, tiling.first(r, tile), tiling.size(r, tile),
-                              param);
-                 }
-               });
+  parallel_for(
+      tiling.count, std::max<int64_t>(1, kTaskElements / work), [&](int64_t begin, int64_t end) {
+        alignas(64) char accumulators[kTile * kMaxAccumulator];
+        for (int64_t tile = begin; tile < end; ++tile) {
+          fold_block(r, fold, tiling, tile, 0, r.reduced.numel, accumulators);
+          out.finish(fold, accumulators, tiling.first(r, tile), tiling.size(r, tile), param);
+        }
+      });
 }
 
 // Few outputs of a long reduction: blocks of it are tasks too, merged in order afterwards.
@@ -204,15 +205,19 @@ void reduce_blocks(const Reduction& r, const Fold& fold, const Outputs& out, dou
 void run(const Reduction& r, const Fold& fold, const Outputs& out, double param) {
   const Tiling tiling(r);
   const int64_t block = std::max<int64_t>(1, kBlock / tiling.width);  // rows of a tile
-  if (tiling.count >= 64 || r.reduced.numel <= block) reduce_whole(r, fold, out, param);
-  else reduce_blocks(r, fold, out, param, block);
+  if (tiling.count >= 64 || r.reduced.numel <= block)
+    reduce_whole(r, fold, out, param);
+  else
+    reduce_blocks(r, fold, out, param, block);
 }
 
 Array output_of(const Array& a, const Dims& dims, bool keepdim, DType dtype) {
   Dims shape;
   for (int i = 0; i < a.ndim; ++i) {
-    if (!is_reduced(dims, i)) shape.push(a.shape[i]);
-    else if (keepdim) shape.push(1);
+    if (!is_reduced(dims, i))
+      shape.push(a.shape[i]);
+    else if (keepdim)
+      shape.push(1);
   }
   return Array::empty(shape, dtype);
 }
@@ -221,12 +226,16 @@ Array output_of(const Array& a, const Dims& dims, bool keepdim, DType dtype) {
 DType result_dtype(ReduceOp op, DType t) {
   switch (op) {
     case ReduceOp::kSum:
-    case ReduceOp::kProd: return is_integral(t) ? DType::kInt64 : t;
+    case ReduceOp::kProd:
+      return is_integral(t) ? DType::kInt64 : t;
     case ReduceOp::kAny:
-    case ReduceOp::kAll: return DType::kBool;
+    case ReduceOp::kAll:
+      return DType::kBool;
     case ReduceOp::kArgmax:
-    case ReduceOp::kArgmin: return DType::kInt64;
-    default: return t;
+    case ReduceOp::kArgmin:
+      return DType::kInt64;
+    default:
+      return t;
   }
 }
 

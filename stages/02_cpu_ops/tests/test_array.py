@@ -1,0 +1,275 @@
+"""The class Array: attributes, views, bounds, buffers both ways, lists, creation, copies."""
+
+import array
+import gc
+import math
+import weakref
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import norch_cpu_ops as cpu
+import norch_strides as strides
+from norch_cpu_ops import ops
+
+
+def test_attributes_of_a_view():
+    a = ops.arange(0, 24, 1, cpu.int32).view(strides.Layout((2, 3), (12, 2), 1))
+    assert (a.shape, a.strides, a.offset, a.ndim, a.numel) == ((2, 3), (12, 2), 1, 2, 6)
+    assert a.dtype is cpu.int32 and (a.itemsize, a.nbytes, a.device) == (4, 24, "cpu")
+    assert not a.is_contiguous and len(a) == 2 and a.ops is ops
+    assert a.layout == strides.Layout((2, 3), (12, 2), 1)
+    assert isinstance(a.layout, strides.Layout)
+    assert a.tolist() == [[1, 3, 5], [13, 15, 17]]
+    assert ops.clone(a).data_ptr % 64 == 0
+
+
+def test_views_share_storage_and_copies_do_not():
+    a = ops.zeros((2, 3), cpu.float32)
+    b = a.view(strides.transpose(a.layout, 0, 1))
+    assert a.shares_storage(b) and not a.shares_storage(ops.clone(a))
+    assert ops.contiguous(a) is not None and ops.contiguous(a).shares_storage(a)
+    assert not ops.contiguous(b).shares_storage(a)
+    ops.fill_(b, 5)
+    assert a.tolist() == [[5.0] * 3] * 2
+
+
+@pytest.mark.parametrize(("layout", "kind"), [
+    (((2, 3), (3, 1), 1), RuntimeError),  # one past the end
+    (((2, 3), (3, 1), -1), RuntimeError),
+    (((7,), (1,), 0), RuntimeError),
+    (((2, 3), (-3, 1), 0), RuntimeError),
+    (((2**40, 2**40), (1, 1), 0), RuntimeError),
+    (((2**31, 2), (2**62, 2**62), 0), RuntimeError),  # would overflow 64 bits
+    (((2, 3), (3,), 0), RuntimeError),
+    (((-1,), (1,), 0), RuntimeError),
+    (((0,), (1,), 7), RuntimeError),
+    (((1,) * 17, (1,) * 17, 0), RuntimeError),
+    ("layout", TypeError),
+    (((2.0, 3), (3, 1), 0), TypeError),
+])  # fmt: skip
+def test_a_view_never_leaves_its_storage(layout, kind):
+    with pytest.raises(kind, match=r"\[view\]"):
+        ops.zeros((6,), cpu.float32).view(layout)
+
+
+def test_views_at_the_edges_of_the_storage_are_legal():
+    a = ops.arange(0, 6, 1, cpu.int64)
+    assert a.view(((6,), (-1,), 5)).tolist() == [5, 4, 3, 2, 1, 0]
+    assert a.view(((0, 4), (1, 1), 6)).shape == (0, 4)
+    assert a.view(((2, 3), (0, 2), 1)).tolist() == [[1, 3, 5]] * 2
+    assert a.view(((), (), 5)).item() == 5
+
+
+def test_item_and_truth():
+    assert ops.from_list([[2.5]]).item() == 2.5
+    assert ops.from_list(2**62 + 1).item() == 2**62 + 1
+    assert ops.from_list([True]).item() is True
+    assert bool(ops.from_list([0.0])) is False
+    with pytest.raises(RuntimeError, match=r"\[item\] an array of shape \(2,\) has 2 elements"):
+        ops.ones((2,), cpu.float32).item()
+    with pytest.raises(RuntimeError, match=r"ambiguous"):
+        bool(ops.ones((2,), cpu.float32))
+    with pytest.raises(TypeError, match=r"\[len\]"):
+        len(ops.ones((), cpu.float32))
+    with pytest.raises(TypeError):
+        cpu.Array()
+
+
+def test_repr_shows_values_shape_and_dtype():
+    assert repr(ops.from_list([[1, 2]])) == "Array([[1, 2]], shape=(1, 2), dtype=norch.int64)"
+    assert repr(ops.zeros((1000,), cpu.bool_)) == "Array(shape=(1000,), dtype=norch.bool)"
+
+
+# Lists.
+
+
+def test_from_list_keeps_types_and_integers_exact():
+    assert ops.from_list([2**53 + 1, -(2**63)]).tolist() == [2**53 + 1, -(2**63)]
+    assert ops.from_list([True, False]).dtype is cpu.bool_
+    assert ops.from_list([True, 2]).dtype is cpu.int64
+    assert ops.from_list([[1], [2.5]]).dtype is cpu.float32
+    assert ops.from_list([1, 2], cpu.float64).tolist() == [1.0, 2.0]
+    assert ops.from_list((1, [2][0])).shape == (2,)
+    assert ops.from_list(3.5).shape == ()
+    assert ops.from_list([]).shape == (0,) and ops.from_list([[], []]).shape == (2, 0)
+    assert ops.from_list([np.float32(1.5), np.int64(2)]).tolist() == [1.5, 2.0]
+
+
+nested = st.integers(0, 3).flatmap(
+    lambda depth: st.lists(st.integers(1, 3), min_size=depth, max_size=depth).flatmap(
+        lambda shape: st.lists(
+            st.integers(-(2**63), 2**63 - 1),
+            min_size=math.prod(shape),
+            max_size=math.prod(shape),
+        ).map(lambda flat: np.array(flat, dtype="int64").reshape(shape).tolist())
+    )
+)
+
+
+@given(nested)
+def test_lists_survive_the_round_trip(values):
+    assert ops.from_list(values).tolist() == values
+
+
+@pytest.mark.parametrize("ragged", [
+    [[1, 2], [3]], [[1], 2], [1, [2]], [[[1]], [[1], [2]]], [[], [1]], [[1, 2], 3.0], [[1], "ab"],
+])  # fmt: skip
+def test_ragged_lists_are_refused(ragged):
+    with pytest.raises((ValueError, TypeError), match=r"\[from_list\]"):
+        ops.from_list(ragged)
+
+
+@pytest.mark.parametrize("bad", ["abc", [None], [1, "2"], {1: 2}, [1j]])
+def test_lists_of_anything_else_are_refused(bad):
+    with pytest.raises(TypeError, match=r"\[from_list\] expected numbers"):
+        ops.from_list(bad)
+
+
+def test_an_integer_beyond_64_bits_is_refused():
+    with pytest.raises(RuntimeError, match="64 bits"):
+        ops.from_list([2**63])
+
+
+# Buffers.
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "int64", "float16", "float32",
+                                   "float64"])  # fmt: skip
+def test_buffers_go_both_ways_without_a_copy(layouts, dtype):
+    x = (np.arange(24).reshape(2, 3, 4) % 5).astype(dtype)
+    for y in layouts(x):
+        a = ops.share_buffer(y)
+        back = np.asarray(a)
+        np.testing.assert_array_equal(back, x, strict=True)
+        assert np.shares_memory(back, y) and back.strides == y.strides
+        b = ops.from_buffer(y)
+        assert b.is_contiguous and not np.shares_memory(np.asarray(b), y)
+        np.testing.assert_array_equal(np.asarray(b), x, strict=True)
+
+
+def test_other_buffers():
+    assert ops.share_buffer(array.array("d", [1.5, 2.5])).tolist() == [1.5, 2.5]
+    assert ops.share_buffer(bytearray(b"\x07")).tolist() == [7]
+    assert ops.share_buffer(memoryview(b"abc")[1:]).tolist() == [98, 99]
+    assert ops.share_buffer(np.zeros((0, 3), "float32")).shape == (0, 3)
+    assert memoryview(ops.ones((2,), cpu.float32)).format == "f"
+
+
+@pytest.mark.parametrize(("source", "kind"), [
+    ([1, 2], TypeError), (np.zeros(2, "complex64"), TypeError), (np.zeros(2, ">f4"), TypeError),
+    (np.zeros(2, "int16"), TypeError), (np.zeros((1,) * 17), RuntimeError),
+    (np.zeros(2, [("a", "i4"), ("b", "f4")]), TypeError),
+    (np.zeros(3, [("a", "u1"), ("b", "<i4")])["b"], ValueError),
+])  # fmt: skip
+def test_buffers_of_other_kinds_are_refused(source, kind):
+    with pytest.raises(kind, match=r"\[share_buffer\]"):
+        ops.share_buffer(source)
+
+
+class Owner(np.ndarray):
+    """An array that can be watched."""
+
+
+def test_a_shared_buffer_keeps_its_owner_alive_and_lets_go():
+    x = np.arange(6.0).view(Owner)
+    watch = weakref.ref(x)
+    a = ops.share_buffer(x)
+    view = a.view(((2,), (1,), 1))
+    del x, a
+    gc.collect()
+    assert watch() is not None and view.tolist() == [1.0, 2.0]
+    del view
+    gc.collect()
+    assert watch() is None
+
+
+def test_an_exported_array_outlives_its_name():
+    x = np.asarray(ops.full((1000,), 3, cpu.int64))
+    gc.collect()
+    ops.zeros((1000,), cpu.int64)  # would take the memory if it were free
+    assert x.sum() == 3000
+
+
+def test_bfloat16_and_read_only_exports_are_refused():
+    with pytest.raises(TypeError, match="bfloat16 has no buffer format"):
+        memoryview(ops.zeros((2,), cpu.bfloat16))
+    assert memoryview(ops.share_buffer(b"ab")).readonly
+
+
+# Creation.
+
+
+def test_creation():
+    assert ops.empty((2, 3), cpu.int64).shape == (2, 3)
+    assert ops.full((2,), 2.9, cpu.int32).tolist() == [2, 2]
+    assert ops.zeros(3, cpu.bool_).tolist() == [False] * 3
+    assert ops.ones([1, 2], cpu.float16).tolist() == [[1.0, 1.0]]
+    assert ops.full((), True, cpu.bool_).item() is True
+    assert ops.to_cpu(ops.ones((1,), cpu.uint8)).tolist() == [1]
+
+
+@pytest.mark.parametrize(("start", "end", "step"), [
+    (0, 5, 1), (5, 0, -2), (0, 1, 0.1), (1.0, 1.0, 1), (-3, 3, 2), (0, -1, -0.25), (2, 2, 1),
+])  # fmt: skip
+def test_arange(start, end, step):
+    want = np.arange(start, end, step)
+    np.testing.assert_allclose(np.asarray(ops.arange(start, end, step, cpu.float64)), want,
+                               rtol=1e-15)  # fmt: skip
+    if want.dtype == np.int64:
+        np.testing.assert_array_equal(np.asarray(ops.arange(start, end, step, cpu.int64)), want)
+
+
+@pytest.mark.parametrize("args", [(0, 5, 0), (0, 5, -1), (0, math.inf, 1), (0.0, 1.0, math.nan)])
+def test_an_impossible_arange_is_refused(args):
+    with pytest.raises(RuntimeError, match=r"\[arange\]"):
+        ops.arange(*args, cpu.float32)
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), [
+    (lambda: ops.zeros((-1,), cpu.float32), RuntimeError, r"negative size -1 in shape \(-1,\)"),
+    (lambda: ops.zeros((2**40, 2**40), cpu.float32), RuntimeError, r"more than 2\^63"),
+    (lambda: ops.zeros((2**62,), cpu.float32), RuntimeError, r"more than 2\^63 bytes"),
+    (lambda: ops.zeros((0, 2**40, 2**40), cpu.float32), RuntimeError, r"more than 2\^63"),
+    (lambda: ops.zeros((2**70,), cpu.float32), RuntimeError, r"64 bits"),
+    (lambda: ops.zeros((1,) * 17, cpu.float32), RuntimeError, r"17 dimensions.*at most 16"),
+    (lambda: ops.zeros((2**46,), cpu.uint8), MemoryError, r"memory: asked for 70368744177664"),
+    (lambda: ops.zeros((2**61,), cpu.uint8), MemoryError, r"out of memory: asked for"),
+    (lambda: ops.zeros((2.0,), cpu.float32), TypeError, r"integers, got float"),
+    (lambda: ops.zeros((2,), "float32"), TypeError, r"incompatible function arguments"),
+])  # fmt: skip
+def test_impossible_sizes_are_refused(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+# Joining.
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_cat(check, dim):
+    parts = [np.arange(12).reshape(3, 4).astype(t) for t in ("float32", "int64", "uint8")]
+    check(lambda *a: ops.cat(a, dim), np.concatenate(parts, dim), *parts, dtype="float32")
+
+
+def test_cat_skips_an_empty_vector_and_copies_a_single_part():
+    a = ops.ones((2, 3), cpu.float32)
+    assert ops.cat([ops.zeros((0,), cpu.float32), a], 1).tolist() == a.tolist()
+    assert not ops.cat([a], 0).shares_storage(a)
+    assert ops.cat([a, ops.zeros((0, 3), cpu.float32)], 0).shape == (2, 3)
+
+
+@pytest.mark.parametrize(("parts", "dim", "kind"), [
+    ([], 0, RuntimeError), ([(2, 3), (2, 4)], 0, RuntimeError), ([(2, 3), (2,)], 0, RuntimeError),
+    ([(2, 3)], 2, IndexError), ([()], 0, RuntimeError),
+])  # fmt: skip
+def test_impossible_joins_are_refused(parts, dim, kind):
+    with pytest.raises(kind, match=r"\[cat\]"):
+        ops.cat([ops.ones(shape, cpu.float32) for shape in parts], dim)
+
+
+def test_operations_are_all_there_and_documented():
+    assert len(set(cpu.OPERATIONS)) == len(cpu.OPERATIONS)
+    for name in cpu.OPERATIONS:
+        assert callable(getattr(ops, name)) and getattr(ops, name).__doc__

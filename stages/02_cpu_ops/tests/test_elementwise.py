@@ -1,0 +1,275 @@
+"""Elementwise operations against NumPy: all dtypes, any layout, empty, zero-dim, non-finite."""
+
+import math
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+
+NUMBERS = ("float32", "float64", "int64", "int32", "uint8")
+FLOATS = ("float32", "float64")
+INTEGERS = ("int64", "int32", "uint8")
+ALL = (*NUMBERS, "bool")
+SHAPES = ((2, 3, 37), (0, 3), ())
+SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 1e-40, 3e38, -3e38, 0.5, -0.5]
+RTOL = {"float32": 1e-6, "float64": 1e-14}
+
+erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def numbers(shape, dtype, seed=0, low=-5.0, high=5.0):
+    x = np.random.default_rng(seed).uniform(low, high, shape)
+    if dtype == "bool":
+        return np.asarray(x > 0)
+    return np.asarray(np.abs(x) if dtype == "uint8" else x).astype(dtype)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def as_float(dtype):
+    return dtype if dtype in FLOATS else "float32"
+
+
+# Functions of real numbers: integers become float32. Computed by NumPy in float64.
+REAL = {
+    "exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2,
+    "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "sin": np.sin, "cos": np.cos, "tan": np.tan,
+    "tanh": np.tanh, "sigmoid": sigmoid, "reciprocal": lambda x: 1 / x, "erf": erf,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize("name", REAL)
+def test_functions_of_real_numbers(check, name, dtype):
+    result = as_float(dtype)
+    for shape in SHAPES:
+        x = numbers(shape, dtype, low=0.01 if name in ("log", "log2", "sqrt", "rsqrt") else -0.9)
+        check(getattr(ops, name), lambda x: REAL[name](x.astype("float64")), x, dtype=result,
+              rtol=RTOL[result], atol=1e-7)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", REAL)
+def test_functions_at_the_edges_of_the_line(check, name, dtype):  # infinite, NaN, tiny, huge
+    x = np.array(SPECIAL * 3, dtype)
+    check(getattr(ops, name), lambda x: REAL[name](x.astype("float64")), x, dtype=dtype,
+          rtol=RTOL[dtype], atol=1e-45)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tanh", "sigmoid", "exp", "erf"])
+def test_saturation_at_200_gives_no_nan(check, name):
+    check(getattr(ops, name), lambda x: REAL[name](x.astype("float64")),
+          np.array([-200.0, 200.0], "float32"), dtype="float32", rtol=1e-6)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_trigonometry_far_from_zero(check, name):
+    x = numbers((1000,), "float32", low=-1e9, high=1e9)
+    check(getattr(ops, name), REAL[name](x.astype("float64")), x, dtype="float32", rtol=1e-6)
+
+
+SAME_TYPE = {
+    "abs": (np.abs, ALL), "neg": (np.negative, NUMBERS), "square": (np.square, NUMBERS),
+    "relu": (lambda x: np.maximum(x, 0), NUMBERS), "sign": (np.sign, NUMBERS),
+    "floor": (np.floor, ALL), "ceil": (np.ceil, ALL), "round": (np.round, ALL),
+    "trunc": (np.trunc, ALL), "bitwise_not": (np.invert, (*INTEGERS, "bool")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [(n, d) for n, (_, ds) in SAME_TYPE.items() for d in ds]
+)
+def test_functions_that_keep_the_type(check, name, dtype):
+    for shape in SHAPES:
+        check(getattr(ops, name), SAME_TYPE[name][0], numbers(shape, dtype), dtype=dtype)
+    if dtype in FLOATS:
+        check(getattr(ops, name), SAME_TYPE[name][0], np.array([*SPECIAL, 2.5, 3.5], dtype))
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize(("name", "reference"), [
+    ("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite),
+    ("logical_not", np.logical_not),
+])  # fmt: skip
+def test_questions_about_one_number(check, name, reference, dtype):
+    x = np.array(SPECIAL, dtype) if dtype in FLOATS else numbers((3, 4), dtype)
+    check(getattr(ops, name), reference, x, dtype="bool")
+
+
+ARITHMETIC = {
+    "add": (np.add, ALL), "sub": (np.subtract, NUMBERS), "mul": (np.multiply, ALL),
+    "maximum": (np.maximum, ALL), "minimum": (np.minimum, ALL),
+    "floor_divide": (np.floor_divide, NUMBERS), "remainder": (np.remainder, NUMBERS),
+    "fmod": (np.fmod, NUMBERS), "bitwise_and": (np.bitwise_and, (*INTEGERS, "bool")),
+    "bitwise_or": (np.bitwise_or, (*INTEGERS, "bool")),
+    "bitwise_xor": (np.bitwise_xor, (*INTEGERS, "bool")),
+}  # fmt: skip
+BROADCASTS = [
+    ((2, 3, 37), (2, 3, 37)), ((2, 3, 37), (3, 1)), ((37,), (2, 3, 37)), ((2, 3, 37), ()),
+    ((4, 1), (1, 5)), ((0, 3), (1,)), ((), ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [(n, d) for n, (_, ds) in ARITHMETIC.items() for d in ds]
+)
+def test_arithmetic(check, name, dtype):
+    divides = name in ("floor_divide", "remainder", "fmod")
+    for shape_a, shape_b in BROADCASTS:
+        a, b = numbers(shape_a, dtype, 1), numbers(shape_b, dtype, 2)
+        if divides:
+            b = np.where(b == 0, np.asarray(3, dtype), b)
+        check(getattr(ops, name), ARITHMETIC[name][0], a, b, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "maximum", "minimum", "div", "atan2", "fmod"]
+)
+def test_arithmetic_of_non_finite_numbers(check, name):
+    reference = {"div": np.divide, "atan2": np.arctan2}.get(name) or ARITHMETIC[name][0]
+    a, b = (np.array(x, "float32") for x in zip(*[(x, y) for x in SPECIAL for y in SPECIAL],
+                                                strict=True))  # fmt: skip
+    check(getattr(ops, name), reference, a, b, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_div_is_true_division(check, dtype):
+    a, b = numbers((4, 5), dtype, 1), numbers((4, 5), dtype, 2)
+    result = as_float(dtype)
+    check(ops.div, lambda a, b: a.astype(result) / b.astype(result), a, b)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_pow_of_floats(check, dtype):
+    a, b = numbers((5, 7), dtype, 1, low=0.1), numbers((5, 7), dtype, 2)
+    check(ops.pow, np.power, a, b, rtol=RTOL[dtype])
+    for exponent in (2, 2.0, 3, 0.5, -1, -0.5, 0, 1.7):
+        check(ops.pow, a.astype("float64") ** exponent, a, exponent, dtype=dtype, rtol=RTOL[dtype])
+    check(ops.pow, np.power(2.0, b), 2, b, dtype=dtype, rtol=RTOL[dtype])
+
+
+def test_pow_of_integers_wraps_and_rounds_towards_zero(check):
+    a = np.array([0, 1, 2, 3, -2, -1, 7], "int64")
+    check(ops.pow, a**3, a, 3)
+    check(ops.pow, np.array([9, -1, 0], "int64") ** 40, np.array([9, -1, 0], "int64"), 40)
+    got = ops.pow(ops.from_list([1, -1, -1, 2, 3]), ops.from_list([-3, -3, -2, -1, 0]))
+    assert got.tolist() == [1, -1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
+                                  "logical_xor"])  # fmt: skip
+def test_comparisons(check, name, dtype):
+    renamed = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
+               "ge": "greater_equal"}  # fmt: skip
+    reference = getattr(np, renamed.get(name, name))
+    for shape_a, shape_b in BROADCASTS:
+        a, b = numbers(shape_a, dtype, 1, -2, 2), numbers(shape_b, dtype, 2, -2, 2)
+        check(getattr(ops, name), reference, a, b, dtype="bool")
+    if dtype in FLOATS:
+        special = np.array(SPECIAL, dtype)
+        check(getattr(ops, name), reference, special, special[::-1].copy(), dtype="bool")
+
+
+def test_integers_wrap_and_never_trap():
+    low = ops.full((3,), -(2**63), cpu.int64)
+    assert ops.sub(low, 1).tolist() == [2**63 - 1] * 3
+    assert ops.abs(low).tolist() == [-(2**63)] * 3
+    assert ops.floor_divide(low, -1).tolist() == [-(2**63)] * 3
+    assert ops.remainder(low, -1).tolist() == [0] * 3
+    assert ops.add(ops.full((2,), 250, cpu.uint8), 10).tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+def test_an_integer_divided_by_zero_raises(name):
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        getattr(ops, name)(ops.arange(0, 100000, 1, cpu.int64), 0)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_where(check, dtype):
+    for shape_a, shape_b in BROADCASTS:
+        a, b = numbers(shape_a, dtype, 1), numbers(shape_b, dtype, 2)
+        check(ops.where, np.where, numbers(np.broadcast_shapes(shape_a, shape_b), "bool", 3), a, b)
+    condition = numbers((3, 1), "bool", 3)
+    check(ops.where, np.where, condition, numbers((1, 4), dtype), numbers((3, 4), dtype, 2))
+
+
+def test_where_with_numbers():
+    condition = ops.from_list([True, False])
+    assert ops.where(condition, 1.0, 0).tolist() == [1.0, 0.0]
+    assert ops.where(condition, 1, 0).dtype is cpu.int64
+    x = ops.from_list([1.0, 2.0], cpu.float64)
+    assert ops.where(condition, x, 0).dtype is cpu.float64
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_clamp(check, dtype):
+    x = numbers((3, 37), dtype)
+    bounds = (False, True) if dtype == "bool" else (1, 3)
+    check(lambda a: ops.clamp(a, *bounds), np.clip(x, *bounds), x)
+    check(lambda a: ops.clamp(a, min=bounds[0]), np.maximum(x, np.asarray(bounds[0], dtype)), x)
+    check(lambda a: ops.clamp(a, max=bounds[1]), np.minimum(x, np.asarray(bounds[1], dtype)), x)
+
+
+def test_clamp_lets_nan_pass_and_the_upper_bound_win():
+    x = ops.from_list([math.nan, -math.inf, math.inf])
+    assert ops.clamp(x, 2, 1).tolist()[1:] == [1.0, 1.0]
+    assert math.isnan(ops.clamp(x, 0, 1).tolist()[0])
+    assert ops.clamp(ops.from_list([1, 2, 3]), max=2.5).dtype is cpu.float32
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16])
+def test_halves_are_computed_in_float32(dtype):
+    a = ops.cast(ops.from_list([0.1, 1.0, 300.0]), dtype)
+    assert ops.add(a, a).dtype is dtype and ops.exp(a).dtype is dtype and ops.sum(a).dtype is dtype
+    assert ops.gt(a, 0.5).tolist() == [False, True, True]
+    assert ops.where(ops.gt(a, 0.5), a, 0.0).dtype is dtype
+    assert ops.clamp(a, max=1).tolist()[1:] == [1.0, 1.0]
+    assert ops.mul(a, 2).tolist() == ops.cast(ops.mul(ops.cast(a, cpu.float32), 2), dtype).tolist()
+    ops.add_(a, 1)
+    assert a.dtype is dtype and a.tolist()[1] == 2.0
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), [
+    (lambda x: ops.add(x, "2"), TypeError, r"\[add\] expected an Array or a number, got str"),
+    (lambda x: ops.add(1, 2), TypeError, r"\[add\] expected an Array, got two numbers"),
+    (lambda x: ops.exp(2.0), TypeError, r"\[exp\] expected an Array, got float"),
+    (lambda x: ops.add(x, ops.ones((4,), cpu.float32)), RuntimeError, r"\(2, 3\).*\(4,\)"),
+    (lambda x: ops.sub(ops.ones((2,), cpu.bool_), True), RuntimeError,
+     r"\[sub\] is not defined for bool"),
+    (lambda x: ops.neg(ops.ones((2,), cpu.bool_)), RuntimeError, r"\[neg\] is not defined"),
+    (lambda x: ops.bitwise_and(x, x), RuntimeError, r"\[bitwise_and\] is not defined for float32"),
+    (lambda x: ops.where(x, x, x), RuntimeError, r"\[where\] the condition is float32"),
+    (lambda x: ops.clamp(x), RuntimeError, r"\[clamp\] at least one of min and max"),
+    (lambda x: ops.pow(ops.ones((2,), cpu.int64), -1), RuntimeError, r"negative integer power"),
+    (lambda x: ops.add(ops.ones((2,), cpu.int32), 2**40), RuntimeError, r"does not fit int32"),
+    (lambda x: ops.add(x, 2**70), RuntimeError, r"64 bits"),
+])  # fmt: skip
+def test_bad_input_is_refused_in_words(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call(ops.ones((2, 3), cpu.float32))
+
+
+@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
+def test_every_instruction_set_gives_the_same_answers(check, isa):
+    best = cpu.instruction_set()
+    try:
+        cpu.set_instruction_set(isa)
+    except ValueError:
+        pytest.skip(f"this machine has no {isa}")
+    try:
+        x = numbers((3, 67), "float32")
+        for name in REAL:
+            y = np.abs(x) if name in ("log", "log2", "sqrt", "rsqrt", "log1p") else x
+            check(getattr(ops, name), REAL[name](y.astype("float64")), y, dtype="float32",
+                  rtol=1e-6, atol=1e-7)  # fmt: skip
+        check(ops.sum, np.sum, x.astype("int64"))
+        check(ops.argmax, np.argmax, x)
+        check(ops.add, np.add, x, x[:, ::-1].copy())
+    finally:
+        cpu.set_instruction_set(best)

@@ -1,0 +1,194 @@
+"""Allocator, thread pool, fork, import: what runs underneath every operation."""
+
+import gc
+import os
+import resource
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+
+BIG = 1 << 20  # elements: enough for several chunks
+
+
+@pytest.fixture
+def threads():
+    before = cpu.get_num_threads()
+    yield cpu.set_num_threads
+    cpu.set_num_threads(before)
+
+
+def test_freed_blocks_are_used_again():
+    cpu.empty_cache()
+    ops.zeros((1000,), cpu.float64)
+    before = cpu.memory_stats()
+    for _ in range(100):
+        ops.zeros((1000,), cpu.float64)
+    after = cpu.memory_stats()
+    assert after["system_allocations"] == before["system_allocations"]
+    assert after["cache_hits"] - before["cache_hits"] == 100
+    assert after["allocated_bytes"] == before["allocated_bytes"]
+
+
+def test_the_cache_is_capped_and_can_be_emptied():
+    limit = cpu.memory_stats()["cache_limit_bytes"]
+    try:
+        cpu.set_cache_limit(1 << 20)
+        for size in (1 << 18, 1 << 19, 1 << 22):
+            ops.empty((size,), cpu.uint8)
+            assert cpu.memory_stats()["cached_bytes"] <= 1 << 20
+        cpu.empty_cache()
+        assert cpu.memory_stats()["cached_bytes"] == 0
+    finally:
+        cpu.set_cache_limit(limit)
+    with pytest.raises(ValueError, match=r"\[set_cache_limit\]"):
+        cpu.set_cache_limit(-1)
+
+
+def test_peak_follows_the_largest_moment():
+    held = ops.empty((1 << 22,), cpu.uint8)
+    peak = cpu.memory_stats()["peak_allocated_bytes"]
+    assert peak >= held.nbytes
+    del held
+    assert cpu.memory_stats()["peak_allocated_bytes"] == peak
+
+
+def test_set_num_threads(threads):
+    x = np.random.default_rng(0).normal(size=BIG).astype("float32")
+    for n in (1, 2, 5, 3):
+        threads(n)
+        assert cpu.get_num_threads() == n
+        np.testing.assert_array_equal(np.asarray(ops.add(ops.share_buffer(x), 1)), x + 1)
+    for bad in (0, -1, 10**9):
+        with pytest.raises(ValueError, match=r"\[set_num_threads\] expected 1 to"):
+            cpu.set_num_threads(bad)
+
+
+def test_an_error_in_a_helper_thread_reaches_the_caller(threads):
+    threads(4)
+    a = ops.arange(0, BIG, 1, cpu.int64)
+    divisor = ops.ones((BIG,), cpu.int64)
+    ops.fill_(divisor.view(((1,), (1,), BIG - 1)), 0)  # in the last chunk
+    for _ in range(5):
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            ops.floor_divide(a, divisor)
+    assert ops.sum(ops.floor_divide(a, 1)).item() == BIG * (BIG - 1) // 2  # and the pool lives on
+
+
+def test_python_threads_calling_at_once(threads):
+    threads(3)
+    x = np.random.default_rng(0).normal(size=(64, 4096)).astype("float32")
+    want = x.astype("float64").sum()
+    wrong = []
+
+    def work():
+        for _ in range(20):
+            a = ops.share_buffer(x)
+            doubled = ops.mul(a, 2)
+            small = ops.sum(ops.ones((8,), cpu.float32)).item()
+            if abs(ops.sum(doubled).item() - 2 * want) > 0.05 or small != 8.0:
+                wrong.append(1)
+
+    workers = [threading.Thread(target=work) for _ in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def fork_and_compute() -> int:
+    """Fork; the child computes in parallel; return its exit code."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            a = ops.ones((BIG,), cpu.float32)
+            total = ops.sum(ops.add(a, 1)).item()
+            cpu.set_num_threads(2)
+            again = ops.sum(ops.add(a, 1)).item()
+            os._exit(0 if total == again == 2 * BIG else 1)
+        except BaseException:
+            os._exit(2)
+    for _ in range(600):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        threading.Event().wait(0.05)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    return -1
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_has_a_pool_of_its_own(threads):
+    threads(3)
+    ops.add(ops.ones((BIG,), cpu.float32), 1)  # the helpers exist now
+    for _ in range(3):
+        assert fork_and_compute() == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork_while_another_thread_computes(threads):
+    threads(2)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            ops.add(ops.ones((BIG,), cpu.float32), 1)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        for _ in range(5):
+            assert fork_and_compute() == 0
+    finally:
+        stop.set()
+        worker.join()
+
+
+def mixed_operations(step: int) -> None:
+    n = 1 + step % 97
+    a = ops.ones((n, 33), cpu.float32)
+    b = a.view(((33, n), (1, 33), 0))
+    c = ops.add(ops.exp(a), ops.share_buffer(np.ones((n, 33), "float32")))
+    ops.add_(c, a)
+    ops.sum(ops.contiguous(b), 0).tolist()
+    ops.cat([c, ops.cast(ops.gt(c, 1), cpu.float32)], 1)
+    for bad in (lambda: ops.add(a, ops.ones((2, 2, 2), cpu.float32)), lambda: ops.sum(a, 9)):
+        with pytest.raises((RuntimeError, IndexError)):
+            bad()
+    memoryview(c).release()
+
+
+def resident_kilobytes() -> int:
+    """Return the memory this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() // 1024
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads Linux's /proc")
+def test_ten_thousand_mixed_operations_do_not_grow_resident_memory():
+    for step in range(300):
+        mixed_operations(step)
+    gc.collect()
+    gc.disable()
+    try:
+        before, live = resident_kilobytes(), cpu.memory_stats()["allocated_bytes"]
+        for step in range(1000):  # ten operations each
+            mixed_operations(step)
+        assert cpu.memory_stats()["allocated_bytes"] == live
+        assert resident_kilobytes() - before < 1024
+    finally:
+        gc.enable()
+
+
+def test_import_is_light():
+    code = "import sys, norch_cpu_ops; print(sorted(m for m in sys.modules if m in ('numpy',)))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
