@@ -27,6 +27,7 @@ struct Counters {
 struct CheckedLaunch {
     std::vector<Range> global;
     Range shared_static{}, library{};
+    double seconds = 0;  // a kernel that runs longer than this waits for something that will never come
     Counters counters{};
 };
 

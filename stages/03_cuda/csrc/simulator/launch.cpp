@@ -29,13 +29,14 @@ constexpr bool kSharedPerThread = true;
 constexpr bool kSharedPerThread = false;
 #endif
 
-// What Python passes; the ctypes mirror is _LaunchOptions in simulator.py.
+// What Python passes; the ctypes mirror is _LaunchOptions in simulator_backend.py.
 struct LaunchOptions {
     unsigned grid[3], block[3];
     uint64_t dynamic_shared;
     int reversed, checked, workers, num_ranges;
     const Range* ranges;
     uint64_t guard_bytes;
+    double seconds;
 };
 
 struct LaunchReport {
@@ -185,6 +186,7 @@ void run_checked(Launch& launch, Counters& counters) {
     };
     checks.shared_static = range(shared);
     checks.library = range(image);
+    checks.seconds = launch.options.seconds;
     watch(&checks);
     run_blocks(launch);
     watch(nullptr);

@@ -8,7 +8,8 @@ from norch_cuda.array import CudaArray as CudaArray
 from norch_cuda.devices import device_count as device_count
 from norch_cuda.devices import is_available as is_available
 from norch_cuda.devices import ops_for as ops_for
+from norch_cuda.kernels import load_kernel as load_kernel
 from norch_cuda.operations import Operations as Operations
-from norch_cuda.simulator import simulator as simulator
+from norch_cuda.simulator_backend import simulator as simulator
 
 __version__ = "0.1.0"

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.operations import Operations
-from norch_cuda.simulator import SimulatorBackend
+from norch_cuda.simulator_backend import SimulatorBackend
 
 _NAME = re.compile(r"cuda(?::(\d+))?")
 

@@ -23,6 +23,7 @@ _POISON = 0xFF
 _GUARD_BYTES = 256
 _ALIGNMENT = 64
 _MESSAGE_BYTES = 1024
+_ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _CHECKED = ("-O1", "-g1", "-gdwarf-4", "-fsanitize=thread", "-Wno-tsan")
@@ -35,6 +36,7 @@ class SimulatorOptions:
     order: str = "forward"
     check: bool = False
     threads: int = max(1, min(8, os.cpu_count() or 1))
+    seconds: float = 60.0
 
 
 @dataclass(slots=True)
@@ -61,19 +63,23 @@ _setting: ContextVar[_Setting] = ContextVar(
 
 @contextmanager
 def simulator(
-    order: str = "forward", check: bool = False, threads: int | None = None
+    order: str = "forward",
+    check: bool = False,
+    threads: int | None = None,
+    seconds: float = 60.0,
 ) -> Iterator[Counters]:
     """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
 
     order: "forward" or "reversed", the order in which threads and blocks take their turns. A correct
     kernel gives the same result in both. check: watch every access; out of bounds, races and reads of
-    unwritten shared memory are errors with their source line (some 20 times slower). threads: OS threads.
+    unwritten shared memory are errors with their source line (some 20 times slower), and so is a kernel that runs longer than `seconds`, as one that waits for
+    another thread in a loop does. threads: OS threads, for runs without check.
     """
     if order not in ("forward", "reversed"):
         raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
     if threads is not None and threads < 1:
         raise ValueError(f"[simulator] threads={threads}: expected at least 1")
-    options = SimulatorOptions(order, check, threads or SimulatorOptions().threads)
+    options = SimulatorOptions(order, check, threads or SimulatorOptions().threads, seconds)
     counters = Counters()
     token = _setting.set(_Setting(options, counters))
     try:
@@ -121,6 +127,7 @@ class _LaunchOptions(ctypes.Structure):
         ("num_ranges", ctypes.c_int),
         ("ranges", ctypes.POINTER(_Range)),
         ("guard_bytes", ctypes.c_uint64),
+        ("seconds", ctypes.c_double),
     )
 
 
@@ -146,7 +153,7 @@ class KernelLibrary:
 def _engine() -> ctypes.CDLL:
     folder = source_directory() / "simulator"
     sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
-    path = build_library("simulator", sources, "", sorted(folder.glob("*.h")), ("-O2", "-fvisibility=default"))
+    path = build_library("simulator", sources, "", sorted(folder.glob("*.h")), _ENGINE)
     # Global, because kernel libraries find barrier(), exchange() and the rest in it.
     engine = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     engine.norch_sim_launch.restype = ctypes.c_int
@@ -165,7 +172,8 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
     headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
     flags = (*(_CHECKED if checked else _FAST), f"-I{folder}")
-    path = build_library(f"{Path(source.file).stem}-{source.element.replace(' ', '_')}", [], text, headers, flags)
+    name = f"{source.family}-{source.element.replace(' ', '_')}"
+    path = build_library(name, [], text, headers, flags)
     handle = ctypes.CDLL(str(path))
     table = _Library.in_dll(handle, "norch_library")
     kernels = {}
@@ -277,6 +285,7 @@ def _launch_options(
         num_ranges=len(ranges),
         ranges=ctypes.cast(ranges, ctypes.POINTER(_Range)),
         guard_bytes=_GUARD_BYTES,
+        seconds=options.seconds,
     )
 
 

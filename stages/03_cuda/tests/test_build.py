@@ -1,0 +1,132 @@
+"""Building kernels at run time: the cache, its failures, and what the compiler has to say."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from norch_cuda import compiler, load_kernel
+from norch_cuda.simulator_backend import load_library
+from norch_cuda.sources import KernelSource, family_source, kernel_names
+
+ADD_ONE = """
+import norch_cuda
+ops = norch_cuda.ops_for("cuda-sim")
+print(ops.add(ops.from_list([1.0, 2.0]), 1.0).tolist())
+"""
+
+
+def run(program, **environment):
+    """Run a program in a process of its own."""
+    environment = {**os.environ, **environment}
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+
+
+def test_kernel_names_are_found_directly_and_through_macros():
+    assert kernel_names('extern "C" __global__ void a(T* x) {}\n__global__ void __launch_bounds__(64) b() {}') == ("a", "b")
+    text = "#define K(name, e) \\\n    __global__ void name##_kernel() { e; }\n\nK(one, 1)\nK(two, 2)\n"
+    assert kernel_names(text) == ("one_kernel", "two_kernel")
+
+
+def test_every_kernel_of_a_family_can_be_launched():
+    source = family_source("functions", "float")
+    assert set(load_library(source, False).kernels) == set(source.kernels)
+    assert "exp_kernel" in source.kernels
+
+
+def test_error_of_the_compiler_is_shown_with_its_line():
+    text = 'extern "C" __global__ void broken(T* out) {\n    out[0] = nonsense;\n}\n'
+    with pytest.raises(RuntimeError) as caught:
+        load_kernel(text, "broken")(1, 1)
+    assert "[cuda-sim]" in str(caught.value)
+    assert "could not compile" in str(caught.value)
+    assert "kernel.cu:2" in str(caught.value)
+    assert "nonsense" in str(caught.value)
+
+
+def test_text_without_a_kernel():
+    with pytest.raises(RuntimeError, match="kernel.cu defines no __global__ function"):
+        load_kernel("int x;", "x")(1, 1)
+
+
+def test_missing_compiler(tmp_path):
+    answer = run(ADD_ONE, CXX="no-such-compiler", NORCH_CACHE=str(tmp_path))
+    assert answer.returncode != 0
+    assert "[cuda-sim] no C++ compiler (no-such-compiler) was found" in answer.stderr
+    assert "install g++" in answer.stderr
+
+
+def test_unwritable_cache_is_announced_in_one_line_and_replaced(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    answer = run(ADD_ONE, NORCH_CACHE=str(blocked), TMPDIR=str(tmp_path))
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == "[2.0, 3.0]\n"
+    assert answer.stderr.count("\n") == 1
+    assert answer.stderr.startswith(f"norch: cannot write {blocked}/cuda-sim")
+
+
+def test_cache_is_filled_once_and_keeps_no_remains(tmp_path):
+    first = run(ADD_ONE, NORCH_CACHE=str(tmp_path))
+    files = sorted((tmp_path / "cuda-sim").iterdir())
+    times = [file.stat().st_mtime_ns for file in files]
+    second = run(ADD_ONE, NORCH_CACHE=str(tmp_path))
+    assert first.stdout == second.stdout == "[2.0, 3.0]\n"
+    assert [file.suffix for file in files] == [".so"] * len(files)
+    assert sorted((tmp_path / "cuda-sim").iterdir()) == files
+    assert [file.stat().st_mtime_ns for file in files] == times
+
+
+def test_processes_that_build_at_once_all_succeed(tmp_path):
+    environment = {**os.environ, "NORCH_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", ADD_ONE]
+    started = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(3)
+    ]
+    assert [p.communicate()[0] for p in started] == ["[2.0, 3.0]\n"] * 3
+    assert {file.suffix for file in (tmp_path / "cuda-sim").iterdir()} == {".so"}
+
+
+def test_failed_build_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiler, "cache_directory", lambda: tmp_path)
+    with pytest.raises(RuntimeError):
+        compiler.build_library("broken", [], "int x = ;", [], ())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_edited_kernel_is_built_again_in_seconds():
+    source = family_source("matmul", "float")
+    edited = KernelSource(source.text + f"\n// {time.time_ns()}\n", source.file, source.element)
+    before = load_library(source, False).path
+    started = time.perf_counter()
+    after = load_library(edited, False).path
+    assert time.perf_counter() - started < 5
+    assert after != before
+
+
+def test_simulator_works_without_its_assembler(tmp_path):
+    program = (
+        "from norch_cuda import simulator_backend\n"
+        "simulator_backend._ENGINE += ('-DNORCH_SIM_UCONTEXT',)\n"
+        "import norch_cuda\n"
+        "ops = norch_cuda.ops_for('cuda-sim')\n"
+        "a = ops.from_list([[float(i * j % 7) for i in range(20)] for j in range(20)])\n"
+        "print(ops.sum(ops.matmul(a, a)).item(), ops.sum(a).item())\n"
+        "import norch_cpu_ops as cpu\n"
+        "b = ops.to_cpu(a)\n"
+        "print(cpu.ops.sum(cpu.ops.matmul(b, b)).item(), cpu.ops.sum(b).item())\n"
+    )
+    answer = run(program)
+    assert answer.returncode == 0, answer.stderr
+    here, there = answer.stdout.splitlines()
+    assert here == there
+
+
+def test_cache_follows_the_environment(monkeypatch):
+    monkeypatch.setenv("NORCH_CACHE", "/somewhere")
+    assert compiler._preferred_directory() == Path("/somewhere/cuda-sim")
+    monkeypatch.delenv("NORCH_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
+    assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")

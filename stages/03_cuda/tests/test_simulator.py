@@ -1,0 +1,370 @@
+"""What the simulator finds: each mistake a GPU would hide is an error with its line.
+
+Line numbers are those of the kernel texts below; the first line of a text is line 1.
+"""
+
+import norch_cpu_ops as cpu
+import norch_cuda
+import numpy as np
+import pytest
+from norch_cuda.simulator_backend import simulator
+from norch_cuda.sources import family_source, source_directory
+
+ORDERS = ["forward", "reversed"]
+SIM = norch_cuda.ops_for("cuda-sim")
+
+
+def array(values, dtype=np.float32):
+    return SIM.from_buffer(np.asarray(values, dtype=dtype))
+
+
+def floats(n=64):
+    return array(np.arange(n))
+
+
+def kernel(body, parameters="const T* x, T* out", element="float32"):
+    """The kernel `lesson` with this body, which begins on line 2."""
+    text = f'extern "C" __global__ void lesson({parameters}) {{\n{body}\n}}\n'
+    return norch_cuda.load_kernel(text, "lesson", element=element)
+
+
+def message(body, *, grid=1, block=64, check=False, order="forward", arrays=None):
+    """The error this kernel ends with."""
+    lesson = kernel(body)
+    with simulator(order=order, check=check), pytest.raises(RuntimeError) as caught:
+        lesson(grid, block, *(arrays or (floats(), floats())))
+    return str(caught.value)
+
+
+MIRROR = """    __shared__ T tile[64];
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];"""
+MIRROR_WITHOUT_BARRIER = MIRROR.replace("    __syncthreads();\n", "")
+
+
+# ---- barriers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_barrier_makes_all_writes_visible(order):
+    out = floats()
+    with simulator(order=order):
+        kernel(MIRROR)(1, 64, floats(), out)
+    assert out.tolist() == list(range(63, -1, -1))
+
+
+def test_missing_barrier_shows_as_poison_that_depends_on_the_order():
+    results = []
+    for order in ORDERS:
+        out = floats()
+        with simulator(order=order):
+            kernel(MIRROR_WITHOUT_BARRIER)(1, 64, floats(), out)
+        results.append(np.array(out.tolist()))
+    assert [int(np.isnan(r).sum()) for r in results] == [32, 32]
+    assert (np.isnan(results[0]) != np.isnan(results[1])).all()
+
+
+def test_stale_shared_memory_of_the_block_before_is_poison_too():
+    body = "    __shared__ T tile[64];\n    if (blockIdx.x == 0) tile[threadIdx.x] = 1;\n    out[threadIdx.x] = tile[threadIdx.x];"
+    out = floats()
+    with simulator(threads=1):
+        kernel(body)(2, 64, floats(), out)
+    assert np.isnan(out.tolist()).all()
+
+
+def test_divergent_barrier_names_both_lines():
+    body = "    if (threadIdx.x < 16) {\n        __syncthreads();\n    } else {\n        __syncthreads();\n    }"
+    found = message(body)
+    assert found.startswith("[lesson] divergent __syncthreads(): 16 thread(s) wait at kernel.cu:3, ")
+    assert found.endswith("thread (16, 0, 0) of block (0, 0, 0) at kernel.cu:5")
+
+
+def test_early_return_before_a_barrier():
+    body = "    if (threadIdx.x >= 40) return;\n    __syncthreads();"
+    found = message(body)
+    assert "thread (40, 0, 0)" in found
+    assert "returned while 40 thread(s) wait at the __syncthreads() of kernel.cu:3" in found
+
+
+def test_early_return_found_in_reversed_order():
+    body = "    if (threadIdx.x >= 40) return;\n    __syncthreads();"
+    found = message(body, order="reversed")
+    assert found == (
+        "[lesson] __syncthreads() is not reached by 24 thread(s) that have already returned at kernel.cu:3"
+    )
+
+
+def test_warps_that_wait_for_each_other_are_a_deadlock():
+    body = "    if (threadIdx.x < 32) {\n        __syncwarp();\n    } else if (threadIdx.x == 32) {\n        __syncwarp();\n    }"
+    assert message(body) == "[lesson] deadlock: 1 thread(s) wait for each other, the first at kernel.cu:5"
+
+
+def test_shuffle_with_a_lane_that_has_returned():
+    body = "    if (threadIdx.x % 32 == 0) return;\n    out[threadIdx.x] = __shfl_down_sync(kAllLanes, x[threadIdx.x], 1);"
+    found = message(body, order="forward")
+    assert found == "[lesson] the mask names lanes whose threads have already returned at kernel.cu:3"
+
+
+def test_endless_wait_for_another_thread_ends():
+    body = "    if (threadIdx.x == 1) out[0] = 1;\n    volatile T* flag = out;\n    while (*flag == 0) {\n    }"
+    lesson = kernel(body)
+    with simulator(check=True, seconds=0.2), pytest.raises(RuntimeError) as caught:
+        lesson(1, 2, floats(), floats())
+    assert "still running after 0 s" in str(caught.value)
+    assert "kernel.cu:4" in str(caught.value)
+
+
+# ---- memory ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_write_past_the_end_is_found_after_the_launch(order):
+    body = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i];"
+    found = message(body, grid=2, order=order)
+    assert found.startswith("[lesson] wrote outside argument 2, past its end; run it inside ")
+
+
+def test_write_before_the_start_is_found_after_the_launch():
+    assert "argument 2, before its start" in message("    out[int(threadIdx.x) - 1] = 1;")
+
+
+def test_checked_run_names_line_thread_and_distance_of_a_read_outside():
+    body = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i];"
+    assert message(body, grid=2, check=True) == (
+        "[lesson] thread (0, 0, 0) of block (1, 0, 0) reads 4 bytes outside every array it was given, "
+        "at kernel.cu:3: 0 bytes past the end of argument 1, which holds 256 bytes"
+    )
+
+
+def test_checked_run_finds_a_write_just_before_an_array():
+    found = message("    out[int(threadIdx.x) - 1] = 1;", check=True)
+    assert "writes 4 bytes outside every array" in found
+    assert "at kernel.cu:2: 4 bytes before the start of argument 2" in found
+
+
+def test_checked_run_finds_a_read_of_unwritten_shared_memory():
+    found = message(MIRROR_WITHOUT_BARRIER, check=True)
+    assert "reads shared memory at kernel.cu:4 that nobody has written in this block" in found
+
+
+def test_checked_run_finds_a_race_between_threads():
+    found = message("    out[0] += x[threadIdx.x];", check=True)
+    assert found.startswith("[lesson] race in global memory: thread (1, 0, 0) of block (0, 0, 0) reads at kernel.cu:2")
+    assert "what thread (0, 0, 0) wrote at kernel.cu:2" in found
+
+
+def test_checked_run_finds_a_race_between_blocks():
+    found = message("    if (threadIdx.x == 0) out[0] = blockIdx.x;", grid=2, check=True)
+    assert "nothing orders the blocks of a launch" in found
+
+
+def test_checked_run_accepts_atomics():
+    lesson = kernel("    atomicAdd(out, x[threadIdx.x]);")
+    out = array([0.0])
+    with simulator(check=True) as counters:
+        lesson(2, 64, floats(), out)
+    assert out.item() == 2 * sum(range(64))
+    assert counters.atomics == 128
+
+
+def test_new_memory_is_poisoned():
+    assert np.isnan(SIM.empty((5,), cpu.float32).tolist()).all()
+
+
+# ---- the shipped matmul without one of its barriers -----------------------------------------------
+
+
+def tiled_matmul(drop=None):
+    """The tiled kernel, without its barrier number `drop`; and the line each barrier stood on."""
+    source = family_source("matmul", "float")
+    lines = source.text.splitlines()
+    barriers = [i for i, line in enumerate(lines) if "__syncthreads();" in line]
+    assert len(barriers) == 2
+    if drop is not None:
+        lines[barriers[drop]] = ""
+    return norch_cuda.load_kernel("\n".join(lines), "matmul_tiled_kernel")
+
+
+def run_matmul(lesson, size):
+    a = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
+    out = SIM.empty((size, size), cpu.float32)
+    point = SIM.zeros((1,), cpu.float32).layout._replace(shape=(), strides=())
+    x, tiles = array(a), -(-size // 16)
+    arguments = (1, size, size, size, point, size, 1, x, point, size, 1, x, 0, array([0] * size), out)
+    lesson((tiles, tiles, 1), (16, 16), *arguments)
+    return np.abs(np.array(out.tolist()) - a @ a).max()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tiled_matmul_with_both_barriers(order):
+    with simulator(order=order):
+        assert run_matmul(tiled_matmul(), 40) < 1e-4
+
+
+@pytest.mark.parametrize("drop", [0, 1])
+def test_tiled_matmul_without_a_barrier_is_wrong(drop):
+    errors = []
+    for order in ORDERS:
+        with simulator(order=order):
+            errors.append(run_matmul(tiled_matmul(drop), 40))
+    assert not all(error < 1e-2 for error in errors)
+
+
+def test_checked_matmul_without_its_second_barrier_names_both_lines():
+    source = family_source("matmul", "float").text.splitlines()
+    fetch = next(i for i, line in enumerate(source, 1) if "a_tile[y][x] =" in line)
+    use = next(i for i, line in enumerate(source, 1) if "sum += a_tile" in line)
+    with simulator(check=True), pytest.raises(RuntimeError) as caught:
+        run_matmul(tiled_matmul(drop=1), 32)
+    found = str(caught.value)
+    assert "race in shared memory" in found
+    assert f"reads at kernel.cu:{use} what thread" in found
+    assert f"wrote at kernel.cu:{fetch}; no __syncthreads() lies between them" in found
+
+
+def test_counters_show_what_the_tile_saves():
+    a = array(np.ones((32, 32)))
+    with simulator(check=True) as naive:
+        SIM.matmul_naive(a, a)
+    with simulator(check=True) as tiled:
+        SIM.matmul(a, a)
+    assert (naive.global_reads, naive.shared_reads) == (2 * 32**3, 0)
+    assert (tiled.global_reads, tiled.global_writes) == (2 * 32**3 // 16, 32 * 32)
+
+
+# ---- what CUDA offers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_shuffles(order):
+    body = """    int t = threadIdx.x;
+    T v = x[t];
+    out[t] = __shfl_down_sync(kAllLanes, v, 2);
+    out[32 + t] = __shfl_up_sync(kAllLanes, v, 3);
+    out[64 + t] = __shfl_xor_sync(kAllLanes, v, 5);
+    out[96 + t] = __shfl_sync(kAllLanes, v, 7);
+    out[128 + t] = __shfl_down_sync(kAllLanes, v, 1, 8);
+    out[160 + t] = __popc(__ballot_sync(kAllLanes, t % 3 == 0)) + 100 * __any_sync(kAllLanes, t == 9)
+                   + 1000 * __all_sync(kAllLanes, t < 31);"""
+    t, out = np.arange(32), array(np.zeros(192))
+    with simulator(order=order):
+        kernel(body)(1, 32, floats(32), out)
+    expected = [
+        np.where(t + 2 < 32, t + 2, t), np.where(t >= 3, t - 3, t), t ^ 5, np.full(32, 7),
+        np.where(t % 8 < 7, t + 1, t), np.full(32, 11 + 100),
+    ]  # fmt: skip
+    np.testing.assert_array_equal(np.array(out.tolist()).reshape(6, 32), expected)
+
+
+@pytest.mark.parametrize("element", ["float32", "float64", "int32", "int64"])
+def test_atomics_over_many_blocks(element):
+    lesson = kernel("    atomicAdd(out, T(threadIdx.x));", "T* out", element)
+    out = SIM.zeros((1,), getattr(cpu, element))
+    with simulator(threads=4):
+        lesson(64, 64, out)
+    assert out.item() == 64 * sum(range(64))
+
+
+def test_atomic_extremes_and_exchange():
+    body = "    atomicMax(out, T(threadIdx.x));\n    atomicMin(out + 1, -T(threadIdx.x));\n    if (threadIdx.x == 5) atomicExch(out + 2, 9);\n    atomicCAS(out + 3, 4, 6);"
+    out = SIM.from_list([3, 3, 3, 4], cpu.int32)
+    kernel(body, "T* out", "int32")(1, 64, out)
+    assert out.tolist() == [63, -63, 9, 6]
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_dynamic_shared_memory(check):
+    body = """    NORCH_DYNAMIC_SHARED(T, tile);
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];"""
+    out = floats()
+    with simulator(check=check):
+        kernel(body)(1, 64, floats(), out, dynamic_shared=256)
+    assert out.tolist() == list(range(63, -1, -1))
+
+
+def test_grid_and_block_have_three_dimensions():
+    body = """    i64 block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    i64 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    out[block * 24 + thread] = T(block * 24 + thread);"""
+    out = array(np.zeros(24 * 24))
+    kernel(body)((2, 3, 4), (4, 3, 2), floats(), out)
+    assert out.tolist() == list(range(24 * 24))
+
+
+# ---- limits and errors ----------------------------------------------------------------------------
+
+
+def test_block_too_large():
+    assert "a block of 2048 threads cannot be launched: 1 to 1024 can" in message("", block=2048)
+
+
+def test_too_much_shared_memory():
+    found = message("    __shared__ T tile[13000];\n    tile[threadIdx.x] = 0;\n    out[0] = tile[1];")
+    assert "a block has 49152 bytes of shared memory, the kernel wants 520" in found
+
+
+def test_exception_assert_and_trap_end_the_launch_only():
+    assert "C++ exception of unknown type" in message("    if (threadIdx.x == 3) throw 3;")
+    assert "assert(threadIdx.x < 9) failed at kernel.cu:2" in message("    assert(threadIdx.x < 9);")
+    assert "__trap() was called at kernel.cu:2" in message("    __trap();")
+
+
+def test_launch_after_errors_works():
+    for _ in range(5):
+        message("    if (threadIdx.x < 16) {\n        __syncthreads();\n    } else {\n        __syncthreads();\n    }")
+    out = floats()
+    kernel(MIRROR)(1, 64, floats(), out)
+    assert out.tolist() == list(range(63, -1, -1))
+
+
+def test_errors_leak_no_stacks():
+    def mappings():
+        with open("/proc/self/maps") as lines:
+            return sum(1 for _ in lines)
+
+    body = "    if (threadIdx.x == 0) return;\n    __syncthreads();"
+    lesson, x, out = kernel(body), floats(), floats()
+    counts = []
+    for _ in range(200):
+        with simulator(order="reversed"), pytest.raises(RuntimeError):
+            lesson(1, 64, x, out)
+        counts.append(mappings())
+    assert counts[-1] <= counts[20] + 4
+
+
+def test_wrong_arguments_are_refused_before_the_launch():
+    lesson = kernel(MIRROR)
+    with pytest.raises(RuntimeError, match=r"\[lesson\] takes \(pp\) and was given \(pl\)"):
+        lesson(1, 64, floats(), 3)
+    with pytest.raises(TypeError, match="str is no kernel argument"):
+        lesson(1, 64, floats(), "x")
+
+
+def test_unknown_kernel_names_those_there_are():
+    with pytest.raises(RuntimeError, match=r"\[other\] no such kernel; there are lesson"):
+        norch_cuda.load_kernel(kernel(MIRROR).source.text, "other")(1, 1, floats())
+
+
+def test_bad_options_are_refused():
+    with pytest.raises(ValueError, match="order 'sideways': expected 'forward' or 'reversed'"), simulator("sideways"):
+        pass
+    with pytest.raises(ValueError, match="threads=0"), simulator(threads=0):
+        pass
+
+
+def test_options_end_with_the_block_even_after_an_error():
+    with pytest.raises(ZeroDivisionError), simulator(order="reversed", check=True):
+        raise ZeroDivisionError
+    out = floats()
+    kernel(MIRROR_WITHOUT_BARRIER)(1, 64, floats(), out)  # checked, this would be an error
+    assert np.isnan(out.tolist()[:32]).all()
+
+
+def test_every_shipped_file_states_what_a_thread_does():
+    for path in source_directory().glob("*.cu"):
+        text = path.read_text()
+        assert text.startswith("// "), path.name
+        assert "One thread" in text or "One block" in text, path.name
