@@ -64,7 +64,7 @@ def run(
 ) -> None:
     """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to `sink`."""
     order, complete = plan(roots)
-    running = set(order if targets is None else leading_to(targets, order))
+    running = None if targets is None else set(leading_to(targets, order))
     arrived: dict[Edge, Any] = {}
     with set_grad_enabled(create_graph):
         for root, grad in zip(roots, grads, strict=True):
@@ -72,16 +72,18 @@ def run(
         for node in order:
             grad = arrived.pop(node, None)
             if grad is not None:
-                grad = announce(node, grad, sink, targets)
-                if node in running:
+                if node.hooks is not None or targets is not None:
+                    grad = announce(node, grad, sink, targets)
+                if running is None or node in running:
                     share(node, grad, arrived)
                     if node.kept and not retain_graph:
                         node.kept = None
-            for leaf in complete.get(node.number, ()):
-                if leaf in arrived:
-                    sink(leaf, arrived.pop(leaf))
-        for leaf, grad in arrived.items():  # roots that are leaves
-            sink(leaf, grad)
+            if node.number in complete:
+                for leaf in complete[node.number]:
+                    if leaf in arrived:
+                        sink(leaf, arrived.pop(leaf))
+        for edge, grad in arrived.items():  # roots that are leaves
+            sink(edge, grad)
 
 
 def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:

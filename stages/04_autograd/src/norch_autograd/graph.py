@@ -50,9 +50,9 @@ class TensorBase:
 class Node:
     """One recorded operation. A subclass says how the blame for its output is shared by its inputs.
 
-    `backward(grad)` returns one gradient for each input (None where none is wanted), in the inputs' own
-    shapes, written in Tensor operations: recorded themselves, they give second derivatives. It must not
-    change `grad`, which others may hold too.
+    `backward(grad)` returns one gradient for each input (None where none is wanted), written in Tensor
+    operations: recorded themselves, they give second derivatives. It must not change `grad`, which others
+    may hold too. Elementwise nodes answer in the result's shape: `Fit` brings that back to the operand's.
     """
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
@@ -89,33 +89,20 @@ class Node:
         return self.edges[i] is not None
 
     def saved(self, i: int) -> Any:
-        """The kept value `i`, connected to the graph again; refuses one that was edited meanwhile."""
+        """The kept value `i`, connected to the graph; refuses one that was edited meanwhile."""
         if self.kept is None:
             raise RuntimeError(_FREED.format(self.name()))
         item = self.kept[i]
         if item.__class__ is not tuple:
             return item
-        array, version, edge = item
+        tensor, array, version = item
         if array.version != version:
             shape, now = list(array.shape), array.version
             raise RuntimeError(_EDITED.format(self.name(), shape, now, version))
-        if edge is None:
-            return wrap(array, False, None)
-        if edge is OUTPUT:
+        if tensor is None:
             return wrap(array, True, self)
-        if isinstance(edge, Node):
-            return wrap(array, True, edge)
-        return edge if edge.array is array else wrap(array, False, None)  # its .data was replaced
+        return tensor if tensor.array is array else wrap(array, False, None)  # .data was replaced
 
-    def fit(self, i: int, grad: Tensor) -> Tensor:
-        """`grad` brought back to the shape and dtype of operand `i`: summed over what was broadcast."""
-        if self.context is None:
-            return grad
-        shape, dtype = self.context[i]
-        return grad.sum_to_size(shape).to(dtype)
-
-
-OUTPUT = object()  # marks a kept value as the node's own result: an edge to itself would be a cycle
 
 _FREED = (
     "[backward] the graph was already walked backward and what {} had kept is freed; "
@@ -160,16 +147,18 @@ def edge_of(tensor: TensorBase | None) -> Edge | None:
 
 
 def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
-    """Note down values for backward, with their versions and never the node itself.
+    """Note down values for backward: tensors with their versions; the result without its node.
 
-    An item is an input tensor, the result's array, another array, or anything immutable.
+    An item is an input tensor, the result's array, another array, or anything immutable. A node that kept its
+    own output tensor would be a cycle, which only the cycle collector could free.
     """
     kept: list[Any] = []
     for item in items:
         if isinstance(item, TensorBase):
-            kept.append((item.array, item.array.version, edge_of(item)))
+            array = item.array
+            kept.append((item, array, array.version))
         elif item is result:
-            kept.append((item, item.version, OUTPUT))
+            kept.append((None, item, item.version))
         else:
             kept.append(item)
     return tuple(kept)
@@ -179,7 +168,7 @@ def link(
     kind: type[Node], edges: tuple[Edge | None, ...], kept: tuple[Any, ...], context: Any
 ) -> Node:
     """A new node, numbered."""
-    node = _new(kind)
+    node = kind()
     node.edges = edges
     node.number = next(_numbers)
     node.kept = kept
@@ -209,20 +198,47 @@ def binary(
     other: TensorBase,
     saved: tuple[Any, ...] = (),
 ) -> Tensor:
-    """Wrap the result of an elementwise function of two tensors; remembers shapes that were broadcast."""
+    """Wrap the result of an elementwise function of two tensors, which may have been broadcast."""
     if (input.tracked or other.tracked) and mode.enabled:
+        x, y = input.array, other.array
+        if x.shape == y.shape and x.dtype is y.dtype:
+            edges = (edge_of(input), edge_of(other))
+        else:
+            edges = (fitted(input, array), fitted(other, array))
         kept = keep(saved, array) if saved else saved
-        edges = (edge_of(input), edge_of(other))
-        return wrap(array, True, link(kind, edges, kept, origins(input.array, other.array)))
+        return wrap(array, True, link(kind, edges, kept, None))
     return wrap(array, False, None)
 
 
-def origins(*arrays: Any) -> tuple[Any, ...] | None:
-    """Shape and dtype of each operand, for `Node.fit`; None when all are alike: nothing to undo."""
-    first, *others = arrays
-    if all(a.shape == first.shape and a.dtype is first.dtype for a in others):
+def with_number(
+    kind: type[Node], array: Any, input: TensorBase, saved: tuple[Any, ...] = ()
+) -> Tensor:
+    """Wrap the result of an elementwise function of a tensor and a number, whose edge is None."""
+    if input.tracked and mode.enabled:
+        kept = keep(saved, array) if saved else saved
+        return wrap(array, True, link(kind, (edge_of(input), None), kept, None))
+    return wrap(array, False, None)
+
+
+class Fit(Node):
+    """Undoes what broadcasting and promotion did to an operand: sums over the copies, casts back."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dtype = self.context
+        return (grad.sum_to_size(shape).to(dtype),)
+
+
+def fitted(operand: TensorBase | None, result: Any) -> Edge | None:
+    """The edge of an operand; by way of a `Fit` if the result has another shape or dtype."""
+    edge = edge_of(operand)
+    if edge is None or operand is None:
         return None
-    return tuple((a.shape, a.dtype) for a in arrays)
+    x = operand.array
+    if x.shape == result.shape and x.dtype is result.dtype:
+        return edge
+    return link(Fit, (edge,), (), (x.shape, x.dtype))
 
 
 def record(
@@ -241,7 +257,10 @@ def record(
 
 def wanted(inputs: tuple[TensorBase | None, ...]) -> bool:
     """Whether an operation on `inputs` is to be recorded."""
-    return mode.enabled and any(t is not None and t.tracked for t in inputs)
+    for tensor in inputs:
+        if tensor is not None and tensor.tracked:
+            return mode.enabled
+    return False
 
 
 class Parts:

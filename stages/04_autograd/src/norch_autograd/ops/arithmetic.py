@@ -1,14 +1,23 @@
 """Arithmetic: one function and one node for each operation, side by side.
 
-`fit` (graph.py) sums a gradient over what was broadcast; a Python number as second operand takes the short
-way, with None for its edge. The order in every pair: node, then function.
+No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was broadcast. A
+Python number as second operand has no edge. The order in every pair: node, then function.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from norch_autograd.graph import Gradients, Node, TensorBase, binary, plain, record, unary
+from norch_autograd.graph import (
+    Gradients,
+    Node,
+    TensorBase,
+    binary,
+    plain,
+    record,
+    unary,
+    with_number,
+)
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -23,8 +32,8 @@ class Add(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = self.fit(0, grad) if self.needs(0) else None
-        dy = self.fit(1, grad) if self.needs(1) else None
+        dx = grad if self.needs(0) else None
+        dy = grad if self.needs(1) else None
         return dx, dy
 
 
@@ -41,7 +50,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     if isinstance(other, TensorBase):
         return binary(Add, x.ops.add(x, other.array), input, other)
-    return record(Add, x.ops.add(x, other), (input, None))
+    return with_number(Add, x.ops.add(x, other), input)
 
 
 class Sub(Node):
@@ -50,8 +59,8 @@ class Sub(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = self.fit(0, grad) if self.needs(0) else None
-        dy = self.fit(1, -grad) if self.needs(1) else None
+        dx = grad if self.needs(0) else None
+        dy = -grad if self.needs(1) else None
         return dx, dy
 
 
@@ -67,7 +76,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     if isinstance(other, TensorBase):
         return binary(Sub, x.ops.sub(x, other.array), input, other)
-    return record(Sub, x.ops.sub(x, other), (input, None))
+    return with_number(Sub, x.ops.sub(x, other), input)
 
 
 class Rsub(Node):
@@ -100,8 +109,8 @@ class Mul(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = self.fit(0, grad * self.saved(1)) if self.needs(0) else None
-        dy = self.fit(1, grad * self.saved(0)) if self.needs(1) else None
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
         return dx, dy
 
 
@@ -114,8 +123,9 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     """
     x = input.array
     if isinstance(other, TensorBase):
-        return binary(Mul, x.ops.mul(x, other.array), input, other, crossed(input, other))
-    return record(Mul, x.ops.mul(x, other), (input, None), (None, other))
+        kept = input if other.tracked else None, other if input.tracked else None
+        return binary(Mul, x.ops.mul(x, other.array), input, other, kept)
+    return with_number(Mul, x.ops.mul(x, other), input, (None, other))
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -130,8 +140,8 @@ class Div(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = self.fit(0, grad / y) if self.needs(0) else None
-        dy = self.fit(1, -grad * (x / y / y)) if self.needs(1) else None
+        dx = grad / y if self.needs(0) else None
+        dy = -grad * (x / y / y) if self.needs(1) else None
         return dx, dy
 
 
@@ -148,7 +158,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     if isinstance(other, TensorBase):
         kept = (input if other.tracked else None, other)
         return binary(Div, x.ops.div(x, other.array), input, other, kept)
-    return record(Div, x.ops.div(x, other), (input, None), (None, other))
+    return with_number(Div, x.ops.div(x, other), input, (None, other))
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
@@ -205,8 +215,8 @@ class Remainder(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = self.fit(0, grad) if self.needs(0) else None
-        dy = self.fit(1, -grad * (x / y).floor()) if self.needs(1) else None
+        dx = grad if self.needs(0) else None
+        dy = -grad * (x / y).floor() if self.needs(1) else None
         return dx, dy
 
 
@@ -220,7 +230,7 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     x = input.array
     if isinstance(other, TensorBase):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
-    return record(Remainder, x.ops.remainder(x, other), (input, None), (None, other))
+    return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
 
 
 def rremainder(input: Tensor, other: Number) -> Tensor:
@@ -242,8 +252,8 @@ class Fmod(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = self.fit(0, grad) if self.needs(0) else None
-        dy = self.fit(1, -grad * (x / y).trunc()) if self.needs(1) else None
+        dx = grad if self.needs(0) else None
+        dy = -grad * (x / y).trunc() if self.needs(1) else None
         return dx, dy
 
 
@@ -257,7 +267,7 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
     x = input.array
     if isinstance(other, TensorBase):
         return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
-    return record(Fmod, x.ops.fmod(x, other), (input, None), (None, other))
+    return with_number(Fmod, x.ops.fmod(x, other), input, (None, other))
 
 
 class Neg(Node):

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, TensorBase, binary, origins, raw, record
+from norch_autograd.graph import (
+    Gradients,
+    Node,
+    TensorBase,
+    binary,
+    fitted,
+    keep,
+    link,
+    plain,
+    raw,
+    unary,
+    wanted,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -19,8 +32,8 @@ class Maximum(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         half = grad * (x == y) * 0.5
-        dx = self.fit(0, grad * (x > y) + half) if self.needs(0) else None
-        dy = self.fit(1, grad * (y > x) + half) if self.needs(1) else None
+        dx = grad * (x > y) + half if self.needs(0) else None
+        dy = grad * (y > x) + half if self.needs(1) else None
         return dx, dy
 
 
@@ -43,8 +56,8 @@ class Minimum(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         half = grad * (x == y) * 0.5
-        dx = self.fit(0, grad * (x < y) + half) if self.needs(0) else None
-        dy = self.fit(1, grad * (y < x) + half) if self.needs(1) else None
+        dx = grad * (x < y) + half if self.needs(0) else None
+        dy = grad * (y < x) + half if self.needs(1) else None
         return dx, dy
 
 
@@ -86,7 +99,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         return _clamp_tensor(input, min, max)
     x = input.array
-    return record(Clamp, x.ops.clamp(x, min, max), (input,), (input,), (min, max))
+    return unary(Clamp, x.ops.clamp(x, min, max), input, (input,), (min, max))
 
 
 def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
@@ -106,8 +119,8 @@ class Where(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         condition = self.saved(0)
-        dx = self.fit(0, where(condition, grad, 0)) if self.needs(0) else None
-        dy = self.fit(1, where(condition, 0, grad)) if self.needs(1) else None
+        dx = where(condition, grad, 0) if self.needs(0) else None
+        dy = where(condition, 0, grad) if self.needs(1) else None
         return dx, dy
 
 
@@ -121,11 +134,15 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     c = condition.array
     x, y = raw(input), raw(other)
     out = c.ops.where(c, x, y)
-    x_in = input if isinstance(input, TensorBase) else None
-    y_in = other if isinstance(other, TensorBase) else None
-    shapes = tuple((out if t is None else t.array) for t in (x_in, y_in))
-    context = None if origins(out, *shapes) is None else tuple((a.shape, a.dtype) for a in shapes)
-    return record(Where, out, (x_in, y_in), (condition,), context)
+    if not wanted((tensor_or_none(input), tensor_or_none(other))):
+        return plain(out)
+    edges = fitted(tensor_or_none(input), out), fitted(tensor_or_none(other), out)
+    return wrap(out, True, link(Where, edges, keep((condition,), out), None))
+
+
+def tensor_or_none(operand: Operand) -> Tensor | None:
+    """None for a number, which wants no gradient."""
+    return operand if isinstance(operand, TensorBase) else None  # type: ignore[return-value]
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:

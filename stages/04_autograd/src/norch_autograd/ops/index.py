@@ -39,11 +39,14 @@ class Select(Slice):
     __slots__ = ()
 
 
-def part_of(kind: type[Node], input: Tensor, rule: Callable[[Layout], Layout]) -> Tensor:
-    """The view of `input` that `rule` makes of a layout, recorded as `kind`."""
+def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
+    """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
     layout = input.array.layout
-    whole = strides.contiguous(layout.shape)
-    return seen_as(kind, input, rule(layout), (whole, rule(whole)))
+    context = None
+    if input.tracked:
+        whole = strides.contiguous(layout.shape)
+        context = whole, rule(whole, *args)
+    return seen_as(kind, input, rule(layout, *args), context)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -53,7 +56,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
     """
-    return part_of(Select, input, lambda layout: strides.select(layout, dim, index))
+    return part_of(Select, input, strides.select, dim, index)
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
@@ -63,7 +66,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
-    return part_of(Slice, input, lambda layout: strides.narrow(layout, dim, start, length))
+    return part_of(Slice, input, strides.narrow, dim, start, length)
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
@@ -73,7 +76,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
-    return part_of(Slice, input, lambda layout: strides.diagonal(layout, offset, dim1, dim2))
+    return part_of(Slice, input, strides.diagonal, offset, dim1, dim2)
 
 
 def getitem(input: Tensor, key: Any) -> Tensor:
@@ -87,7 +90,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     """
     if strides.is_basic_index(key):
         kind = Select if isinstance(key, int) else Slice
-        return part_of(kind, input, lambda layout: strides.basic_index(layout, key))
+        return part_of(kind, input, strides.basic_index, key)
     rows, index, shape, place, width = plan_gather(input, key)
     picked = index_select(rows, 0, index).reshape((*shape, *width))
     if place == 0 or not shape:

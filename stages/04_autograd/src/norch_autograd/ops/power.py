@@ -34,10 +34,10 @@ class PowTensor(Node):
         dx = dy = None
         if self.needs(0):
             slope = (y * x ** (y - 1)).masked_fill(y == 0, 0)
-            dx = self.fit(0, grad * slope)
+            dx = grad * slope
         if self.needs(1):
             slope = (self.saved(2) * x.log()).masked_fill((x == 0) & (y >= 0), 0)
-            dy = self.fit(1, grad * slope)
+            dy = grad * slope
         return dx, dy
 
     def name(self) -> str:
@@ -184,8 +184,8 @@ class Atan2(Node):
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
         scaled = grad / (x * x + y * y)
-        dy = self.fit(0, scaled * x) if self.needs(0) else None
-        dx = self.fit(1, -scaled * y) if self.needs(1) else None
+        dy = scaled * x if self.needs(0) else None
+        dx = -scaled * y if self.needs(1) else None
         return dy, dx
 
 

@@ -29,7 +29,7 @@ def seen_as(kind: type[Node], input: Tensor, layout: Layout, context: Any) -> Te
 
 def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes given one by one or as one sequence: `view(2, 3)` and `view((2, 3))`."""
-    if len(args) == 1 and not isinstance(args[0], int) and isinstance(args[0], Sequence):
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
         return tuple(args[0])
     return args
 
