@@ -125,16 +125,19 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"mnist.py: {' '.join(message.split())}\n")
 
 
-def positive(kind):
+def above_zero(kind):
     """Return a function that reads a number above 0, for argparse."""
 
     def read(text):
-        value = kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
         if not 0 < value < float("inf"):
-            raise ValueError
+            what = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{what} above 0 is expected, not {text!r}")
         return value
 
-    read.__name__ = f"number (above 0, {kind.__name__})"
     return read
 
 
@@ -143,12 +146,12 @@ def parse_arguments():
     parser = Parser(description="Train a network on handwritten digits.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda-sim (default: cpu)")
-    parser.add_argument("--epochs", type=positive(int), help="default: 8, or 60 on a small set")
+    parser.add_argument("--epochs", type=above_zero(int), help="default: 8, or 60 on a small set")
     parser.add_argument("--model", default="mlp", choices=["mlp", "cnn"])
-    parser.add_argument("--batch-size", type=positive(int), default=128)
-    parser.add_argument("--lr", type=positive(float), default=0.002, help="default: 0.002")
+    parser.add_argument("--batch-size", type=above_zero(int), default=128)
+    parser.add_argument("--lr", type=above_zero(float), default=0.002, help="default: 0.002")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=positive(int), help="default: one a core")
+    parser.add_argument("--threads", type=above_zero(int), help="default: one a core")
     parser.add_argument("--out", type=Path, default=Path("runs/mnist"), help="default: runs/mnist")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     return parser, parser.parse_args()

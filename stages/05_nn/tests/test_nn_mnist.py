@@ -105,9 +105,11 @@ def test_a_small_file_that_unpacks_to_all_of_memory(alone, put, monkeypatch):
 
 
 def test_folders_without_the_files(alone, monkeypatch):
-    with pytest.raises(RuntimeError, match=r"there is no folder .*none \(pass download=True"):
+    with pytest.raises(
+        RuntimeError, match=r"there is no folder .*none \(correct the folder, or pass"
+    ):
         MNIST(alone / "none", download=False)
-    with pytest.raises(RuntimeError, match=r"has no train-images-idx3-ubyte.gz \(pass download"):
+    with pytest.raises(RuntimeError, match=r"has no train-images-idx3-ubyte.gz \(correct"):
         MNIST(alone, download=False)
     monkeypatch.setenv("NORCH_DATA", str(alone))
     with pytest.raises(RuntimeError, match="NORCH_DATA points there: correct it, or unset it"):

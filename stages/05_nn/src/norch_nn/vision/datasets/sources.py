@@ -50,7 +50,7 @@ def find_digits(root: str | os.PathLike[str] | None, train: bool, download: bool
         if found := from_folder(Path(root), train, will_complete=download):
             return found
         if not download:
-            raise missing(Path(root), train, "pass download=True to fetch it")
+            raise missing(Path(root), train, "correct the folder, or pass download=True")
     if data := os.environ.get("NORCH_DATA"):
         if found := from_folder(Path(data), train):
             return found
