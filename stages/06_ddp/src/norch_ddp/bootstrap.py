@@ -7,19 +7,17 @@ the others waiting.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import runpy
 import sys
-import termios
 import time
 import traceback
-from contextlib import suppress
 from types import TracebackType
 from typing import NoReturn
 
 from norch_cpu_ops import set_num_threads
 
+from .process_group import abort
 from .transport_mpi import load_mpi
 
 SECONDS_PER_RANK = 0.1
@@ -100,25 +98,8 @@ def describe(error: BaseException) -> str:
 def end_all(code: int, message: str) -> NoReturn:
     """Say why in one piece, then stop every rank with this exit code."""
     sys.stderr.write(message)
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-        wait_until_read(stream.fileno())
-    load_mpi().COMM_WORLD.Abort(code)
-    raise SystemExit(code)
-
-
-def wait_until_read(pipe: int) -> None:
-    """Wait until mpiexec has taken our last words: an abort loses what it has not read yet."""
-    deadline = time.monotonic() + 1.0
-    with suppress(OSError):  # no pipe: nothing is kept back
-        while unread(pipe) and time.monotonic() < deadline:
-            time.sleep(0.005)
-    time.sleep(0.02)  # from mpiexec's helper to mpiexec
-
-
-def unread(pipe: int) -> int:
-    """Return how many bytes a pipe holds that its reader has not taken."""
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+    abort(code)
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,15 @@ class Bucket:
         request = transport.all_reduce(self.flat.array, "sum")
         self.work = Work(request, "DistributedDataParallel.backward", group.seconds)
 
+    def is_back(self) -> bool:
+        """Move the message on and say whether the sums have arrived."""
+        return self.work is None or self.work.is_completed()
+
+    def wait(self) -> None:
+        """Return when the sums have arrived."""
+        if self.work is not None:
+            self.work.wait()
+
     def unused(self, ranks: int) -> list[tuple[str, int]]:
         """Return (name, on how many ranks) of the parameters that lack a gradient somewhere."""
         counts = [round(count) for count in self.flags.tolist()]
@@ -147,7 +156,7 @@ class Reducer:
             while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
                 self._launch_next()
         for other in self._buckets[: self._launched]:
-            other.work.is_completed()  # MPI moves messages on only while somebody asks
+            other.is_back()  # MPI moves messages on only while somebody asks
 
     def _launch_next(self) -> None:
         self._buckets[self._launched].launch(self._group, self._transport)
@@ -161,7 +170,7 @@ class Reducer:
                 while self._launched < len(self._buckets):
                     self._launch_next()
                 for bucket in self._buckets:
-                    bucket.work.wait()
+                    bucket.wait()
                 self._check_unused()
                 for bucket in self._buckets:
                     bucket.put_back(ranks)
@@ -183,7 +192,7 @@ class Reducer:
         """Forget a backward that ended in an error; called before the next forward."""
         if self._running:
             for bucket in self._buckets[: self._launched]:
-                bucket.work.wait()
+                bucket.wait()
             self._reset()
 
     def _reset(self) -> None:

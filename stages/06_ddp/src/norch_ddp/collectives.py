@@ -14,6 +14,7 @@ from norch_autograd import Tensor
 
 from .process_group import ProcessGroup, current_group, roll_call
 from .staging import Rows, Staged, check_peer, check_tensor
+from .transport_mpi import MpiRequest
 from .work import Request, Work
 
 
@@ -161,7 +162,7 @@ def recv(tensor: Tensor, src: int | None = None, tag: int = 0) -> int:
     return request.source()
 
 
-def _receive(tensor: Tensor, src: int | None, tag: int):
+def _receive(tensor: Tensor, src: int | None, tag: int) -> tuple[MpiRequest, Work]:
     group = current_group()
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)

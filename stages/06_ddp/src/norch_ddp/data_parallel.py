@@ -38,11 +38,7 @@ class DistributedDataParallel(Module):
         find_unused_parameters: bool = False,
     ) -> None:
         super().__init__()
-        if not isinstance(module, Module):
-            given = type(module).__name__
-            raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")
-        if not bucket_cap_mb > 0:
-            raise ValueError(f"[DistributedDataParallel] bucket_cap_mb {bucket_cap_mb} must be > 0")
+        _check_arguments(module, bucket_cap_mb)
         self.module = module
         self.broadcast_buffers = broadcast_buffers
         self.require_backward_grad_sync = True
@@ -108,3 +104,11 @@ class DistributedDataParallel(Module):
             works.append(Work(request, "broadcast_buffers", group.seconds, staged.put_back))
         for work in works:
             work.wait()
+
+
+def _check_arguments(module: Any, bucket_cap_mb: float) -> None:
+    if not isinstance(module, Module):
+        given = type(module).__name__
+        raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")
+    if not bucket_cap_mb > 0:
+        raise ValueError(f"[DistributedDataParallel] bucket_cap_mb {bucket_cap_mb} must be > 0")

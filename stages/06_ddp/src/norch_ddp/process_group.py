@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from .transport_mpi import MpiTransport, load_mpi, started_by_mpi
+from .ending import end_all_ranks
+from .transport_mpi import MpiTransport, started_by_mpi
 from .transport_solo import SoloTransport
 from .work import Work
 
@@ -70,14 +71,19 @@ def init_process_group(
         )
     if backend not in BACKENDS:
         raise ValueError(f"[init_process_group] backend {backend!r} is unknown: use 'mpi'")
-    seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
-    if not seconds > 0:
-        raise ValueError(f"[init_process_group] timeout {seconds} s must be positive")
+    seconds = _in_seconds(timeout)
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
     _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
     _group = ProcessGroup(transport, seconds)
     atexit.register(_leave)
+
+
+def _in_seconds(timeout: timedelta | float) -> float:
+    seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
+    if not seconds > 0:
+        raise ValueError(f"[init_process_group] timeout {seconds} s must be positive")
+    return seconds
 
 
 def _claim(given: int | None, name: str) -> int | None:
@@ -194,12 +200,17 @@ def _encode(text: str) -> bytes:
     return raw.ljust(STATEMENT_BYTES, b"\0")
 
 
+def abort(code: int) -> None:
+    """End every rank at once, without the farewell that the others would report as their error."""
+    atexit.unregister(_leave)
+    end_all_ranks(code)
+
+
 def _leave() -> None:
     """At exit: tell ranks that still wait for this one that it has gone."""
     group = _group
     if group is None or group.size == 1:
         return
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
-        sys.stdout.flush()
-        load_mpi().COMM_WORLD.Abort(1)
+        end_all_ranks(1)
     _exchange(group._replace(seconds=math.inf), "exit", "ended: this rank's script is over")

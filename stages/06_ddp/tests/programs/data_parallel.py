@@ -3,7 +3,7 @@
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-from norch_autograd import Tensor, manual_seed, no_grad, ones, tensor, zeros
+from norch_autograd import Tensor, enable_grad, manual_seed, no_grad, ones, tensor, zeros
 from norch_nn import CrossEntropyLoss, Linear, Module, MSELoss, Parameter, ReLU, Sequential
 from norch_nn.optim import SGD, Adam
 
@@ -208,6 +208,22 @@ def case_a_failed_backward_does_not_spoil_the_next(rank, size):
     model(rank + 1.0).backward()
     for parameter in model.parameters():
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_a_gradient_set_twice_in_one_backward_is_refused(rank, size):
+    model = DDP(Weights(2), bucket_cap_mb=1e-6)
+
+    def again(leaf):
+        with enable_grad():
+            (model.module.w1 * 5.0).sum().backward()
+
+    handle = model.module.w0.register_post_accumulate_grad_hook(again)
+    text = "the gradient of w1 changed after it had been sent"
+    raises(RuntimeError, text, model(1.0).backward)
+    handle.remove()
+    assert gradient(model.module.w0) is None, "a failed backward leaves .grad as it was"
+    model(rank + 1.0).backward()
+    expect(model.module.w1.grad, [mean_of_ranks(size)] * 2)
 
 
 def train(model, optimizer_class, inputs, targets, loss, steps, **options):
