@@ -93,6 +93,13 @@ def one_step(optimizer, w, grad):
     return w.tolist()
 
 
+@pytest.mark.parametrize("make", [SGD, Adam, AdamW])
+def test_maximize_walks_uphill(make):
+    w = Parameter(norch.ones(1))
+    optimizer = make([w], lr=0.5, maximize=True)
+    assert one_step(optimizer, w, [2.0])[0] > 1 and w.grad.item() == 2
+
+
 def test_adam_decaying_twice():
     w = Parameter(norch.ones(1))
     assert one_step(Adam([w], lr=0.1, weight_decay=0.0), w, [0.0]) == [1.0]

@@ -22,6 +22,12 @@ class IncompatibleKeys(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
 
+    def __repr__(self) -> str:
+        """Print what a notebook shows below the cell."""
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"IncompatibleKeys(missing={self.missing_keys}, unexpected={self.unexpected_keys})"
+
 
 def members(module: Tree, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Yield what is saved: parameters, then persistent buffers, module by module, ties twice."""

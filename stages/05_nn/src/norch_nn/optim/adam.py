@@ -35,6 +35,10 @@ class Adam(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
         amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
         options = {
@@ -43,6 +47,9 @@ class Adam(Optimizer):
             "eps": eps,
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "fused": fused,
         }
         super().__init__(params, options)
 
@@ -64,7 +71,7 @@ class Adam(Optimizer):
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
         params[0].array.ops.adam_step(
             [p.array for p in params],
-            gradients(params),
+            gradients(params, group["maximize"]),
             [s["exp_avg"].array for s in states],
             [s["exp_avg_sq"].array for s in states],
             largest,
@@ -111,6 +118,20 @@ class AdamW(Adam):
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            maximize=maximize,
+            foreach=foreach,
+            fused=fused,
+        )

@@ -20,6 +20,9 @@ Group = dict[str, Any]
 class Optimizer:
     """Base of optimizers: give it parameters, or groups of them with options of their own.
 
+    `maximize` walks uphill. `foreach` and `fused` choose between PyTorch's implementations; here
+    every step is one fused call, and they change nothing.
+
     >>> import norch_autograd as norch
     >>> from norch_nn import Parameter
     >>> from norch_nn.optim import SGD
@@ -144,9 +147,10 @@ def check_parameter(p: Any) -> None:
         raise ValueError("[Optimizer] a result of an operation cannot be optimized: give its leaf")
 
 
-def gradients(params: list[Tensor]) -> list[Any]:
-    """Return the arrays of the gradients of `params`, which all have one."""
-    return [p.grad.array for p in params if p.grad is not None]
+def gradients(params: list[Tensor], maximize: bool) -> list[Any]:
+    """Return the arrays of the gradients of `params`, which all have one; negated to maximize."""
+    arrays = [p.grad.array for p in params if p.grad is not None]
+    return [array.ops.neg(array) for array in arrays] if maximize else arrays
 
 
 def by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:

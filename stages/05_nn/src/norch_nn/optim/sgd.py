@@ -34,6 +34,10 @@ class SGD(Optimizer):
         dampening: float = 0,
         weight_decay: float = 0,
         nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
         options = {
@@ -42,6 +46,9 @@ class SGD(Optimizer):
             "dampening": dampening,
             "weight_decay": weight_decay,
             "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "fused": fused,
         }
         super().__init__(params, options)
 
@@ -72,7 +79,7 @@ class SGD(Optimizer):
         """Hand the arrays of all parameters to one call."""
         params[0].array.ops.sgd_step(
             [p.array for p in params],
-            gradients(params),
+            gradients(params, group["maximize"]),
             buffers,
             group["lr"],
             group["momentum"],
