@@ -44,22 +44,24 @@ class Digits(NamedTuple):
     source: str
 
 
-def find_digits(root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
     """Return the digits from the first place that has them."""
+    root = None if place is None else Path(place).expanduser()
     if root is not None:
-        if found := from_folder(Path(root), train, will_complete=download):
+        if found := from_folder(root, train, will_complete=download):
             return found
         if not download:
-            raise missing(Path(root), train, "correct the folder, or pass download=True")
+            raise missing(root, train, "correct the folder, or pass download=True")
     if data := os.environ.get("NORCH_DATA"):
-        if found := from_folder(Path(data), train):
+        folder = Path(data).expanduser()
+        if found := from_folder(folder, train):
             return found
-        raise missing(Path(data), train, "NORCH_DATA points there: correct it, or unset it")
+        raise missing(folder, train, "NORCH_DATA points there: correct it, or unset it")
     if found := from_folder(cache_folder(), train, will_complete=download):
         return found
     if not download:
         return embedded(train, "download=False")
-    target = cache_folder() / "mnist" if root is None else Path(root) / "MNIST" / "raw"
+    target = cache_folder() / "mnist" if root is None else root / "MNIST" / "raw"
     try:
         download_all(target)
     except DownloadError as error:
