@@ -75,9 +75,11 @@ def _broadcast_to(shape: Ints, strides: Ints, target: Ints, op: str) -> Layout:
 
 
 def _stretched(shape: Ints, strides: Ints, target: Ints) -> Ints:
+    # ex 1.6 begin
     new = len(target) - len(shape)
     kept = zip(shape, strides, target[new:], strict=True)
     return (0,) * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
+    # ex 1.6 end
 
 
 @lru_cache(maxsize=CACHE_SIZE)

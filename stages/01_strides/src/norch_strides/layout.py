@@ -77,12 +77,14 @@ def _contiguous(shape: Ints) -> Layout:
 
 
 def _row_major_strides(shape: Ints) -> Ints:
+    # ex 1.1 begin
     strides = []
     step = 1
     for size in reversed(shape):
         strides.append(step)
         step *= max(size, 1)  # an empty array still gets usable strides
     return tuple(reversed(strides))
+    # ex 1.1 end
 
 
 def is_contiguous(layout: Layout) -> bool:
@@ -98,6 +100,7 @@ def is_contiguous(layout: Layout) -> bool:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _is_contiguous(shape: Ints, strides: Ints) -> bool:
+    # ex 1.3 begin
     expected = 1
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:
@@ -107,6 +110,7 @@ def _is_contiguous(shape: Ints, strides: Ints) -> bool:
             return 0 in shape
         expected *= size
     return True
+    # ex 1.3 end
 
 
 def index(layout: Layout, idx: Ints) -> int:
@@ -122,6 +126,7 @@ def index(layout: Layout, idx: Ints) -> int:
         raise IndexError(
             f"[index] {len(idx)} indices {idx} for shape {layout.shape}: give one index a dimension"
         )
+    # ex 1.2 begin
     position = layout.offset
     for dim, i in enumerate(idx):
         size, stride = layout.shape[dim], layout.strides[dim]
@@ -131,6 +136,7 @@ def index(layout: Layout, idx: Ints) -> int:
             )
         position += (i + size if i < 0 else i) * stride
     return position
+    # ex 1.2 end
 
 
 def positions(layout: Layout) -> list[int]:

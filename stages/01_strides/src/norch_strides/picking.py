@@ -53,10 +53,12 @@ def slice_dim(
     if not shape:
         raise IndexError("[slice] an array without dimensions has nothing to slice")
     k = normalize_dim(dim, len(shape), "slice")
+    # ex 1.5 begin
     first, size, jump = slice_range(slice(start, stop, step), shape[k])
     new_shape = (*shape[:k], size, *shape[k + 1 :])
     new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
     return Layout(new_shape, new_strides, offset + first * strides[k])
+    # ex 1.5 end
 
 
 def slice_range(part: slice, size: int) -> tuple[int, int, int]:
@@ -152,11 +154,13 @@ def _windows(shape: Ints, strides: Ints, dim: int, size: int, step: int) -> Layo
         raise RuntimeError(f"[windows] step is {step}, but must be positive")
     if not shape:
         return Layout((size,), (stride,))
+    # ex 1.8 begin
     count = (room - size) // step + 1
     return Layout(
         (*shape[:k], count, *shape[k + 1 :], size),
         (*strides[:k], step * stride, *strides[k + 1 :], stride),
     )
+    # ex 1.8 end
 
 
 def split(layout: Layout, sizes: int | Ints, dim: int = 0) -> list[Layout]:

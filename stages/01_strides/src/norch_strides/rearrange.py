@@ -34,9 +34,11 @@ def _permute(shape: Ints, strides: Ints, dims: Ints) -> Layout:
         raise RuntimeError(
             f"[permute] dims {dims} for shape {shape}: name each of the {ndim} dimensions"
         )
+    # ex 1.4 begin
     normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
     order = [normalize_dim(dim, ndim, "permute") for dim in dims]
     return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+    # ex 1.4 end
 
 
 def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:

@@ -73,6 +73,7 @@ def _reshape(shape: Ints, strides: Ints, wanted: Ints) -> Layout | None:
 
 def _cut_runs(runs: list[tuple[int, int]], target: Ints) -> Layout | None:
     """Cut each (size, stride) run into dimensions of `target`, last first."""
+    # ex 1.7 begin
     strides = []
     left, step = runs.pop() if runs else (1, 1)
     for size in reversed(target):
@@ -84,6 +85,7 @@ def _cut_runs(runs: list[tuple[int, int]], target: Ints) -> Layout | None:
         left //= size
         step *= size
     return Layout(target, tuple(reversed(strides)))
+    # ex 1.7 end
 
 
 def view(layout: Layout, shape: Iterable[int]) -> Layout:

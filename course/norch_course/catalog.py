@@ -1,0 +1,173 @@
+"""The catalog: which exercises there are, where their holes lie and what is said about them.
+
+It reads `stages/*/exercises/exercises.toml` and looks for the holes in `src/` and `csrc/` of the
+stage. It never runs anything and never looks at a learner's answer.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from norch_course.holes import LANGUAGES, hole_ids
+
+
+class CourseError(Exception):
+    """Something about the exercises that the message explains; no traceback helps."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A known wrong answer: what stands in the hole, and the sentence that names the mistake."""
+
+    path: Path
+    says: str
+
+    @property
+    def body(self) -> str:
+        """The text of the hole."""
+        return self.path.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One folder of `stages/` that has exercises."""
+
+    folder: Path
+
+    @property
+    def number(self) -> str:
+        """The stage's number as exercises spell it: '1'."""
+        return str(int(self.folder.name.partition("_")[0]))
+
+    @property
+    def package(self) -> Path:
+        """The folder of the Python package."""
+        return next(path for path in sorted((self.folder / "src").iterdir()) if path.is_dir())
+
+    @property
+    def exercises(self) -> Path:
+        """The folder of the learner's files."""
+        return self.folder / "exercises"
+
+    @cached_property
+    def sources(self) -> dict[str, Path]:
+        """The reference file of each hole, by exercise."""
+        found = {}
+        for path in sorted([*self.package.rglob("*"), *(self.folder / "csrc").rglob("*")]):
+            if path.suffix in LANGUAGES:
+                text = path.read_text(encoding="utf-8")
+                if " ex " in text:
+                    found.update(dict.fromkeys(hole_ids(text, path.suffix), path))
+        return found
+
+    def stub_path(self, source: Path) -> Path:
+        """Where the learner's copy of a reference file lies."""
+        inside = self.package in source.parents
+        return self.exercises / source.relative_to(self.package if inside else self.folder)
+
+    def test_files(self, id: str) -> list[Path]:
+        """The test files in which the exercise's mark stands."""
+        mark = f'@exercise("{id}")'
+        files = sorted((self.folder / "tests").glob("test_*.py"))
+        return [path for path in files if mark in path.read_text(encoding="utf-8")]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: its facts from exercises.toml and the place of its hole."""
+
+    id: str
+    title: str
+    minutes: int
+    task: str
+    hints: tuple[str, ...]
+    wrong: tuple[Wrong, ...]
+    stage: Stage
+    source: Path
+
+    @property
+    def stub(self) -> Path:
+        """The file that the learner edits."""
+        return self.stage.stub_path(self.source)
+
+    @property
+    def suffix(self) -> str:
+        """The language, by the ending of the file."""
+        return self.source.suffix
+
+    @property
+    def reference(self) -> str:
+        """The text of the reference file."""
+        return self.source.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Course:
+    """All exercises, in their order."""
+
+    root: Path
+    exercises: dict[str, Exercise]
+
+    @property
+    def stages(self) -> list[Stage]:
+        """The stages that have exercises."""
+        return list(dict.fromkeys(one.stage for one in self.exercises.values()))
+
+    def of_stage(self, stage: Stage) -> list[Exercise]:
+        """The exercises of one stage."""
+        return [one for one in self.exercises.values() if one.stage == stage]
+
+    def find(self, id: str) -> Exercise:
+        """Return one exercise; raises CourseError that says which exist."""
+        if id in self.exercises:
+            return self.exercises[id]
+        raise CourseError(f"[course] there is no exercise {id}: {self.overview()}")
+
+    def select(self, word: str | None) -> list[Exercise]:
+        """Return the exercises meant by '1.6', by '1', or by nothing at all (all of them)."""
+        if word is None:
+            return list(self.exercises.values())
+        chosen = [one for one in self.exercises.values() if one.stage.number == word]
+        if word.isdigit() and not chosen:
+            raise CourseError(f"[course] stage {word} has no exercises: {self.overview()}")
+        return chosen or [self.find(word)]
+
+    def overview(self) -> str:
+        """Say which exercises there are."""
+        parts = []
+        for stage in self.stages:
+            ids = [one.id for one in self.of_stage(stage)]
+            parts.append(f"stage {stage.number} has {ids[0]} to {ids[-1]}")
+        return ", ".join(parts)
+
+
+def _exercise(stage: Stage, entry: dict) -> Exercise:
+    try:
+        id = entry["id"]
+        wrong = tuple(
+            Wrong(stage.folder / "wrong" / item["file"], item["says"])
+            for item in entry.get("wrong", [])
+        )
+        facts = (id, entry["title"], entry["minutes"], entry["task"])
+        texts = (tuple(entry["hints"]), wrong)
+    except KeyError as missing:
+        raise CourseError(
+            f"[course] stage {stage.number}, exercises.toml: an entry has no {missing}"
+        ) from None
+    if id not in stage.sources:
+        raise CourseError(f"[course] exercise {id} of exercises.toml has no hole in {stage.folder}")
+    return Exercise(*facts, *texts, stage, stage.sources[id])
+
+
+def load(root: Path) -> Course:
+    """Read the exercises of all stages below `root`."""
+    found = {}
+    for path in sorted((root / "stages").glob("*/exercises/exercises.toml")):
+        stage = Stage(path.parent.parent)
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]:
+            one = _exercise(stage, entry)
+            found[one.id] = one
+    if not found:
+        raise CourseError(f"[course] no stages/*/exercises/exercises.toml below {root}")
+    return Course(root, found)

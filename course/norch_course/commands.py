@@ -1,0 +1,179 @@
+"""The commands behind `make check next progress hint solution reset`, and `stubs` for maintainers.
+
+Each returns the exit code: 0 when all that was asked about is right, 1 when it is not, 2 when
+the question made no sense.
+"""
+
+import argparse
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from norch_course import gates
+from norch_course.catalog import Course, CourseError, Exercise, load
+from norch_course.grading import Verdict, cache_folder, grade
+from norch_course.holes import find_hole
+from norch_course.report import headline, place, progress_lines, task_lines, verdict_lines
+from norch_course.workbook import Answer, answer_to, reset, write_stubs
+
+HINT_NAMES = ("a nudge", "the idea", "almost there")
+
+
+def judged(
+    course: Course, exercises: list[Exercise]
+) -> dict[str, tuple[Verdict, Answer] | CourseError]:
+    """Judge several answers at once; a file that cannot be read is an answer too."""
+
+    def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
+        try:
+            answer = answer_to(exercise)
+            return grade(exercise, answer, cache_folder(course)), answer
+        except CourseError as error:
+            return error
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(one, exercises)
+        return {exercise.id: result for exercise, result in zip(exercises, results, strict=True)}
+
+
+def statuses(course: Course) -> dict[str, str]:
+    """Return the status of every exercise."""
+    results = judged(course, list(course.exercises.values()))
+    return {
+        id: "wrong" if isinstance(result, CourseError) else result[0].status
+        for id, result in results.items()
+    }
+
+
+def check(course: Course, word: str | None) -> int:
+    """Report on one exercise, on those of a stage, or on all."""
+    exercises = course.select(word)
+    results = judged(course, exercises)
+    all_right = True
+    for exercise in exercises:
+        result = results[exercise.id]
+        if isinstance(result, CourseError):
+            all_right = False
+            print(headline(exercise, "wrong"), f"     {result}", sep="\n")
+            continue
+        verdict, answer = result
+        all_right &= verdict.status == "ok"
+        short = verdict.status != "wrong" and len(exercises) > 1
+        lines = verdict_lines(exercise, verdict, answer)
+        print("\n".join(lines[:1] if short else lines))
+    return 0 if all_right else 1
+
+
+def next_exercise(course: Course) -> int:
+    """Say which exercise comes now."""
+    found = statuses(course)
+    for id, status in found.items():
+        if status != "ok":
+            exercise = course.find(id)
+            print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
+            print("\n".join(task_lines(exercise, _place_of(exercise))))
+            return 0
+    print(f"All {len(found)} exercises are done.")
+    return 0
+
+
+def _place_of(exercise: Exercise) -> str:
+    try:
+        return place(exercise.stub, answer_to(exercise).hole.begin + 1)
+    except CourseError as error:
+        return str(error)
+
+
+def progress(course: Course) -> int:
+    """Print what is done and what is left, as the checks see it now."""
+    print("\n".join(progress_lines(course, statuses(course))))
+    return 0
+
+
+def hint(course: Course, id: str, number: str | None) -> int:
+    """Print the hint with this number, or the next one."""
+    exercise = course.find(id)
+    path = cache_folder(course) / "hints.json"
+    shown = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    last = len(exercise.hints)
+    if number is not None and number not in map(str, range(1, last + 1)):
+        raise CourseError(f"[course] there is no hint {number}: hints are 1 to {last}")
+    chosen = int(number) if number else min(shown.get(id, 0) + 1, last)
+    print(headline(exercise, f"hint {chosen} of {last}, {HINT_NAMES[chosen - 1]}"))
+    print("\n".join(f"     {line}" for line in exercise.hints[chosen - 1].strip().splitlines()))
+    after = f"make hint {id}" if chosen < last else f"make solution {id}"
+    print(f"     more: {after}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**shown, id: chosen}), encoding="utf-8")
+    return 0
+
+
+def solution(course: Course, id: str) -> int:
+    """Print what the reference has in the hole."""
+    exercise = course.find(id)
+    hole = find_hole(exercise.reference, exercise.suffix, id)
+    print(headline(exercise, place(exercise.source, hole.begin + 1)))
+    print(hole.body, end="")
+    return 0
+
+
+def start_again(course: Course, id: str) -> int:
+    """Put the stub back, and name the backup."""
+    exercise = course.find(id)
+    backup = reset(exercise)
+    print(headline(exercise, "todo"))
+    print(f"     written again: {_place_of(exercise)}")
+    if backup:
+        print(f"     your old text: {os.path.relpath(backup)}")
+    return 0
+
+
+def stubs(course: Course, only_check: bool) -> int:
+    """Write the stubs anew from the reference, or say which ones differ from it by a byte."""
+    if only_check:
+        complaints = gates.stubs_are_generated(course)
+        print("\n".join(complaints) or "the stubs are what the reference gives")
+        return 1 if complaints else 0
+    for path in write_stubs(course):
+        print(f"wrote {os.path.relpath(path)}")
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command line."""
+    top = argparse.ArgumentParser(prog="exercises.py", description=__doc__.splitlines()[0])
+    commands = top.add_subparsers(dest="command", required=True)
+    commands.add_parser("check").add_argument("word", nargs="?")
+    commands.add_parser("next")
+    commands.add_parser("progress")
+    hints = commands.add_parser("hint")
+    hints.add_argument("id")
+    hints.add_argument("number", nargs="?")
+    commands.add_parser("solution").add_argument("id")
+    commands.add_parser("reset").add_argument("id")
+    commands.add_parser("stubs").add_argument("--check", action="store_true")
+    return top
+
+
+def main(root: Path, words: list[str] | None = None) -> int:
+    """Run one command on the course below `root`."""
+    given = parser().parse_args(words)
+    try:
+        course = load(root)
+        actions = {
+            "check": lambda: check(course, given.word),
+            "next": lambda: next_exercise(course),
+            "progress": lambda: progress(course),
+            "hint": lambda: hint(course, given.id, given.number),
+            "solution": lambda: solution(course, given.id),
+            "reset": lambda: start_again(course, given.id),
+            "stubs": lambda: stubs(course, given.check),
+        }
+        return actions[given.command]()
+    except CourseError as error:
+        print(error)
+        return 2
+    except KeyboardInterrupt:
+        print("[course] stopped")
+        return 130

@@ -1,0 +1,217 @@
+"""The gates: what must hold for the exercises themselves. Each returns its complaints.
+
+`course/tests/test_gates.py` holds each gate to the course as it is, and to a small course in which
+one thing was broken on purpose.
+"""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from pathlib import Path
+
+from norch_course import running
+from norch_course.catalog import Course, Exercise, Stage
+from norch_course.grading import cache_folder, rejects
+from norch_course.holes import MarkError, find_hole, find_holes, splice, strip
+from norch_course.workbook import same_frame, stubs
+
+LONGEST_ANSWER = 15  # lines
+TELLING = 16  # a shorter line of code gives nothing away
+
+
+def sources(course: Course) -> list[Path]:
+    """Return every reference file with a hole."""
+    return sorted({path for stage in course.stages for path in stage.sources.values()})
+
+
+def entries_are_complete(course: Course) -> list[str]:
+    """Each hole has an entry, a title, minutes, three hints, a wrong answer, a test, few lines."""
+    complaints = []
+    for stage in course.stages:
+        listed = {one.id for one in course.of_stage(stage)}
+        complaints += [f"{id}: a hole without an entry" for id in sorted({*stage.sources} - listed)]
+    for one in course.exercises.values():
+        hole = find_hole(one.reference, one.suffix, one.id)
+        lines = [line for line in hole.body.splitlines() if line.strip()]
+        rules = {
+            "has no title": one.title.strip(),
+            "has no task": one.task.strip(),
+            "has no minutes": one.minutes > 0,
+            "needs three hints": len(one.hints) == 3 and all(hint.strip() for hint in one.hints),
+            "has no wrong answer": one.wrong,
+            "has a wrong answer without its file": all(wrong.path.exists() for wrong in one.wrong),
+            "has a wrong answer without a sentence": all(wrong.says.strip() for wrong in one.wrong),
+            "has no test": one.stage.test_files(one.id),
+            f"is longer than {LONGEST_ANSWER} lines": len(lines) <= LONGEST_ANSWER,
+            "stands in another stage's folder": one.id.split(".")[0] == one.stage.number,
+        }
+        complaints += [f"{one.id}: {rule}" for rule, holds in rules.items() if not holds]
+    return complaints
+
+
+def solution_restores_reference(course: Course) -> list[str]:
+    """Splicing the solutions into the stub gives the reference back, byte for byte."""
+    complaints = []
+    for path in sources(course):
+        text, suffix = path.read_text(encoding="utf-8"), path.suffix
+        try:
+            bodies = {id: hole.body for id, hole in find_holes(text, suffix).items()}
+        except MarkError as error:
+            complaints.append(f"{path.name}: {error}")
+            continue
+        if splice(strip(text, suffix), bodies, suffix) != text:
+            complaints.append(f"{path.name}: the solutions do not restore the reference")
+    return complaints
+
+
+def stubs_are_generated(course: Course) -> list[str]:
+    """The stubs are byte for byte what the reference gives: for CI, where nobody learns."""
+    return [
+        f"{path.name}: not what the reference gives; course/exercises.py stubs writes it again"
+        for stage in course.stages
+        for path, text in stubs(stage).items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+
+
+def stubs_fit_the_reference(course: Course) -> list[str]:
+    """Outside the holes, each stub agrees with the reference; what stands in them is the learner's.
+
+    The committed text counts as well, so that an edit in progress fails nobody's `make test`.
+    """
+    complaints = []
+    for stage in course.stages:
+        for path, text in stubs(stage).items():
+            versions = [*_text_of(path), *_committed(course.root, path)]
+            if not any(same_frame(version, text, path.suffix) for version in versions):
+                complaints.append(f"{path.name}: differs from the reference outside the holes")
+    return complaints
+
+
+def _text_of(path: Path) -> list[str]:
+    return [path.read_text(encoding="utf-8", errors="replace")] if path.exists() else []
+
+
+def _committed(root: Path, path: Path) -> list[str]:
+    name = f"HEAD:./{path.relative_to(root).as_posix()}"
+    git = subprocess.run(["git", "show", name], cwd=root, capture_output=True, check=False)
+    return [git.stdout.decode("utf-8", "replace")] if git.returncode == 0 else []
+
+
+def reference_passes(course: Course) -> list[str]:
+    """The reference passes the tests of every exercise, and every exercise has one that ran."""
+    complaints = []
+    for stage in course.stages:
+        exercises = course.of_stage(stage)
+        for exercise in exercises[:1]:
+            complaints += _failures(exercise.reference, exercise, exercises)
+    return complaints
+
+
+def _failures(text: str, exercise: Exercise, judged: list[Exercise]) -> list[str]:
+    """Say which of the judged exercises a text fails, or do not run at all."""
+    result = running.run(text, exercise, judged)
+    if result.problem:
+        return [f"{exercise.id}: {result.problem}\n{result.output}"]
+    ran = {record.exercise for record in result.records}
+    complaints = [f"{one.id}: no test of it ran" for one in judged if one.id not in ran]
+    first: dict[str, running.Record] = {}
+    for record in result.records:
+        if not record.right:
+            first.setdefault(record.exercise, record)
+    return complaints + [f"{id}: {miss.shown}: {miss.got}" for id, miss in first.items()]
+
+
+def a_stub_fails_its_own_tests_alone(course: Course) -> list[str]:
+    """With one hole emptied, its own tests fail with its own message, and no others fail."""
+
+    def complain(exercise: Exercise) -> list[str]:
+        text = strip(exercise.reference, exercise.suffix, only=exercise.id)
+        failures = _failures(text, exercise, course.of_stage(exercise.stage))
+        own = f"exercise {exercise.id} is yours to write"
+        complaints = [
+            f"with {exercise.id} empty, {failure}"
+            for failure in failures
+            if not (failure.startswith(f"{exercise.id}: ") and own in failure)
+        ]
+        if not any(own in failure for failure in failures):
+            complaints.append(f"with {exercise.id} empty, its tests do not say '{own}'")
+        return complaints
+
+    return _for_each(complain, course.exercises.values())
+
+
+def wrong_answers_are_named(course: Course) -> list[str]:
+    """Each known wrong answer is refused, and told its own sentence."""
+
+    def complain(exercise: Exercise) -> list[str]:
+        complaints = []
+        for wrong in exercise.wrong:
+            verdict = rejects(exercise, wrong, cache_folder(course))
+            if verdict.status != "wrong":
+                complaints.append(f"{wrong.path.name}: graded '{verdict.status}'")
+            elif verdict.says != wrong.says:
+                seen = verdict.problem or verdict.says or "nothing"
+                complaints.append(f"{wrong.path.name}: told '{seen}', not its own sentence")
+        return complaints
+
+    return _for_each(complain, course.exercises.values())
+
+
+def _for_each(complain, exercises: Iterable[Exercise]) -> list[str]:
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        return [line for lines in pool.map(complain, exercises) for line in lines]
+
+
+def telling_lines(stage: Stage, course: Course) -> dict[str, str]:
+    """Return the lines that only solutions have in this stage, each with its exercise."""
+    outside = set()
+    for path in stage.package.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        outside.update(line.strip() for line in strip(text, ".py").splitlines())
+    found = {}
+    for one in course.of_stage(stage):
+        for line in find_hole(one.reference, one.suffix, one.id).body.splitlines():
+            code = line.partition("#")[0].strip() if one.suffix == ".py" else line.strip()
+            if len(code) >= TELLING and line.strip() not in outside:
+                found[code] = one.id
+    return found
+
+
+def no_solution_leaks(course: Course, pages: Iterable[Path]) -> list[str]:
+    """No line of a solution stands in a hint, a stub, a wrong answer's sentence or a page."""
+    complaints = []
+    for stage in course.stages:
+        texts = {path.name: text for path, text in stubs(stage).items()}
+        texts |= {path.name: page_text(path) for path in pages}
+        for one in course.of_stage(stage):
+            texts[f"hints of {one.id}"] = "\n".join([one.task, *one.hints])
+            texts[f"sentences of {one.id}"] = "\n".join(wrong.says for wrong in one.wrong)
+        for line, id in telling_lines(stage, course).items():
+            squeezed = _squeezed(line)
+            complaints += [
+                f"{name}: shows a line of the solution of {id}: {line}"
+                for name, text in texts.items()
+                if squeezed in _squeezed(text)
+            ]
+    return complaints
+
+
+def page_text(path: Path) -> str:
+    """Return the text of a page of the book: all cells of a notebook, their outputs included."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    parts = []
+    for cell in json.loads(text)["cells"]:
+        parts.append("".join(cell["source"]))
+        for output in cell.get("outputs", []):
+            parts.append("".join(output.get("text", [])))
+    return "\n".join(parts)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)

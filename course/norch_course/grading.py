@@ -1,0 +1,159 @@
+"""Grading: the reference with one answer in it, and the verdict of the tests on that answer.
+
+Exercise 1.6 is graded as the reference plus the learner's 1.6, so no other exercise can spoil it.
+Verdicts are remembered under the content of everything they depend on; nothing is ever marked
+as done.
+"""
+
+import hashlib
+import json
+import sys
+import warnings
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from norch_course import running
+from norch_course.catalog import Course, CourseError, Exercise, Wrong
+from norch_course.holes import find_hole, splice
+from norch_course.running import Record
+from norch_course.workbook import Answer, answer_to
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the tests say of one answer."""
+
+    status: str  # 'todo', 'ok' or 'wrong'
+    records: tuple[Record, ...] = ()
+    problem: str = ""  # what is wrong when no expectation can say it
+    asked: str = ""  # the call at which an answer crashed or hung
+    line: int | None = None  # of the learner's file
+    says: str = ""  # the misconception, when the answer behaves like a known wrong one
+    output: str = ""
+
+    @property
+    def miss(self) -> Record | None:
+        """The first, and so the smallest, expectation that was not met."""
+        return next((record for record in self.records if not record.right), None)
+
+
+def grade(exercise: Exercise, answer: Answer, cache: Path) -> Verdict:
+    """Judge the learner's answer; raises CourseError when the exercise has no test."""
+    if answer.is_stub:
+        return Verdict("todo")
+    verdict = grade_body(exercise, answer.hole.body, cache)
+    if verdict.miss and _is_stub_error(exercise, verdict.miss):
+        return Verdict("todo")
+    if verdict.line:
+        shift = answer.hole.begin - _hole(exercise).begin
+        last = answer.hole.end if exercise.suffix == ".py" else verdict.line + shift
+        verdict = replace(verdict, line=min(verdict.line + shift, last))
+    if verdict.status == "wrong" and verdict.miss:
+        verdict = replace(verdict, says=misconception(exercise, verdict, cache))
+    return verdict
+
+
+def check(course: Course, id: str) -> Verdict:
+    """Judge what stands in the learner's file for one exercise."""
+    exercise = course.find(id)
+    return grade(exercise, answer_to(exercise), cache_folder(course))
+
+
+def cache_folder(course: Course) -> Path:
+    """Where verdicts are remembered; `make clean` removes it and nothing is lost."""
+    return course.root / "build" / "course"
+
+
+def grade_body(exercise: Exercise, body: str, cache: Path) -> Verdict:
+    """Judge one body of the hole; line numbers are those of the spliced reference."""
+    text = splice(exercise.reference, {exercise.id: body}, exercise.suffix)
+    broken = _syntax_error(text, exercise)
+    if broken:
+        return broken
+    remembered = cache / "verdicts" / f"{_key(exercise, text)}.json"
+    if remembered.exists():
+        return _from_json(remembered.read_text(encoding="utf-8"))
+    verdict = _judge(exercise, text)
+    if not verdict.problem:  # a crash or a time limit may be the machine's
+        remembered.parent.mkdir(parents=True, exist_ok=True)
+        fresh = remembered.with_suffix(f".{id(verdict)}")
+        fresh.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
+        fresh.replace(remembered)
+    return verdict
+
+
+def misconception(exercise: Exercise, verdict: Verdict, cache: Path) -> str:
+    """Return the sentence of the known wrong answer that behaves as this one, or nothing."""
+    best, agreement = "", 0
+    for wrong in exercise.wrong:
+        known = grade_body(exercise, wrong.body, cache)
+        if known.miss and _behaviour(known.miss) == _behaviour(verdict.miss):
+            pairs = zip(known.records, verdict.records, strict=False)
+            same = sum(_behaviour(one) == _behaviour(other) for one, other in pairs)
+            best, agreement = max((best, agreement), (wrong.says, same), key=lambda pair: pair[1])
+    return best
+
+
+def rejects(exercise: Exercise, wrong: Wrong, cache: Path) -> Verdict:
+    """Judge a known wrong answer as if a learner had written it."""
+    hole = _hole(exercise)._replace(body=wrong.body)
+    return grade(exercise, Answer(hole, is_stub=False, edited_outside=None), cache)
+
+
+def _behaviour(record: Record) -> tuple[str, str]:
+    return record.shown, record.got
+
+
+def _is_stub_error(exercise: Exercise, record: Record) -> bool:
+    return f"exercise {exercise.id} is yours to write" in record.got
+
+
+def _hole(exercise: Exercise):
+    return find_hole(exercise.reference, exercise.suffix, exercise.id)
+
+
+def _syntax_error(text: str, exercise: Exercise) -> Verdict | None:
+    """Return the verdict on an answer that Python cannot read."""
+    if exercise.suffix != ".py":
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, exercise.stub.name, "exec")
+    except (SyntaxError, ValueError) as error:
+        kind, words = type(error).__name__, getattr(error, "msg", str(error))
+        return Verdict("wrong", problem=f"{kind}: {words}", line=getattr(error, "lineno", None))
+    return None
+
+
+def _judge(exercise: Exercise, text: str) -> Verdict:
+    result = running.run(text, exercise, [exercise])
+    if not result.problem and not (result.tests and result.records):
+        raise CourseError(f"[course] exercise {exercise.id} has no test: nothing was checked")
+    miss = next((record for record in result.records if not record.right), None)
+    return Verdict(
+        "wrong" if miss or result.problem else "ok",
+        result.records,
+        result.problem,
+        result.asked,
+        line=miss.line if miss else None,
+        output=result.output,
+    )
+
+
+def _key(exercise: Exercise, text: str) -> str:
+    """Hash all that a verdict depends on: the answer, the stages up to its own, tests, engine."""
+    digest = hashlib.sha256(f"{sys.version}\0{exercise.id}\0{text}".encode())
+    stage = exercise.stage.folder
+    below = [path for path in sorted(stage.parent.glob("*/src")) if path.parent <= stage]
+    files = [path for folder in below for path in sorted(folder.rglob("*.py"))]
+    files += [*exercise.stage.test_files(exercise.id), *sorted(Path(__file__).parent.glob("*.py"))]
+    for path in files:
+        digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def _from_json(text: str) -> Verdict:
+    fields = json.loads(text)
+    records = tuple(Record(**record) for record in fields.pop("records"))
+    return Verdict(**fields, records=records)

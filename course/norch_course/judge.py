@@ -1,0 +1,109 @@
+"""The judge: runs the tests of exercises and writes down what it saw, one JSON line a thing.
+
+It runs in a process of its own (`grading.py` starts it), because the answer under test may crash,
+loop or exit: whatever happens, the lines written so far tell how far it came.
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from norch_course.testing import Seen, recorder
+
+MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
+OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSError
+LONGEST = 300  # characters of a value that are worth showing
+
+
+def limit_resources() -> None:
+    """Bound memory and file size where the system can."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+class Notes:
+    """Writes each expectation to a file, at once, so that a crash loses nothing."""
+
+    def __init__(self, path: Path, answer: Path) -> None:
+        self.file = path.open("w", encoding="utf-8")
+        self.answer = str(answer)
+        self.exercise = ""
+
+    def write(self, **line: object) -> None:
+        """Write one line."""
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
+
+    def asked(self, shown: str) -> None:
+        """Note the call that comes now."""
+        self.write(asked=shown)
+
+    def seen(self, shown: str, seen: Seen, expected: str) -> None:
+        """Note what came of it, and the line of the answer where an error arose."""
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(seen.error.__traceback__ if seen.error else None)
+            if frame.filename == self.answer
+        ]
+        texts = [
+            text if len(text) <= LONGEST else text[:LONGEST] + " ..."
+            for text in (seen.text, expected)
+        ]
+        self.write(
+            exercise=self.exercise,
+            shown=shown,
+            got=texts[0],
+            expected=texts[1],
+            right=seen.is_right,
+            line=lines[-1] if lines else None,
+        )
+
+
+def import_tests(path: Path) -> list[Callable[[], None]]:
+    """Import a test file and return its tests of exercises, in their order."""
+    spec = importlib.util.spec_from_file_location(f"judged_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return [item for item in vars(module).values() if hasattr(item, "exercise")]
+
+
+def run(test: Callable[[], None], notes: Notes) -> None:
+    """Run one test; an error outside its expectations counts as one that was not met."""
+    notes.exercise = test.exercise  # type: ignore[attr-defined]
+    try:
+        test()
+    except (Exception, SystemExit) as error:
+        text = f"raises {type(error).__name__}: {ascii(str(error))[1:-1]}"
+        notes.seen(test.__name__, Seen(text, error, False), "no error")
+
+
+def main() -> None:
+    """Run the tests of some exercises: `judge.py NOTES ANSWER 1.5,1.6 TEST_FILE...`."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("notes", type=Path)
+    parser.add_argument("answer", type=Path)
+    parser.add_argument("ids")
+    parser.add_argument("files", type=Path, nargs="*")
+    arguments = parser.parse_args()
+    limit_resources()
+    notes = Notes(arguments.notes, arguments.answer)
+    recorder.set(notes)
+    wanted = arguments.ids.split(",")
+    found = [test for path in arguments.files for test in import_tests(path)]
+    tests = [test for test in found if test.exercise in wanted]  # type: ignore[attr-defined]
+    for test in tests:
+        run(test, notes)
+    notes.write(done=len(tests))
+
+
+if __name__ == "__main__":
+    main()

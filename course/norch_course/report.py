@@ -1,0 +1,88 @@
+"""What the checker says: plain ASCII, one line for what is right, a few for what is not."""
+
+import os
+from pathlib import Path
+
+from norch_course.catalog import Course, Exercise
+from norch_course.grading import Verdict
+from norch_course.workbook import Answer
+
+WIDTH = 48
+PRINTED_LINES = 8  # of the learner's own output
+
+
+def place(path: Path, line: int) -> str:
+    """Return `file:line`, short enough to click on."""
+    return f"{os.path.relpath(path)}:{line}"
+
+
+def headline(exercise: Exercise, status: str) -> str:
+    """Return the line that stands for an exercise everywhere."""
+    return f"{exercise.id:<5}{exercise.title:<{WIDTH}}{status}"
+
+
+def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[str]:
+    """Return the whole report on one answer."""
+    lines = [headline(exercise, verdict.status)]
+    where = place(exercise.stub, verdict.line or answer.hole.begin + 1)
+    if verdict.status == "todo":
+        lines += task_lines(exercise, where)
+    elif verdict.status == "ok":
+        lines += [f"     {len(verdict.records)} cases; ours: make solution {exercise.id}"]
+    else:
+        lines += [f"     {line}" for line in _what_is_wrong(verdict)]
+        lines += [f"     at        {where}", f"     stuck?    make hint {exercise.id}"]
+    if answer.edited_outside and verdict.status != "todo":
+        edit = place(exercise.stub, answer.edited_outside)
+        lines += [f"     note: {edit} was changed outside the marks; that is not graded"]
+    return lines
+
+
+def task_lines(exercise: Exercise, where: str) -> list[str]:
+    """Return the task of an exercise and what to do with it."""
+    task = [f"     {line}".rstrip() for line in exercise.task.strip().splitlines()]
+    return [*task, f"     write it  {where}", f"     then      make check {exercise.id}"]
+
+
+def _what_is_wrong(verdict: Verdict) -> list[str]:
+    lines = []
+    if miss := verdict.miss:
+        lines += [
+            f"input     {miss.shown}",
+            f"you       {miss.got}",
+            f"expected  {miss.expected}",
+        ]
+    if verdict.problem:
+        on = f" on {verdict.asked}" if verdict.asked else ""
+        lines += [f"your code {verdict.problem}{on}" if not verdict.line else verdict.problem]
+    if verdict.says:
+        lines += [f"It looks as if {verdict.says}"]
+    printed = verdict.output.encode("ascii", "backslashreplace").decode().splitlines()
+    lines += [f"printed   {line}" for line in printed[:PRINTED_LINES]]
+    if len(printed) > PRINTED_LINES:
+        lines += [f"printed   ... and {len(printed) - PRINTED_LINES} lines more"]
+    return lines
+
+
+def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:
+    """Return the table of all exercises and the sums."""
+    lines = []
+    for stage in course.stages:
+        exercises = course.of_stage(stage)
+        lines += [_bar(f"stage {stage.number}", [statuses[one.id] for one in exercises])]
+        lines += ["  " + headline(one, _status_with_time(one, statuses)) for one in exercises]
+    left = sum(one.minutes for one in course.exercises.values() if statuses[one.id] != "ok")
+    lines += [_bar("all", list(statuses.values())) + (f"   about {left} minutes left" * bool(left))]
+    return lines
+
+
+def _status_with_time(exercise: Exercise, statuses: dict[str, str]) -> str:
+    status = statuses[exercise.id]
+    return status if status == "ok" else f"{status:<6}{exercise.minutes:>3} minutes"
+
+
+def _bar(name: str, statuses: list[str]) -> str:
+    done, count = statuses.count("ok"), len(statuses)
+    filled = 20 * done // count
+    bar = "#" * filled + "." * (20 - filled)
+    return f"{name:<9}[{bar}] {done} of {count} ({100 * done // count} %)"

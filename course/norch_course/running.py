@@ -1,0 +1,134 @@
+"""Running: one answer spliced into the reference, judged in a process of its own.
+
+The spliced package lies in a temporary folder that stands first on the path, so nothing has to be
+installed or compiled. A crash, an endless loop and an early exit are results here, not accidents.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from norch_course.catalog import Exercise, Stage
+
+ENGINE = Path(__file__).resolve().parent.parent
+TIME_LIMIT = 10.0  # seconds for all tests of an exercise
+
+
+@dataclass(frozen=True)
+class Record:
+    """One expectation: the call, what came of it, what should have."""
+
+    exercise: str
+    shown: str
+    got: str
+    expected: str
+    right: bool
+    line: int | None  # of the spliced file, where an error arose in it
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left: its records, how many tests it had, and how it ended if not by itself."""
+
+    records: tuple[Record, ...]
+    tests: int
+    problem: str  # empty when the judge came to its end
+    asked: str  # the call at which it stopped, if it did
+    output: str  # what the answer printed
+
+
+def run(
+    text: str,
+    exercise: Exercise,
+    judged: Iterable[Exercise],
+    limit: float = TIME_LIMIT,
+) -> Run:
+    """Put `text` in the place of the exercise's reference file and run the tests of `judged`."""
+    judged = list(judged)
+    stage = exercise.stage
+    with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
+        folder = Path(name)
+        answer = overlay(text, exercise, folder)
+        notes, printed = folder / "notes.jsonl", folder / "printed.txt"
+        files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
+        ids = ",".join(one.id for one in judged)
+        command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer, ids, *files]
+        with printed.open("wb") as output:
+            problem = _watch(command, folder, environment(stage, folder), output, limit)
+        return _read(notes, printed, problem)
+
+
+def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
+    """Copy the stage's package to `folder` with `text` as the exercise's file; return that file."""
+    package = exercise.stage.package
+    copy = folder / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    answer = copy / exercise.source.relative_to(package)
+    answer.write_text(text, encoding="utf-8")
+    return answer
+
+
+def environment(stage: Stage, folder: Path) -> dict[str, str]:
+    """Return the environment of a judge: the overlay, the engine, then the stages below."""
+    below = sorted(path for path in stage.folder.parent.glob("*/src") if path < stage.folder)
+    paths = [folder, ENGINE, *reversed(below)]
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(map(str, paths)),
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
+        "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+
+
+def _watch(command: list, folder: Path, env: dict[str, str], output, limit: float) -> str:
+    """Run the judge; return what went wrong with the process, or nothing."""
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        code = process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return f"gave no answer within {limit:g} seconds: is there a loop that never ends?"
+    finally:
+        _end(process)
+    if code < 0:
+        return f"crashed ({signal.Signals(-code).name})"
+    return f"ended Python (exit code {code})" if code else ""
+
+
+def _end(process: subprocess.Popen) -> None:
+    """End the judge and whatever it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _read(notes: Path, printed: Path, problem: str) -> Run:
+    """Read what the judge wrote before it ended."""
+    text = notes.read_text(encoding="utf-8") if notes.exists() else ""
+    lines = [json.loads(line) for line in text.splitlines()]
+    records = tuple(Record(**line) for line in lines if "shown" in line)
+    tests = next((line["done"] for line in lines if "done" in line), None)
+    asked = lines[-1]["asked"] if lines and "asked" in lines[-1] else ""
+    if tests is None and not problem:
+        problem = "ended Python before the tests were through"
+    with printed.open(encoding="utf-8", errors="backslashreplace") as file:
+        output = file.read(20_000)
+    return Run(records, tests or 0, problem, asked, output)
