@@ -17,11 +17,12 @@ from typing import NoReturn
 
 from norch_cpu_ops import set_num_threads
 
+from .ending import FirstToFail
 from .process_group import abort
 from .transport_mpi import load_mpi
 
-SECONDS_PER_RANK = 0.1
-"""When all ranks fail alike, the lowest speaks first and ends the others before they repeat it."""
+SILENT_SECONDS = 5.0
+"""How long a rank that failed after another waits to be ended by it."""
 
 
 def main() -> None:
@@ -29,6 +30,7 @@ def main() -> None:
     kind, name, *args = sys.argv[1:]
     world = load_mpi().COMM_WORLD
     node = world.Split_type(load_mpi().COMM_TYPE_SHARED)
+    first = FirstToFail(node)
     os.environ.update(names(world.rank, world.size, node.rank, node.size))
     try:
         set_num_threads(threads_per_rank(node.size))
@@ -36,12 +38,11 @@ def main() -> None:
         run_script(kind, name, args)
     except SystemExit as error:
         if error.code not in (None, 0):
-            end_all(*exit_code(error))
+            end_all(first, *exit_code(error))
     except KeyboardInterrupt:
-        end_all(130, "")
+        end_all(first, 130, "")
     except BaseException as error:
-        time.sleep(min(SECONDS_PER_RANK * world.rank, 1.0))
-        end_all(1, f"rank {world.rank} of {world.size} failed:\n{describe(error)}")
+        end_all(first, 1, f"rank {world.rank} of {world.size} failed:\n{describe(error)}")
 
 
 def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:
@@ -95,9 +96,12 @@ def describe(error: BaseException) -> str:
     return "".join(traceback.format_exception(type(error), error, frames))
 
 
-def end_all(code: int, message: str) -> NoReturn:
-    """Say why in one piece, then stop every rank with this exit code."""
-    sys.stderr.write(message)
+def end_all(first: FirstToFail, code: int, message: str) -> NoReturn:
+    """Stop every rank with this exit code; the first to fail says why."""
+    if first.claim():
+        sys.stderr.write(message)
+    else:
+        time.sleep(SILENT_SECONDS)
     abort(code)
     os._exit(code)
 

@@ -7,15 +7,44 @@ throws away what it has not read yet, so the traceback must be seen to leave fir
 from __future__ import annotations
 
 import fcntl
+import os
 import sys
+import tempfile
 import termios
 import time
 from contextlib import suppress
+from typing import Any
 
 from .transport_mpi import load_mpi
 
-PATIENCE = 1.0
-"""Seconds after which a reader that does not read is not waited for."""
+READER_SECONDS = 1.0
+"""After this long, a reader that does not read is not waited for."""
+
+
+class FirstToFail:
+    """A nameless file that the ranks of one machine share: the first that fails marks it.
+
+    What fails first is the cause; when all fail alike, or because of it, one traceback is enough.
+    """
+
+    def __init__(self, node: Any) -> None:
+        name = None
+        if node.rank == 0:
+            self._file, name = tempfile.mkstemp(prefix="norch-run-")
+        name = node.bcast(name)
+        if node.rank != 0:
+            self._file = os.open(name, os.O_RDWR)
+        node.Barrier()
+        if node.rank == 0:
+            os.unlink(name)  # the open file lives on until the last rank ends
+
+    def claim(self) -> bool:
+        """Return True to the first rank of this machine that asks."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        first = os.fstat(self._file).st_size == 0
+        os.write(self._file, b"!")
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        return first
 
 
 def end_all_ranks(code: int) -> None:
@@ -29,7 +58,7 @@ def end_all_ranks(code: int) -> None:
 
 def wait_until_read(pipe: int) -> None:
     """Wait until mpiexec has taken what was written; OSError where `pipe` is no pipe."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + READER_SECONDS
     while unread(pipe) and time.monotonic() < deadline:
         time.sleep(0.005)
     time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
