@@ -1,4 +1,6 @@
-"""What the tests of this stage share: awkward inputs, and one check of value, gradient and second gradient."""
+"""What the tests of this stage share: awkward inputs, and one check of value, gradient and second
+gradient.
+"""
 
 import numpy as np
 
@@ -6,7 +8,7 @@ import norch_autograd as norch
 
 
 def permuted(array, requires_grad=True):
-    """A float64 leaf with the values of `array` whose memory runs through the dimensions backwards."""
+    """A float64 leaf with the values of `array` with the dimensions in reverse in memory."""
     array = np.asarray(array, dtype=np.float64)
     backwards = norch.tensor(np.ascontiguousarray(array.T))
     leaf = backwards.permute(*range(array.ndim - 1, -1, -1)).detach() if array.ndim else backwards
@@ -14,7 +16,7 @@ def permuted(array, requires_grad=True):
 
 
 def draw(shape, low=-2.0, high=2.0, seed=0):
-    """Distinct values between the bounds, none close to a multiple of 1/2, nor to those of another seed."""
+    """Distinct values between the bounds, far from multiples of 1/2 and from another seed's."""
     count = int(np.prod(shape))
     order = np.random.default_rng(seed + count).permutation(count)
     values = low + (high - low) * (order + 0.5) / max(count, 1)
@@ -24,7 +26,9 @@ def draw(shape, low=-2.0, high=2.0, seed=0):
 
 
 def check(function, expected, *shapes, low=-2.0, high=2.0, second=True):
-    """`function` on permuted float64 tensors: NumPy's values, gradients and second gradients by differences."""
+    """`function` on permuted float64 tensors: NumPy's values, gradients and second gradients by
+    differences.
+    """
     arrays = [draw(shape, low, high, seed) for seed, shape in enumerate(shapes)]
     tensors = [permuted(array) for array in arrays]
     result = function(*tensors)

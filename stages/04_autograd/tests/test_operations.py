@@ -1,4 +1,6 @@
-"""Every differentiable operation: value against NumPy, gradients against differences. One line a case."""
+"""Every differentiable operation: value against NumPy, gradients against differences. One line a
+case.
+"""
 
 import math
 
@@ -71,11 +73,23 @@ CASES = [
     ("clamp", lambda x: x.clamp(-1.1, 0.9), lambda x: x.clip(-1.1, 0.9), [A], FLAT),
     ("clamp max", lambda x: x.clamp(max=0.5), lambda x: x.clip(None, 0.5), [A], FLAT),
     ("clamp tensor", lambda x, y: x.clamp(min=y), np.maximum, [A, V], FLAT),
-    ("where", lambda x, y: norch.where(x > 0, x, y), lambda x, y: np.where(x > 0, x, y), [A, V], FLAT),
+    (
+        "where",
+        lambda x, y: norch.where(x > 0, x, y),
+        lambda x, y: np.where(x > 0, x, y),
+        [A, V],
+        FLAT,
+    ),
     ("where number", lambda x: norch.where(x > 0, x, 0.0), lambda x: x * (x > 0), [A], FLAT),
     ("sum", norch.sum, np.sum, [A], FLAT),
     ("sum 1", lambda x: x.sum(1), lambda x: x.sum(1), [B], FLAT),
-    ("sum keepdim", lambda x: x.sum((0, -1), True), lambda x: x.sum((0, 2), keepdims=True), [B], FLAT),
+    (
+        "sum keepdim",
+        lambda x: x.sum((0, -1), True),
+        lambda x: x.sum((0, 2), keepdims=True),
+        [B],
+        FLAT,
+    ),
     ("mean", norch.mean, np.mean, [A], FLAT),
     ("mean 2", lambda x: x.mean(2), lambda x: x.mean(2), [B], FLAT),
     ("prod", norch.prod, np.prod, [A], {}),
@@ -108,8 +122,13 @@ CASES = [
     ("matmul 2D 3D", norch.matmul, np.matmul, [(2, 3), B], {}),
     ("matmul 3D 1D", norch.matmul, np.matmul, [B, V], {}),
     ("matmul 1D 3D", norch.matmul, np.matmul, [(3,), B], {}),
-    ("addmm", lambda c, x, y: norch.addmm(c, x, y, beta=2, alpha=3), lambda c, x, y: 2 * c + 3 * x @ y,
-     [(2,), A, (4, 2)], {}),
+    (
+        "addmm",
+        lambda c, x, y: norch.addmm(c, x, y, beta=2, alpha=3),
+        lambda c, x, y: 2 * c + 3 * x @ y,
+        [(2,), A, (4, 2)],
+        {},
+    ),
     ("outer", norch.outer, np.outer, [(3,), V], {}),
     ("linear", norch.linear, lambda x, w, b: x @ w.T + b, [A, (2, 4), (2,)], {}),
     ("linear 3D", norch.linear, lambda x, w, b: x @ w.T + b, [B, (2, 4), (2,)], {}),
@@ -122,15 +141,45 @@ CASES = [
     ("unsqueeze", lambda x: x.unsqueeze(1), lambda x: x[:, None], [A], FLAT),
     ("transpose", lambda x: x.transpose(0, -1), lambda x: x.swapaxes(0, 2), [B], FLAT),
     ("permute", lambda x: x.permute(2, 0, 1), lambda x: x.transpose(2, 0, 1), [B], FLAT),
-    ("movedim", lambda x: x.movedim((0, 1), (-1, 0)), lambda x: np.moveaxis(x, (0, 1), (-1, 0)), [B], FLAT),
+    (
+        "movedim",
+        lambda x: x.movedim((0, 1), (-1, 0)),
+        lambda x: np.moveaxis(x, (0, 1), (-1, 0)),
+        [B],
+        FLAT,
+    ),
     ("T", lambda x: x.T, lambda x: x.T, [A], FLAT),
     ("mT", lambda x: x.mT, lambda x: x.swapaxes(1, 2), [B], FLAT),
-    ("expand", lambda x: x.expand(2, -1, 4), lambda x: np.broadcast_to(x, (2, 3, 4)), [(3, 1)], FLAT),
-    ("broadcast_to", lambda x: x.broadcast_to((2, 3)), lambda x: np.broadcast_to(x, (2, 3)), [(3,)], FLAT),
-    ("cat", lambda x, y: norch.cat([x, y, x], 1), lambda x, y: np.concatenate([x, y, x], 1), [A, (3, 2)], FLAT),
+    (
+        "expand",
+        lambda x: x.expand(2, -1, 4),
+        lambda x: np.broadcast_to(x, (2, 3, 4)),
+        [(3, 1)],
+        FLAT,
+    ),
+    (
+        "broadcast_to",
+        lambda x: x.broadcast_to((2, 3)),
+        lambda x: np.broadcast_to(x, (2, 3)),
+        [(3,)],
+        FLAT,
+    ),
+    (
+        "cat",
+        lambda x, y: norch.cat([x, y, x], 1),
+        lambda x, y: np.concatenate([x, y, x], 1),
+        [A, (3, 2)],
+        FLAT,
+    ),
     ("stack", lambda x, y: norch.stack([x, y], 1), lambda x, y: np.stack([x, y], 1), [A, A], FLAT),
     ("split", lambda x: x.split(3, 1)[1] * 2, lambda x: x[:, 3:] * 2, [A], FLAT),
-    ("chunk", lambda x: x.chunk(2, 1)[0] + x.chunk(2, 1)[1], lambda x: x[:, :2] + x[:, 2:], [A], FLAT),
+    (
+        "chunk",
+        lambda x: x.chunk(2, 1)[0] + x.chunk(2, 1)[1],
+        lambda x: x[:, :2] + x[:, 2:],
+        [A],
+        FLAT,
+    ),
     ("unbind", lambda x: x.unbind(1)[2] * x.unbind(1)[0], lambda x: x[:, 2] * x[:, 0], [A], {}),
     ("repeat", lambda x: x.repeat(2, 1, 3), lambda x: np.tile(x, (2, 1, 3)), [A], FLAT),
     ("flip", lambda x: x.flip(0, 1), lambda x: x[::-1, ::-1], [A], FLAT),
@@ -143,30 +192,68 @@ CASES = [
     ("index list", lambda x: x[[2, 0, 2]], lambda x: x[[2, 0, 2]], [A], FLAT),
     ("index middle", lambda x: x[:, [2, -1]], lambda x: x[:, [2, -1]], [B], FLAT),
     ("index pair", lambda x: x[[0, 1], :, [2, 2]], lambda x: x[[0, 1], :, [2, 2]], [B], FLAT),
-    ("index grid", lambda x: x[norch.tensor([[0], [1]]), [1, 2]], lambda x: x[[[0], [1]], [1, 2]], [B], FLAT),
+    (
+        "index grid",
+        lambda x: x[norch.tensor([[0], [1]]), [1, 2]],
+        lambda x: x[[[0], [1]], [1, 2]],
+        [B],
+        FLAT,
+    ),
     ("index mask", lambda x: x[x > 0], lambda x: x[x > 0], [A], FLAT),
-    ("index mask row", lambda x: x[norch.tensor([True, False, True])], lambda x: x[[0, 2]], [A], FLAT),
-    ("index_select", lambda x: x.index_select(1, norch.tensor([3, 3, 0])), lambda x: x[:, [3, 3, 0]], [A], FLAT),
-    ("gather", lambda x: x.gather(1, norch.tensor([[1, 1], [0, 3], [2, 2]])),
-     lambda x: np.take_along_axis(x, np.array([[1, 1], [0, 3], [2, 2]]), 1), [A], FLAT),
-    ("masked_fill", lambda x: x.masked_fill(x > 0, 5.0), lambda x: np.where(x > 0, 5.0, x), [A], FLAT),
+    (
+        "index mask row",
+        lambda x: x[norch.tensor([True, False, True])],
+        lambda x: x[[0, 2]],
+        [A],
+        FLAT,
+    ),
+    (
+        "index_select",
+        lambda x: x.index_select(1, norch.tensor([3, 3, 0])),
+        lambda x: x[:, [3, 3, 0]],
+        [A],
+        FLAT,
+    ),
+    (
+        "gather",
+        lambda x: x.gather(1, norch.tensor([[1, 1], [0, 3], [2, 2]])),
+        lambda x: np.take_along_axis(x, np.array([[1, 1], [0, 3], [2, 2]]), 1),
+        [A],
+        FLAT,
+    ),
+    (
+        "masked_fill",
+        lambda x: x.masked_fill(x > 0, 5.0),
+        lambda x: np.where(x > 0, 5.0, x),
+        [A],
+        FLAT,
+    ),
     ("clone", lambda x: x.clone(), lambda x: x, [A], FLAT),
     ("to", lambda x: x.to(norch.float64).contiguous(), lambda x: x, [A], FLAT),
     ("tril", norch.tril, np.tril, [A], FLAT),
-    ("composed", lambda x, y: ((x @ y).tanh() * x.sum() + (y * y).mean(0)).exp().sum(),
-     lambda x, y: np.exp(np.tanh(x @ y) * x.sum() + (y * y).mean(0)).sum(), [(2, 3), (3, 2)],
-     {"low": -0.9, "high": 0.9}),
+    (
+        "composed",
+        lambda x, y: ((x @ y).tanh() * x.sum() + (y * y).mean(0)).exp().sum(),
+        lambda x, y: np.exp(np.tanh(x @ y) * x.sum() + (y * y).mean(0)).sum(),
+        [(2, 3), (3, 2)],
+        {"low": -0.9, "high": 0.9},
+    ),
 ]
 
 
-@pytest.mark.parametrize(("function", "expected", "shapes", "options"), [c[1:] for c in CASES],
-                         ids=[c[0].replace(" ", "-") for c in CASES])
+@pytest.mark.parametrize(
+    ("function", "expected", "shapes", "options"),
+    [c[1:] for c in CASES],
+    ids=[c[0].replace(" ", "-") for c in CASES],
+)
 def test_operation(function, expected, shapes, options):
     check(function, expected, *shapes, **options)
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-@pytest.mark.parametrize("options", [{}, {"ignore_index": 1}, {"label_smoothing": 0.2}, {"weight": True}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"ignore_index": 1}, {"label_smoothing": 0.2}, {"weight": True}], ids=str
+)
 def test_cross_entropy(reduction, options):
     target = np.array([0, 2, 1, 4])
     keep = np.array([1, 1, 0 if "ignore_index" in options else 1, 1])
@@ -177,7 +264,9 @@ def test_cross_entropy(reduction, options):
     def expected(x):
         logp = np.log(softmax(x, 1))
         smooth = options.get("label_smoothing", 0.0)
-        losses = -(1 - smooth) * logp[np.arange(4), target] * weight[target] - smooth / 5 * logp.sum(1)
+        losses = -(1 - smooth) * logp[np.arange(4), target] * weight[
+            target
+        ] - smooth / 5 * logp.sum(1)
         losses = losses * keep
         total = (keep * weight[target]).sum()
         return {"mean": losses.sum() / total, "sum": losses.sum(), "none": losses}[reduction]
@@ -190,9 +279,18 @@ def test_cross_entropy(reduction, options):
 
 def test_cross_entropy_of_images_and_of_probabilities():
     target = np.array([[0, 2], [1, 1]])
-    check(lambda x: norch.cross_entropy(x, norch.tensor(target)),
-          lambda x: -np.mean([np.log(softmax(x, 1))[n, target[n, d], d] for n in range(2) for d in range(2)]),
-          (2, 3, 2))
+    check(
+        lambda x: norch.cross_entropy(x, norch.tensor(target)),
+        lambda x: (
+            -np.mean(
+                [np.log(softmax(x, 1))[n, target[n, d], d] for n in range(2) for d in range(2)]
+            )
+        ),
+        (2, 3, 2),
+    )
     share = softmax(np.arange(6.0).reshape(2, 3), 1)
-    check(lambda x: norch.cross_entropy(x, norch.tensor(share)),
-          lambda x: -(share * np.log(softmax(x, 1))).sum() / 2, (2, 3))
+    check(
+        lambda x: norch.cross_entropy(x, norch.tensor(share)),
+        lambda x: -(share * np.log(softmax(x, 1))).sum() / 2,
+        (2, 3),
+    )

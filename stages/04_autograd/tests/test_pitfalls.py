@@ -151,7 +151,10 @@ def test_gradients_at_zero_as_pytorch():
     assert grads(lambda x: x.relu(), [0.0]) == [[0]]
     assert grads(lambda x: x.prod(), [0.0, 2.0, 3.0]) == [[6, 0, 0]]
     assert grads(lambda x: x.clamp(0, 1), [0.0, 1.0, 2.0]) == [[1, 1, 0]]
-    assert grads(lambda x, y: x**y, [0.0, 2.0], [2.0, 0.0]) == [[0, 0], [0, pytest.approx(math.log(2))]]
+    assert grads(lambda x, y: x**y, [0.0, 2.0], [2.0, 0.0]) == [
+        [0, 0],
+        [0, pytest.approx(math.log(2))],
+    ]
 
 
 def test_number_to_the_power_of_a_tensor():
@@ -199,14 +202,17 @@ def test_cross_entropy_ignores_minus_100_by_default():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda x: x * x, lambda x: x.exp(), lambda x: x @ x, lambda x: x.softmax(0), lambda x: x**3]
+    "make",
+    [lambda x: x * x, lambda x: x.exp(), lambda x: x @ x, lambda x: x.softmax(0), lambda x: x**3],
 )
 def test_editing_a_kept_tensor_raises_instead_of_lying(make):
     x = leaf([[1.0, 2.0], [3.0, 4.0]])
     y = x + 0
     z = make(y)
     (y if z.grad_fn.kept[0][0] is y else z).add_(1)
-    with pytest.raises(RuntimeError, match=r"modified by an inplace operation.*\[2, 2\].*version 1"):
+    with pytest.raises(
+        RuntimeError, match=r"modified by an inplace operation.*\[2, 2\].*version 1"
+    ):
         z.sum().backward()
 
 

@@ -1,201 +1,246 @@
 """Tensor: every operation remembers how to send blame back.
 
-The layers, from below: `graph` (the record), `engine` (the walk back), `ops` (one function and one node for each
-operation), `tensor` (the class that gathers them), `creation` and `random`. This file only names what is public.
+The layers, from below: `graph` (the record), `engine` (the walk back), `ops` (one function and one
+node for each operation), `tensor` (the class that gathers them), `creation` and `random`. This file
+only names what is public.
 """
 
-from norch_autograd import autograd as autograd
-from norch_autograd import ops as ops
-from norch_autograd.autograd import Function as Function
-from norch_autograd.autograd import grad as grad
-from norch_autograd.autograd import gradcheck as gradcheck
-from norch_autograd.autograd import gradgradcheck as gradgradcheck
-from norch_autograd.creation import arange as arange
-from norch_autograd.creation import as_tensor as as_tensor
-from norch_autograd.creation import empty as empty
-from norch_autograd.creation import eye as eye
-from norch_autograd.creation import from_numpy as from_numpy
-from norch_autograd.creation import frombuffer as frombuffer
-from norch_autograd.creation import full as full
-from norch_autograd.creation import linspace as linspace
-from norch_autograd.creation import one_hot as one_hot
-from norch_autograd.creation import ones as ones
-from norch_autograd.creation import tensor as tensor
-from norch_autograd.creation import tril as tril
-from norch_autograd.creation import triu as triu
-from norch_autograd.creation import zeros as zeros
+from norch_autograd import autograd as autograd, ops as ops
+from norch_autograd.autograd import (
+    Function as Function,
+    grad as grad,
+    gradcheck as gradcheck,
+    gradgradcheck as gradgradcheck,
+)
+from norch_autograd.creation import (
+    arange as arange,
+    as_tensor as as_tensor,
+    empty as empty,
+    eye as eye,
+    from_numpy as from_numpy,
+    frombuffer as frombuffer,
+    full as full,
+    linspace as linspace,
+    one_hot as one_hot,
+    ones as ones,
+    tensor as tensor,
+    tril as tril,
+    triu as triu,
+    zeros as zeros,
+)
 from norch_autograd.device import device as device
-from norch_autograd.dtype import DType as DType
-from norch_autograd.dtype import bfloat16 as bfloat16
-from norch_autograd.dtype import bool_ as bool
-from norch_autograd.dtype import bool_ as bool_
-from norch_autograd.dtype import float16 as float16
-from norch_autograd.dtype import float16 as half
-from norch_autograd.dtype import float32 as float
-from norch_autograd.dtype import float32 as float32
-from norch_autograd.dtype import float64 as double
-from norch_autograd.dtype import float64 as float64
-from norch_autograd.dtype import get_default_dtype as get_default_dtype
-from norch_autograd.dtype import int32 as int
-from norch_autograd.dtype import int32 as int32
-from norch_autograd.dtype import int64 as int64
-from norch_autograd.dtype import int64 as long
-from norch_autograd.dtype import promote_types as promote_types
-from norch_autograd.dtype import set_default_dtype as set_default_dtype
-from norch_autograd.dtype import uint8 as uint8
+from norch_autograd.dtype import (
+    DType as DType,
+    bfloat16 as bfloat16,
+    bool_ as bool_,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    get_default_dtype as get_default_dtype,
+    int32 as int32,
+    int64 as int64,
+    promote_types as promote_types,
+    set_default_dtype as set_default_dtype,
+    uint8 as uint8,
+)
 from norch_autograd.format import set_printoptions as set_printoptions
-from norch_autograd.likeness import empty_like as empty_like
-from norch_autograd.likeness import full_like as full_like
-from norch_autograd.likeness import ones_like as ones_like
-from norch_autograd.likeness import zeros_like as zeros_like
-from norch_autograd.mode import enable_grad as enable_grad
-from norch_autograd.mode import inference_mode as inference_mode
-from norch_autograd.mode import is_grad_enabled as is_grad_enabled
-from norch_autograd.mode import is_inference_mode_enabled as is_inference_mode_enabled
-from norch_autograd.mode import no_grad as no_grad
-from norch_autograd.mode import set_grad_enabled as set_grad_enabled
-from norch_autograd.ops.arithmetic import add as add
-from norch_autograd.ops.arithmetic import div as div
-from norch_autograd.ops.arithmetic import div as divide
-from norch_autograd.ops.arithmetic import div as true_divide
-from norch_autograd.ops.arithmetic import floor_divide as floor_divide
-from norch_autograd.ops.arithmetic import fmod as fmod
-from norch_autograd.ops.arithmetic import mul as mul
-from norch_autograd.ops.arithmetic import mul as multiply
-from norch_autograd.ops.arithmetic import neg as neg
-from norch_autograd.ops.arithmetic import neg as negative
-from norch_autograd.ops.arithmetic import positive as positive
-from norch_autograd.ops.arithmetic import reciprocal as reciprocal
-from norch_autograd.ops.arithmetic import remainder as remainder
-from norch_autograd.ops.arithmetic import rsub as rsub
-from norch_autograd.ops.arithmetic import sub as sub
-from norch_autograd.ops.arithmetic import sub as subtract
-from norch_autograd.ops.choice import clamp as clamp
-from norch_autograd.ops.choice import clamp as clip
-from norch_autograd.ops.choice import masked_fill as masked_fill
-from norch_autograd.ops.choice import maximum as maximum
-from norch_autograd.ops.choice import minimum as minimum
-from norch_autograd.ops.choice import where as where
-from norch_autograd.ops.compare import allclose as allclose
-from norch_autograd.ops.compare import bitwise_and as bitwise_and
-from norch_autograd.ops.compare import bitwise_not as bitwise_not
-from norch_autograd.ops.compare import bitwise_or as bitwise_or
-from norch_autograd.ops.compare import bitwise_xor as bitwise_xor
-from norch_autograd.ops.compare import eq as eq
-from norch_autograd.ops.compare import equal as equal
-from norch_autograd.ops.compare import ge as ge
-from norch_autograd.ops.compare import gt as greater
-from norch_autograd.ops.compare import gt as gt
-from norch_autograd.ops.compare import isclose as isclose
-from norch_autograd.ops.compare import isfinite as isfinite
-from norch_autograd.ops.compare import isinf as isinf
-from norch_autograd.ops.compare import isnan as isnan
-from norch_autograd.ops.compare import le as le
-from norch_autograd.ops.compare import logical_and as logical_and
-from norch_autograd.ops.compare import logical_not as logical_not
-from norch_autograd.ops.compare import logical_or as logical_or
-from norch_autograd.ops.compare import logical_xor as logical_xor
-from norch_autograd.ops.compare import lt as lt
-from norch_autograd.ops.compare import ne as ne
-from norch_autograd.ops.convert import clone as clone
-from norch_autograd.ops.convert import detach as detach
-from norch_autograd.ops.extremes import amax as amax
-from norch_autograd.ops.extremes import amin as amin
-from norch_autograd.ops.extremes import argmax as argmax
-from norch_autograd.ops.extremes import argmin as argmin
-from norch_autograd.ops.extremes import max as max
-from norch_autograd.ops.extremes import min as min
-from norch_autograd.ops.index import diagonal as diagonal
-from norch_autograd.ops.index import gather as gather
-from norch_autograd.ops.index import index_add as index_add
-from norch_autograd.ops.index import index_select as index_select
-from norch_autograd.ops.index import masked_select as masked_select
-from norch_autograd.ops.index import narrow as narrow
-from norch_autograd.ops.index import nonzero as nonzero
-from norch_autograd.ops.index import scatter_add as scatter_add
-from norch_autograd.ops.index import select as select
-from norch_autograd.ops.join import cat as cat
-from norch_autograd.ops.join import cat as concat
-from norch_autograd.ops.join import cat as concatenate
-from norch_autograd.ops.join import chunk as chunk
-from norch_autograd.ops.join import flip as flip
-from norch_autograd.ops.join import split as split
-from norch_autograd.ops.join import stack as stack
-from norch_autograd.ops.join import unbind as unbind
-from norch_autograd.ops.matmul import addmm as addmm
-from norch_autograd.ops.matmul import bmm as bmm
-from norch_autograd.ops.matmul import dot as dot
-from norch_autograd.ops.matmul import linear as linear
-from norch_autograd.ops.matmul import matmul as matmul
-from norch_autograd.ops.matmul import mm as mm
-from norch_autograd.ops.matmul import mv as mv
-from norch_autograd.ops.matmul import outer as outer
+from norch_autograd.generator import (
+    Generator as Generator,
+    default_generator as default_generator,
+    get_rng_state as get_rng_state,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    set_rng_state as set_rng_state,
+)
+from norch_autograd.likeness import (
+    empty_like as empty_like,
+    full_like as full_like,
+    ones_like as ones_like,
+    zeros_like as zeros_like,
+)
+from norch_autograd.mode import (
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
+)
+from norch_autograd.ops.arithmetic import (
+    add as add,
+    div as div,
+    mul as mul,
+    neg as neg,
+    positive as positive,
+    reciprocal as reciprocal,
+    rsub as rsub,
+    sub as sub,
+)
+from norch_autograd.ops.choice import (
+    clamp as clamp,
+    masked_fill as masked_fill,
+    maximum as maximum,
+    minimum as minimum,
+    where as where,
+)
+from norch_autograd.ops.compare import (
+    allclose as allclose,
+    bitwise_and as bitwise_and,
+    bitwise_not as bitwise_not,
+    bitwise_or as bitwise_or,
+    bitwise_xor as bitwise_xor,
+    eq as eq,
+    equal as equal,
+    ge as ge,
+    gt as gt,
+    isclose as isclose,
+    isfinite as isfinite,
+    isinf as isinf,
+    isnan as isnan,
+    le as le,
+    logical_and as logical_and,
+    logical_not as logical_not,
+    logical_or as logical_or,
+    logical_xor as logical_xor,
+    lt as lt,
+    ne as ne,
+)
+from norch_autograd.ops.convert import clone as clone, detach as detach
+from norch_autograd.ops.extremes import (
+    amax as amax,
+    amin as amin,
+    argmax as argmax,
+    argmin as argmin,
+    max as max,
+    min as min,
+)
+from norch_autograd.ops.gather import (
+    gather as gather,
+    index_add as index_add,
+    index_select as index_select,
+    scatter_add as scatter_add,
+)
+from norch_autograd.ops.index import (
+    diagonal as diagonal,
+    masked_select as masked_select,
+    narrow as narrow,
+    nonzero as nonzero,
+    select as select,
+)
+from norch_autograd.ops.join import (
+    cat as cat,
+    chunk as chunk,
+    flip as flip,
+    split as split,
+    stack as stack,
+    unbind as unbind,
+)
+from norch_autograd.ops.matmul import (
+    addmm as addmm,
+    bmm as bmm,
+    dot as dot,
+    linear as linear,
+    matmul as matmul,
+    mm as mm,
+    mv as mv,
+    outer as outer,
+)
 from norch_autograd.ops.norm import norm as norm
-from norch_autograd.ops.pointwise import cos as cos
-from norch_autograd.ops.pointwise import erf as erf
-from norch_autograd.ops.pointwise import exp as exp
-from norch_autograd.ops.pointwise import expm1 as expm1
-from norch_autograd.ops.pointwise import log as log
-from norch_autograd.ops.pointwise import log1p as log1p
-from norch_autograd.ops.pointwise import log2 as log2
-from norch_autograd.ops.pointwise import relu as relu
-from norch_autograd.ops.pointwise import sigmoid as sigmoid
-from norch_autograd.ops.pointwise import sin as sin
-from norch_autograd.ops.pointwise import tan as tan
-from norch_autograd.ops.pointwise import tanh as tanh
-from norch_autograd.ops.power import abs as abs
-from norch_autograd.ops.power import abs as absolute
-from norch_autograd.ops.power import atan2 as atan2
-from norch_autograd.ops.power import pow as pow
-from norch_autograd.ops.power import rsqrt as rsqrt
-from norch_autograd.ops.power import sqrt as sqrt
-from norch_autograd.ops.power import square as square
-from norch_autograd.ops.reduce import all as all
-from norch_autograd.ops.reduce import any as any
-from norch_autograd.ops.reduce import count_nonzero as count_nonzero
-from norch_autograd.ops.reduce import cumsum as cumsum
-from norch_autograd.ops.reduce import mean as mean
-from norch_autograd.ops.reduce import prod as prod
-from norch_autograd.ops.reduce import std as std
-from norch_autograd.ops.reduce import sum as sum
-from norch_autograd.ops.reduce import var as var
-from norch_autograd.ops.rounding import ceil as ceil
-from norch_autograd.ops.rounding import floor as floor
-from norch_autograd.ops.rounding import round as round
-from norch_autograd.ops.rounding import sign as sign
-from norch_autograd.ops.rounding import trunc as trunc
-from norch_autograd.ops.shape import broadcast_to as broadcast_to
-from norch_autograd.ops.shape import flatten as flatten
-from norch_autograd.ops.shape import movedim as moveaxis
-from norch_autograd.ops.shape import movedim as movedim
-from norch_autograd.ops.shape import permute as permute
-from norch_autograd.ops.shape import reshape as reshape
-from norch_autograd.ops.shape import squeeze as squeeze
-from norch_autograd.ops.shape import t as t
-from norch_autograd.ops.shape import transpose as swapaxes
-from norch_autograd.ops.shape import transpose as transpose
-from norch_autograd.ops.shape import unflatten as unflatten
-from norch_autograd.ops.shape import unsqueeze as unsqueeze
-from norch_autograd.ops.softmax import cross_entropy as cross_entropy
-from norch_autograd.ops.softmax import log_softmax as log_softmax
-from norch_autograd.ops.softmax import logsumexp as logsumexp
-from norch_autograd.ops.softmax import softmax as softmax
-from norch_autograd.random import Generator as Generator
-from norch_autograd.random import bernoulli as bernoulli
-from norch_autograd.random import default_generator as default_generator
-from norch_autograd.random import get_rng_state as get_rng_state
-from norch_autograd.random import initial_seed as initial_seed
-from norch_autograd.random import manual_seed as manual_seed
-from norch_autograd.random import multinomial as multinomial
-from norch_autograd.random import normal as normal
-from norch_autograd.random import rand as rand
-from norch_autograd.random import rand_like as rand_like
-from norch_autograd.random import randint as randint
-from norch_autograd.random import randn as randn
-from norch_autograd.random import randn_like as randn_like
-from norch_autograd.random import randperm as randperm
-from norch_autograd.random import set_rng_state as set_rng_state
+from norch_autograd.ops.pointwise import (
+    cos as cos,
+    erf as erf,
+    exp as exp,
+    expm1 as expm1,
+    log as log,
+    log1p as log1p,
+    log2 as log2,
+    relu as relu,
+    sigmoid as sigmoid,
+    sin as sin,
+    tan as tan,
+    tanh as tanh,
+)
+from norch_autograd.ops.power import (
+    abs as abs,
+    atan2 as atan2,
+    pow as pow,
+    rsqrt as rsqrt,
+    sqrt as sqrt,
+    square as square,
+)
+from norch_autograd.ops.reduce import (
+    all as all,
+    any as any,
+    count_nonzero as count_nonzero,
+    cumsum as cumsum,
+    mean as mean,
+    prod as prod,
+    std as std,
+    sum as sum,
+    var as var,
+)
+from norch_autograd.ops.remainders import (
+    floor_divide as floor_divide,
+    fmod as fmod,
+    remainder as remainder,
+)
+from norch_autograd.ops.rounding import (
+    ceil as ceil,
+    floor as floor,
+    round as round,
+    sign as sign,
+    trunc as trunc,
+)
+from norch_autograd.ops.shape import (
+    broadcast_to as broadcast_to,
+    flatten as flatten,
+    movedim as movedim,
+    permute as permute,
+    reshape as reshape,
+    squeeze as squeeze,
+    t as t,
+    transpose as transpose,
+    unflatten as unflatten,
+    unsqueeze as unsqueeze,
+)
+from norch_autograd.ops.softmax import (
+    cross_entropy as cross_entropy,
+    log_softmax as log_softmax,
+    logsumexp as logsumexp,
+    softmax as softmax,
+)
+from norch_autograd.random import (
+    bernoulli as bernoulli,
+    multinomial as multinomial,
+    normal as normal,
+    rand as rand,
+    rand_like as rand_like,
+    randint as randint,
+    randn as randn,
+    randn_like as randn_like,
+    randperm as randperm,
+)
 from norch_autograd.size import Size as Size
 from norch_autograd.tensors import Tensor as Tensor
+
+# PyTorch's second names for the same things
+absolute = abs
+bool = bool_
+clip = clamp
+concat = cat
+concatenate = cat
+divide = div
+double = float64
+float = float32
+greater = gt
+half = float16
+int = int32
+long = int64
+moveaxis = movedim
+multiply = mul
+negative = neg
+subtract = sub
+swapaxes = transpose
+true_divide = div
 
 __version__ = "0.1.0"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import norch_cpu_ops
-
 from norch_autograd.device import ops_for
 from norch_autograd.dtype import DType, float32, get_default_dtype
 from norch_autograd.graph import TensorBase

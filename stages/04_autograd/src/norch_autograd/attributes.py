@@ -1,6 +1,7 @@
 """What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
 
-`Described` stands between the bare state (graph.py) and `Tensor` (tensors.py), whose operations it never calls.
+`Described` stands between the bare state (graph.py) and `Tensor` (tensors.py), whose operations it
+never calls.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from norch_autograd.device import device, named
 from norch_autograd.dtype import DType
 from norch_autograd.graph import Node, TensorBase
 from norch_autograd.size import Size
+
 
 class Described(TensorBase):
     """A tensor's attributes; no operations yet."""
@@ -81,7 +83,11 @@ class Described(TensorBase):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made it; None for a leaf."""
-        if self.node is not None and self.base is not None and self.base[0].node is not self.base[1]:
+        if (
+            self.node is not None
+            and self.base is not None
+            and self.base[0].node is not self.base[1]
+        ):
             self.refresh_view()  # type: ignore[attr-defined]
         return self.node
 
@@ -137,7 +143,7 @@ class Described(TensorBase):
         return self.array.dtype.is_floating_point  # type: ignore[no-any-return]
 
     def item(self) -> Any:
-        """Its only element as a Python number; RuntimeError if it has another number of elements."""
+        """Its only element as a Python number; RuntimeError if it has more or none."""
         return self.array.item()
 
     def tolist(self) -> Any:

@@ -21,6 +21,7 @@ class Accumulate:
         self._before: list[tuple[TensorBase, Tensor | None]] = []
 
     def __call__(self, edge: Edge, grad: Tensor) -> None:
+        """Add a complete gradient to the `.grad` of the tensor it is for."""
         if self._only is not None:
             if edge not in self._only:
                 return
@@ -64,8 +65,9 @@ def backward(
 ) -> None:
     """Add to every leaf's `.grad` the derivative of `tensors`, weighted by `grad_tensors`.
 
-    `retain_graph` keeps what the nodes have kept, for another pass; `create_graph` records the pass itself,
-    for second derivatives. Raises RuntimeError for a tensor of several elements without a gradient.
+    `retain_graph` keeps what the nodes have kept, for another pass; `create_graph` records the pass
+    itself, for second derivatives. Raises RuntimeError for a tensor of several elements without a
+    gradient.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
@@ -156,7 +158,7 @@ def starting_points(
         edge = edge_of(output)
         if edge is None:
             raise RuntimeError(
-                f"[backward] element {i} of tensors does not require grad and does not have a grad_fn"
+                f"[backward] element {i} of tensors does not require grad and has no grad_fn"
             )
         roots.append(edge)
         starts.append(_start(output, start, i))
@@ -169,7 +171,7 @@ def _start(output: Tensor, start: Tensor | None, i: int) -> Tensor:
     if start is not None:
         if start.array.shape != x.shape:
             raise RuntimeError(
-                f"[backward] mismatch in shape: grad_output[{i}] has a shape of {start.array.shape} "
+                f"[backward] mismatch in shape: grad_output[{i}] has shape {start.array.shape} "
                 f"and output[{i}] has a shape of {x.shape}"
             )
         return start

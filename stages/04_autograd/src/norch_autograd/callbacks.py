@@ -1,7 +1,7 @@
 """What is to be called when the running backward pass ends: stage 6 waits for its messages there.
 
-`backward` opens a pass; hooks inside it may queue callbacks. They run once, after the last gradient has been
-written, and only if the pass did not fail; a callback that raises makes the pass fail.
+`backward` opens a pass; hooks inside it may queue callbacks. They run once, after the last gradient
+has been written, and only if the pass did not fail; a callback that raises makes the pass fail.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""gradcheck: is a derivative right? Compare it with finite differences, in float64, entry by entry."""
+"""gradcheck: is a derivative right? Compare it with differences, in float64, entry by entry."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ def gradcheck(
     rtol: float = 1e-3,
     raise_exception: bool = True,
 ) -> bool:
-    """Whether the gradients of `func` at `inputs` equal central differences `(f(x+eps) - f(x-eps)) / 2eps`.
+    """Whether the gradients of `func` at `inputs` equal central differences `(f(x+eps) - f(x-eps))
+    / 2eps`.
 
-    Raises RuntimeError that names the first entry that differs, or returns False without `raise_exception`.
+    Raises RuntimeError that names the first entry that differs, or returns False without
+    `raise_exception`.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
@@ -37,9 +39,7 @@ def gradcheck(
         raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
     for variable in variables:
         if variable.array.dtype is not float64:
-            raise ValueError(
-                f"[gradcheck] inputs must be float64 to compare anything, got {variable.array.dtype}"
-            )
+            raise ValueError(f"[gradcheck] inputs must be float64, got {variable.array.dtype}")
     outputs = [out for out in _listed(func(*arguments)) if out.tracked]
     for number in range(len(outputs)):
         exact = _analytic(outputs[number], variables)
@@ -80,9 +80,7 @@ def gradgradcheck(
         found = grad(results, targets, given, create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None and g.tracked)
 
-    return gradcheck(
-        first_derivatives, [*arguments, *weights], eps, atol, rtol, raise_exception
-    )
+    return gradcheck(first_derivatives, [*arguments, *weights], eps, atol, rtol, raise_exception)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -25,7 +25,8 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
 def tensor(
     data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact (int64).
+    """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact
+    (int64).
 
     >>> import norch_autograd as norch
     >>> norch.tensor([[1, 2], [3, 4]]), norch.tensor(0.5, requires_grad=True)
@@ -75,7 +76,14 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -
     >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
     tensor([97, 98, 99], dtype=norch.uint8)
     """
-    codes = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "uint8": "B", "bool": "?"}
+    codes: dict[str, Any] = {
+        "float32": "f",
+        "float64": "d",
+        "int64": "q",
+        "int32": "i",
+        "uint8": "B",
+        "bool": "?",
+    }
     raw = memoryview(buffer).cast("B")[offset:]
     if count >= 0:
         raw = raw[: count * dtype.itemsize]
@@ -190,7 +198,9 @@ def linspace(
     values = [start + gap * k if k < half else end - gap * (steps - 1 - k) for k in range(steps)]
     if steps == 1:
         values = [start]
-    return tensor(values, dtype=dtype or get_default_dtype(), device=device, requires_grad=requires_grad)
+    return tensor(
+        values, dtype=dtype or get_default_dtype(), device=device, requires_grad=requires_grad
+    )
 
 
 def eye(

@@ -1,7 +1,7 @@
 """Devices: where an array lives, and which operations module serves it.
 
-The CPU is always there. Every other device is asked of stage 3, imported only then; a device that cannot
-serve raises, so that nothing ever stays on the CPU silently.
+The CPU is always there. Every other device is asked of stage 3, imported only then; a device that
+cannot serve raises, so that nothing ever stays on the CPU silently.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import norch_cpu_ops
 _TYPES = ("cpu", "cuda", "cuda-sim")
 
 
-class device:  # noqa: N801 - PyTorch's name
-    """A place for tensors: `device("cpu")`, `device("cuda", 0)`, `device("cuda:0")`, `device("cuda-sim")`.
+class device:
+    """A place for tensors: `device("cpu")`, `device("cuda", 0)`, `device("cuda:0")`,
+    `device("cuda-sim")`.
 
     >>> device("cuda:1").index, str(device("cuda", 1)), device("cuda") == device("cuda")
     (1, 'cuda:1', True)
@@ -26,17 +27,20 @@ class device:  # noqa: N801 - PyTorch's name
     type: str
     index: int | None
 
-    def __init__(self, type: str | int | device, index: int | None = None) -> None:  # noqa: A002
+    def __init__(self, type: str | int | device, index: int | None = None) -> None:
         if isinstance(type, device):
-            type, index = type.type, type.index if index is None else index
+            name, number = type.type, type.index if index is None else index
         elif isinstance(type, int) and not isinstance(type, bool):
-            type, index = "cuda", type
-        elif not isinstance(type, str):
+            name, number = "cuda", type
+        elif isinstance(type, str):
+            name, number = _parse(type, index)
+        else:
             given = type.__class__.__name__
             raise TypeError(f"[device] a device is named by a string such as 'cpu', not by {given}")
-        name, index = _parse(type, index)
+        if number is not None and number < 0:
+            raise RuntimeError(f"[device] the index must not be negative, got {number}")
         object.__setattr__(self, "type", name)
-        object.__setattr__(self, "index", index)
+        object.__setattr__(self, "index", number)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"[device] a device cannot be changed ('{name}'); make a new one")
@@ -46,7 +50,9 @@ class device:  # noqa: N801 - PyTorch's name
 
     def __repr__(self) -> str:
         inside = f"type='{self.type}'"
-        return f"device({inside})" if self.index is None else f"device({inside}, index={self.index})"
+        return (
+            f"device({inside})" if self.index is None else f"device({inside}, index={self.index})"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and str(self) == str(other)
@@ -62,13 +68,13 @@ def _parse(text: str, index: int | None) -> tuple[str, int | None]:
     """Split 'cuda:1' and check both halves."""
     name, colon, number = text.partition(":")
     if name not in _TYPES:
-        raise RuntimeError(f"[device] there is no device '{text}'; expected one of {', '.join(_TYPES)}")
+        raise RuntimeError(
+            f"[device] there is no device '{text}'; expected one of {', '.join(_TYPES)}"
+        )
     if colon:
         if index is not None or not number.isdecimal():
             raise RuntimeError(f"[device] '{text}' is not a device; write for example 'cuda:0'")
         index = int(number)
-    if index is not None and index < 0:
-        raise RuntimeError(f"[device] the index must not be negative, got {index}")
     return name, index
 
 

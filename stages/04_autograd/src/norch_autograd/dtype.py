@@ -1,4 +1,6 @@
-"""dtypes: stage 2's objects under PyTorch's names, and the dtype that new floating-point tensors get."""
+"""dtypes: stage 2's objects under PyTorch's names, and the dtype that new floating-point tensors
+get.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The engine: one backward pass over the record of graph.py.
 
-Newest node first: whatever uses a node was created after it, so all blame for a node has arrived when its turn
-comes, and each node runs once. No recursion, no set whose order could matter. Gradients are never changed in
-place here, because two tensors may share one. A pass that fails leaves every `.grad` as it was (backward.py).
+Newest node first: whatever uses a node was created after it, so all blame for a node has arrived
+when its turn comes, and each node runs once. No recursion, no set whose order could matter.
+Gradients are never changed in place here, because two tensors may share one. A pass that fails
+leaves every `.grad` as it was (backward.py).
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ def run(
     create_graph: bool,
     targets: set[Edge] | None = None,
 ) -> None:
-    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to `sink`."""
+    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
+    `sink`.
+    """
     order, complete = plan(roots)
     running = None if targets is None else set(leading_to(targets, order))
     arrived: dict[Edge, Any] = {}
@@ -75,15 +78,18 @@ def run(
                 if node.hooks is not None or targets is not None:
                     grad = announce(node, grad, sink, targets)
                 if running is None or node in running:
-                    share(node, grad, arrived)
+                    for edge, part in zip(node.edges, node.backward(grad), strict=True):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
                     if node.kept and not retain_graph:
                         node.kept = None
             if node.number in complete:
                 for leaf in complete[node.number]:
                     if leaf in arrived:
                         sink(leaf, arrived.pop(leaf))
-        for edge, grad in arrived.items():  # roots that are leaves
-            sink(edge, grad)
+        for root, grad in arrived.items():  # roots that are leaves
+            sink(root, grad)
 
 
 def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
@@ -95,11 +101,3 @@ def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> An
     if targets is not None and node in targets:
         sink(node, grad)
     return grad
-
-
-def share(node: Node, grad: Any, arrived: dict[Edge, Any]) -> None:
-    """Let one node share the blame among its inputs."""
-    for edge, part in zip(node.edges, node.backward(grad), strict=True):
-        if edge is not None and part is not None:
-            held = arrived.get(edge)
-            arrived[edge] = part if held is None else held + part

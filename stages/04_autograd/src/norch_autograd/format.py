@@ -1,4 +1,6 @@
-"""How tensors print: PyTorch's format, four digits, aligned columns, dots in the middle of what is large."""
+"""How tensors print: PyTorch's format, four digits, aligned columns, dots in the middle of what is
+large.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-
 from norch_autograd.dtype import bool_, get_default_dtype, int64
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def set_printoptions(
 
 
 class Column:
-    """One format for all numbers of a tensor: plain, whole with a dot, or scientific; and its width."""
+    """One format for all numbers of a tensor: plain, whole with a dot, or scientific; and its
+    width.
+    """
 
     def __init__(self, values: list[Any], floating: bool) -> None:
         self.floating = floating
@@ -78,6 +81,7 @@ class Column:
         return f"{value:.{_Options.precision}f}"
 
     def __call__(self, value: Any) -> str:
+        """One number, padded to the width of the column."""
         return self.text(value).rjust(self.width)
 
 
@@ -128,7 +132,7 @@ def _block(array: Any, indent: int, summarize: bool, column: Column) -> str:
     if cut:
         blocks.insert(_Options.edgeitems, "...")
     gap = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
-    return "[" + gap.join(blocks) + "]"
+    return f"[{gap.join(blocks)}]"
 
 
 def _line(items: list[str], indent: int, column: Column, cut: bool) -> str:

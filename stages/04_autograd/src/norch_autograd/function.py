@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """What a forward leaves for its backward: tensors through `save_for_backward`, the rest as attributes."""
+    """What a forward leaves for its backward: tensors through `save_for_backward`, the rest as
+    attributes.
+    """
 
     def __init__(self) -> None:
         self.needs_input_grad: tuple[bool, ...] = ()
@@ -48,6 +50,7 @@ class UserNode(Node):
     __slots__ = ()
 
     def backward(self, parts: Parts) -> Gradients:
+        """Ask the user's function."""
         function, ctx, shapes = self.context
         some = next(iter(parts.grads.values()))
         grads = [
@@ -76,6 +79,7 @@ class UserNode(Node):
         return tuple(None if item is None else self.saved(i) for i, item in enumerate(kept))
 
     def name(self) -> str:
+        """The name of the user's class."""
         return f"{self.context[0].__name__}Backward"
 
 

@@ -1,12 +1,13 @@
 """The record: what every operation writes down so that blame can travel back.
 
-A tensor that came out of a recorded operation points to its `Node`; a node points to the nodes (or leaf
-tensors) it was fed from, its *edges*, and to what its derivative needs, the *kept* values. Operations call
-`plain`, `unary`, `binary` or `record` to wrap their result; engine.py walks what they wrote. Nothing here
-computes a derivative.
+A tensor that came out of a recorded operation points to its `Node`; a node points to the nodes (or
+leaf tensors) it was fed from, its *edges*, and to what its derivative needs, the *kept* values.
+Operations call `plain`, `unary`, `binary` or `record` to wrap their result; engine.py walks what
+they wrote. Nothing here computes a derivative.
 
-`TensorBase` is a tensor's state, without a single operation. The operations must make real `Tensor`s, whose
-class is written above them in tensors.py: it introduces itself through `set_tensor_class`, once, at import.
+`TensorBase` is a tensor's state, without a single operation. The operations must make real
+`Tensor`s, whose class is written above them in tensors.py: it introduces itself through
+`set_tensor_class`, once, at import.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ _tensor_class: type[Any]
 
 
 def set_tensor_class(cls: type[TensorBase]) -> None:
-    """Say which class results have: `Tensor`, whatever subclass the inputs were. Called by tensors.py."""
+    """Say which class results have: `Tensor`, whatever subclass the inputs were. Called by
+    tensors.py.
+    """
     global _tensor_class
     _tensor_class = cls
 
 
 class TensorBase:
-    """A tensor's state. Hooks of a tensor that has a node live there, so that the pass finds them."""
+    """A tensor's state. Hooks of a tensor with a node live there, where the pass finds them."""
 
     __slots__ = ("__weakref__", "array", "base", "grad", "hooks", "node", "tracked")
 
@@ -44,15 +47,18 @@ class TensorBase:
     grad: Tensor | None
     node: Node | None
     hooks: Hooks | None
-    base: tuple[Tensor, Node | None] | None  # of a view: whose storage it is, and that one's node then
+    base: (
+        tuple[Tensor, Node | None] | None
+    )  # of a view: whose storage it is, and that one's node then
 
 
 class Node:
     """One recorded operation. A subclass says how the blame for its output is shared by its inputs.
 
-    `backward(grad)` returns one gradient for each input (None where none is wanted), written in Tensor
-    operations: recorded themselves, they give second derivatives. It must not change `grad`, which others
-    may hold too. Elementwise nodes answer in the result's shape: `Fit` brings that back to the operand's.
+    `backward(grad)` returns one gradient for each input (None where none is wanted), written in
+    Tensor operations: recorded themselves, they give second derivatives. It must not change `grad`,
+    which others may hold too. Elementwise nodes answer in the result's shape: `Fit` brings that
+    back to the operand's.
     """
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
@@ -62,6 +68,13 @@ class Node:
     kept: tuple[Any, ...] | None  # see `keep`; None once freed
     context: Any  # plain values: dims, shapes
     hooks: Hooks | None
+
+    def __init__(self, edges: tuple[Edge | None, ...], kept: tuple[Any, ...], context: Any) -> None:
+        self.edges = edges
+        self.number = next(_numbers)
+        self.kept = kept
+        self.context = context
+        self.hooks = None
 
     def backward(self, grad: Any) -> Gradients:
         """The gradient of each input, given the output's."""
@@ -81,7 +94,9 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Edge | None, int], ...]:
-        """The edges in PyTorch's form: pairs of a node and an output number, which here is always 0."""
+        """The edges in PyTorch's form: pairs of a node and an output number, which here is always
+        0.
+        """
         return tuple((edge, 0) for edge in self.edges)
 
     def needs(self, i: int) -> bool:
@@ -109,8 +124,8 @@ _FREED = (
     "pass retain_graph=True to the first backward if you need a second one"
 )
 _EDITED = (
-    "[backward] one of the variables needed for gradient computation has been modified by an inplace "
-    "operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
+    "[backward] one of the variables needed for gradient computation has been modified by an "
+    "inplace operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
     "use the out-of-place form, or edit a clone"
 )
 
@@ -149,8 +164,8 @@ def edge_of(tensor: TensorBase | None) -> Edge | None:
 def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
     """Note down values for backward: tensors with their versions; the result without its node.
 
-    An item is an input tensor, the result's array, another array, or anything immutable. A node that kept its
-    own output tensor would be a cycle, which only the cycle collector could free.
+    An item is an input tensor, the result's array, another array, or anything immutable. A node
+    that kept its own output tensor would be a cycle, which only the cycle collector could free.
     """
     kept: list[Any] = []
     for item in items:
@@ -164,19 +179,6 @@ def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
     return tuple(kept)
 
 
-def link(
-    kind: type[Node], edges: tuple[Edge | None, ...], kept: tuple[Any, ...], context: Any
-) -> Node:
-    """A new node, numbered."""
-    node = kind()
-    node.edges = edges
-    node.number = next(_numbers)
-    node.kept = kept
-    node.context = context
-    node.hooks = None
-    return node
-
-
 def unary(
     kind: type[Node],
     array: Any,
@@ -187,7 +189,8 @@ def unary(
     """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
     if input.tracked and mode.enabled:
         kept = keep(saved, array) if saved else saved
-        return wrap(array, True, link(kind, (edge_of(input),), kept, context))
+        edge = input.node or input if input.base is None else edge_of(input)
+        return wrap(array, True, kind((edge,), kept, context))
     return wrap(array, False, None)
 
 
@@ -206,7 +209,7 @@ def binary(
         else:
             edges = (fitted(input, array), fitted(other, array))
         kept = keep(saved, array) if saved else saved
-        return wrap(array, True, link(kind, edges, kept, None))
+        return wrap(array, True, kind(edges, kept, None))
     return wrap(array, False, None)
 
 
@@ -216,16 +219,17 @@ def with_number(
     """Wrap the result of an elementwise function of a tensor and a number, whose edge is None."""
     if input.tracked and mode.enabled:
         kept = keep(saved, array) if saved else saved
-        return wrap(array, True, link(kind, (edge_of(input), None), kept, None))
+        return wrap(array, True, kind((edge_of(input), None), kept, None))
     return wrap(array, False, None)
 
 
 class Fit(Node):
-    """Undoes what broadcasting and promotion did to an operand: sums over the copies, casts back."""
+    """Undoes broadcasting and promotion of an operand: sums over the copies, casts back."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
+        """The gradient in the operand's shape and dtype."""
         shape, dtype = self.context
         return (grad.sum_to_size(shape).to(dtype),)
 
@@ -238,7 +242,7 @@ def fitted(operand: TensorBase | None, result: Any) -> Edge | None:
     x = operand.array
     if x.shape == result.shape and x.dtype is result.dtype:
         return edge
-    return link(Fit, (edge,), (), (x.shape, x.dtype))
+    return Fit((edge,), (), (x.shape, x.dtype))
 
 
 def record(
@@ -248,10 +252,10 @@ def record(
     saved: tuple[Any, ...] = (),
     context: Any = None,
 ) -> Tensor:
-    """Wrap the result of a function of any number of tensors (None: an operand that is a number)."""
+    """Wrap the result of a function of any number of tensors (None: an operand left out)."""
     if wanted(inputs):
         kept = keep(saved, array) if saved else saved
-        return wrap(array, True, link(kind, tuple(map(edge_of, inputs)), kept, context))
+        return wrap(array, True, kind(tuple(map(edge_of, inputs)), kept, context))
     return wrap(array, False, None)
 
 
@@ -264,7 +268,7 @@ def wanted(inputs: tuple[TensorBase | None, ...]) -> bool:
 
 
 class Parts:
-    """Gradients of some of a node's several outputs, on their way to it; the engine only adds them."""
+    """Gradients of some of a node's several outputs, on their way to it; the engine adds them."""
 
     __slots__ = ("grads",)
 
@@ -282,9 +286,11 @@ class Output(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> tuple[Any, ...]:
+        """The gradient, labelled with the number of the output."""
         return (Parts({self.context: grad}),)
 
     def name(self) -> str:
+        """The name of the node whose output it is."""
         return self.edges[0].name() if isinstance(self.edges[0], Node) else super().name()
 
 
@@ -298,5 +304,5 @@ def record_many(
     """Wrap several results of one function; `kind.backward` receives their gradients as `Parts`."""
     if not wanted(inputs):
         return [plain(array) for array in arrays]
-    parent = link(kind, tuple(map(edge_of, inputs)), keep(saved, None), context)
-    return [wrap(a, True, link(Output, (parent,), (), i)) for i, a in enumerate(arrays)]
+    parent = kind(tuple(map(edge_of, inputs)), keep(saved, None), context)
+    return [wrap(a, True, Output((parent,), (), i)) for i, a in enumerate(arrays)]

@@ -30,7 +30,9 @@ class Hooks:
 
 
 class RemovableHandle:
-    """What registering a hook returns: `remove()` takes the hook back; works as a context manager too."""
+    """What registering a hook returns: `remove()` takes the hook back; works as a context manager
+    too.
+    """
 
     __slots__ = ("_hook", "_hooks")
 
@@ -61,7 +63,8 @@ def hooks_of(owner: TensorBase | Node) -> Hooks:
 
 
 def register_hook(input: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-    """Call `hook(grad)` when the gradient of `input` is complete; what it returns, if anything, replaces it.
+    """Call `hook(grad)` when the gradient of `input` is complete; what it returns, if anything,
+    replaces it.
 
     >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
@@ -108,7 +111,9 @@ def retain_grad(input: Tensor) -> None:
     tensor([1., 1.])
     """
     if not input.tracked:
-        raise RuntimeError("[retain_grad] can't retain_grad on a tensor that has requires_grad=False")
+        raise RuntimeError(
+            "[retain_grad] can't retain_grad on a tensor that has requires_grad=False"
+        )
     if input.node is not None:
         hooks_of(input.node).retained = weakref.ref(input)
 

@@ -1,8 +1,8 @@
 """Grad mode: is what happens now being recorded for a later backward?
 
-`mode.enabled` is read by every operation (graph.py); only the switches of this file write it. They restore
-what they found on any exit, exceptions included, and work as decorators too. The mode belongs to the thread
-that sets it.
+`mode.enabled` is read by every operation (graph.py); only the switches of this file write it. They
+restore what they found on any exit, exceptions included, and work as decorators too. The mode
+belongs to the thread that sets it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class _Switch:
         return switched
 
 
-class no_grad(_Switch):  # noqa: N801 - PyTorch's name
+class no_grad(_Switch):
     """Record nothing inside: results do not require gradients.
 
     >>> import norch_autograd as norch
@@ -110,7 +110,7 @@ class no_grad(_Switch):  # noqa: N801 - PyTorch's name
         super().__init__(False)
 
 
-class enable_grad(_Switch):  # noqa: N801 - PyTorch's name
+class enable_grad(_Switch):
     """Record inside, even within `no_grad`.
 
     >>> import norch_autograd as norch
@@ -129,7 +129,7 @@ class enable_grad(_Switch):  # noqa: N801 - PyTorch's name
         super().__init__(True)
 
 
-class set_grad_enabled(_Switch):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(_Switch):
     """Switch recording on or off: at once when called, and back at the end of a `with` block.
 
     >>> import norch_autograd as norch
@@ -151,11 +151,12 @@ class set_grad_enabled(_Switch):  # noqa: N801 - PyTorch's name
         return self  # the constructor has switched already
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Switch inside calls of the function only, not now."""
         super().__exit__()  # as a decorator it acts on calls only
         return super().__call__(function)
 
 
-class inference_mode(_Switch):  # noqa: N801 - PyTorch's name
+class inference_mode(_Switch):
     """`no_grad` for code that will never want a gradient.
 
     >>> import norch_autograd as norch

@@ -1,104 +1,19 @@
-"""Random tensors. A generator is a seed and a count of the numbers drawn so far: number n of a seed is the same on
-every device and with any number of threads (the rule stands in stage 2's random header).
-"""
+"""Random tensors: new ones, and old ones filled, from a `Generator` (generator.py)."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd.arrays import ops_of
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, get_default_dtype, int64
+from norch_autograd.generator import Generator, default_generator
 from norch_autograd.graph import plain
 from norch_autograd.ops.inplace import overwrite
 from norch_autograd.ops.shape import sizes_of
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
-
-
-class Generator:
-    """A stream of random numbers of its own.
-
-    >>> import norch_autograd as norch
-    >>> g = norch.Generator().manual_seed(1)
-    >>> h = norch.Generator().manual_seed(1)
-    >>> norch.equal(norch.rand(3, generator=g), norch.rand(3, generator=h))
-    True
-    """
-
-    def __init__(self, device: Any = "cpu") -> None:
-        self.device = device
-        self._seed = 67280421310721  # PyTorch's default
-        self._drawn = 0
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Start the stream of `seed` from its beginning."""
-        if isinstance(seed, bool) or not isinstance(seed, int):
-            given = type(seed).__name__
-            raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
-        self._seed = seed % 2**64
-        self._drawn = 0
-        return self
-
-    def seed(self) -> int:
-        """Start a stream that nobody can foresee; returns its seed."""
-        self.manual_seed(int.from_bytes(os.urandom(8), "little"))
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """The seed of this stream."""
-        return self._seed
-
-    def get_state(self) -> tuple[int, int]:
-        """Where the stream stands: (seed, numbers drawn)."""
-        return self._seed, self._drawn
-
-    def set_state(self, state: tuple[int, int]) -> Generator:
-        """Return to where `get_state` was called."""
-        self._seed, self._drawn = state
-        return self
-
-    def draw(self, count: int) -> tuple[int, int]:
-        """Reserve `count` numbers of the stream: the seed, and the place of the first."""
-        first = self._drawn
-        self._drawn += count
-        return self._seed, first
-
-
-default_generator = Generator()
-
-
-def manual_seed(seed: int) -> Generator:
-    """Start the default stream of `seed`.
-
-    >>> import norch_autograd as norch
-    >>> norch.manual_seed(0).initial_seed()
-    0
-    """
-    return default_generator.manual_seed(seed)
-
-
-def initial_seed() -> int:
-    """The seed of the default stream.
-
-    >>> import norch_autograd as norch
-    >>> _ = norch.manual_seed(3)
-    >>> norch.initial_seed()
-    3
-    """
-    return default_generator.initial_seed()
-
-
-def get_rng_state() -> tuple[int, int]:
-    """Where the default stream stands."""
-    return default_generator.get_state()
-
-
-def set_rng_state(state: tuple[int, int]) -> None:
-    """Return the default stream to where `get_rng_state` was called."""
-    default_generator.set_state(state)
 
 
 def _count(shape: tuple[int, ...]) -> int:
@@ -162,7 +77,8 @@ def randint(
     dtype: DType | None = None,
     device: Any = None,
 ) -> Tensor:
-    """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1, 7, (3,))`.
+    """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
+    7, (3,))`.
 
     >>> import norch_autograd as norch
     >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
@@ -222,7 +138,8 @@ def normal(
     """
     if size is None:
         size = (mean + std * 0).array.shape
-    return randn(tuple(size), generator=generator) * std + mean
+    drawn: Tensor = randn(tuple(size), generator=generator) * std + mean
+    return drawn
 
 
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
@@ -255,9 +172,13 @@ def multinomial(
     picks = []
     for _ in range(num_samples):
         total = weights.cumsum(1)
-        drawn = rand(weights.shape[0], 1, generator=generator, dtype=weights.dtype, device=input.device)
+        drawn = rand(
+            weights.shape[0], 1, generator=generator, dtype=weights.dtype, device=input.device
+        )
         pick = (total <= drawn * total[:, -1:]).sum(1, True)
-        last = (weights > 0).to(int64).cumsum(1).argmax(1, True)  # rounding never picks a weight of 0
+        last = (
+            (weights > 0).to(int64).cumsum(1).argmax(1, True)
+        )  # rounding never picks a weight of 0
         pick = pick.minimum(last)
         picks.append(pick)
         if not replacement:
@@ -276,7 +197,7 @@ def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None
         raise RuntimeError("[multinomial] weights must be finite, not negative, and not all zero")
     if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
         raise RuntimeError(
-            f"[multinomial] {num_samples} samples without replacement need as many weights above zero"
+            f"[multinomial] {num_samples} samples without replacement need as many positive weights"
         )
 
 

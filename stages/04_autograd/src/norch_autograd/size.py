@@ -1,4 +1,6 @@
-"""A tensor's shape as the user sees it: a tuple of ints that prints as PyTorch's does and can count."""
+"""A tensor's shape as the user sees it: a tuple of ints that prints as PyTorch's does and can
+count.
+"""
 
 from __future__ import annotations
 

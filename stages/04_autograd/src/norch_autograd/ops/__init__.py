@@ -1,155 +1,189 @@
 """Every operation and the file it lives in; tensors.py gives most of them a method."""
 
-from norch_autograd.ops.arithmetic import add as add
-from norch_autograd.ops.arithmetic import div as div
-from norch_autograd.ops.arithmetic import floor_divide as floor_divide
-from norch_autograd.ops.arithmetic import fmod as fmod
-from norch_autograd.ops.arithmetic import mul as mul
-from norch_autograd.ops.arithmetic import neg as neg
-from norch_autograd.ops.arithmetic import positive as positive
-from norch_autograd.ops.arithmetic import rdiv as rdiv
-from norch_autograd.ops.arithmetic import reciprocal as reciprocal
-from norch_autograd.ops.arithmetic import remainder as remainder
-from norch_autograd.ops.arithmetic import rfloor_divide as rfloor_divide
-from norch_autograd.ops.arithmetic import rremainder as rremainder
-from norch_autograd.ops.arithmetic import rsub as rsub
-from norch_autograd.ops.arithmetic import sub as sub
+from norch_autograd.ops.arithmetic import (
+    add as add,
+    div as div,
+    mul as mul,
+    neg as neg,
+    positive as positive,
+    rdiv as rdiv,
+    reciprocal as reciprocal,
+    rsub as rsub,
+    sub as sub,
+)
 from norch_autograd.ops.assign import setitem as setitem
-from norch_autograd.ops.choice import clamp as clamp
-from norch_autograd.ops.choice import masked_fill as masked_fill
-from norch_autograd.ops.choice import maximum as maximum
-from norch_autograd.ops.choice import minimum as minimum
-from norch_autograd.ops.choice import where as where
-from norch_autograd.ops.compare import allclose as allclose
-from norch_autograd.ops.compare import bitwise_and as bitwise_and
-from norch_autograd.ops.compare import bitwise_not as bitwise_not
-from norch_autograd.ops.compare import bitwise_or as bitwise_or
-from norch_autograd.ops.compare import bitwise_xor as bitwise_xor
-from norch_autograd.ops.compare import eq as eq
-from norch_autograd.ops.compare import equal as equal
-from norch_autograd.ops.compare import ge as ge
-from norch_autograd.ops.compare import gt as gt
-from norch_autograd.ops.compare import isclose as isclose
-from norch_autograd.ops.compare import isfinite as isfinite
-from norch_autograd.ops.compare import isinf as isinf
-from norch_autograd.ops.compare import isnan as isnan
-from norch_autograd.ops.compare import le as le
-from norch_autograd.ops.compare import logical_and as logical_and
-from norch_autograd.ops.compare import logical_not as logical_not
-from norch_autograd.ops.compare import logical_or as logical_or
-from norch_autograd.ops.compare import logical_xor as logical_xor
-from norch_autograd.ops.compare import lt as lt
-from norch_autograd.ops.compare import ne as ne
-from norch_autograd.ops.convert import brain as brain
-from norch_autograd.ops.convert import byte as byte
-from norch_autograd.ops.convert import clone as clone
-from norch_autograd.ops.convert import contiguous as contiguous
-from norch_autograd.ops.convert import cpu as cpu
-from norch_autograd.ops.convert import cuda as cuda
-from norch_autograd.ops.convert import detach as detach
-from norch_autograd.ops.convert import double as double
-from norch_autograd.ops.convert import float_ as float_
-from norch_autograd.ops.convert import half as half
-from norch_autograd.ops.convert import int_ as int_
-from norch_autograd.ops.convert import long as long
-from norch_autograd.ops.convert import to as to
-from norch_autograd.ops.convert import to_bool as to_bool
-from norch_autograd.ops.convert import type_as as type_as
-from norch_autograd.ops.extremes import amax as amax
-from norch_autograd.ops.extremes import amin as amin
-from norch_autograd.ops.extremes import argmax as argmax
-from norch_autograd.ops.extremes import argmin as argmin
-from norch_autograd.ops.extremes import max as max
-from norch_autograd.ops.extremes import min as min
-from norch_autograd.ops.index import diagonal as diagonal
-from norch_autograd.ops.index import gather as gather
-from norch_autograd.ops.index import getitem as getitem
-from norch_autograd.ops.index import index_add as index_add
-from norch_autograd.ops.index import index_select as index_select
-from norch_autograd.ops.index import masked_select as masked_select
-from norch_autograd.ops.index import narrow as narrow
-from norch_autograd.ops.index import nonzero as nonzero
-from norch_autograd.ops.index import scatter_add as scatter_add
-from norch_autograd.ops.index import select as select
-from norch_autograd.ops.inplace import add_ as add_
-from norch_autograd.ops.inplace import clamp_ as clamp_
-from norch_autograd.ops.inplace import copy_ as copy_
-from norch_autograd.ops.inplace import div_ as div_
-from norch_autograd.ops.inplace import fill_ as fill_
-from norch_autograd.ops.inplace import masked_fill_ as masked_fill_
-from norch_autograd.ops.inplace import mul_ as mul_
-from norch_autograd.ops.inplace import pow_ as pow_
-from norch_autograd.ops.inplace import sub_ as sub_
-from norch_autograd.ops.inplace import zero_ as zero_
-from norch_autograd.ops.join import cat as cat
-from norch_autograd.ops.join import chunk as chunk
-from norch_autograd.ops.join import flip as flip
-from norch_autograd.ops.join import repeat as repeat
-from norch_autograd.ops.join import split as split
-from norch_autograd.ops.join import stack as stack
-from norch_autograd.ops.join import unbind as unbind
-from norch_autograd.ops.matmul import addmm as addmm
-from norch_autograd.ops.matmul import bmm as bmm
-from norch_autograd.ops.matmul import dot as dot
-from norch_autograd.ops.matmul import linear as linear
-from norch_autograd.ops.matmul import matmul as matmul
-from norch_autograd.ops.matmul import mm as mm
-from norch_autograd.ops.matmul import mv as mv
-from norch_autograd.ops.matmul import outer as outer
+from norch_autograd.ops.choice import (
+    clamp as clamp,
+    masked_fill as masked_fill,
+    maximum as maximum,
+    minimum as minimum,
+    where as where,
+)
+from norch_autograd.ops.compare import (
+    allclose as allclose,
+    bitwise_and as bitwise_and,
+    bitwise_not as bitwise_not,
+    bitwise_or as bitwise_or,
+    bitwise_xor as bitwise_xor,
+    eq as eq,
+    equal as equal,
+    ge as ge,
+    gt as gt,
+    isclose as isclose,
+    isfinite as isfinite,
+    isinf as isinf,
+    isnan as isnan,
+    le as le,
+    logical_and as logical_and,
+    logical_not as logical_not,
+    logical_or as logical_or,
+    logical_xor as logical_xor,
+    lt as lt,
+    ne as ne,
+)
+from norch_autograd.ops.convert import (
+    brain as brain,
+    byte as byte,
+    clone as clone,
+    contiguous as contiguous,
+    cpu as cpu,
+    cuda as cuda,
+    detach as detach,
+    double as double,
+    float_ as float_,
+    half as half,
+    int_ as int_,
+    long as long,
+    to as to,
+    to_bool as to_bool,
+    type_as as type_as,
+)
+from norch_autograd.ops.extremes import (
+    amax as amax,
+    amin as amin,
+    argmax as argmax,
+    argmin as argmin,
+    max as max,
+    min as min,
+)
+from norch_autograd.ops.gather import (
+    gather as gather,
+    index_add as index_add,
+    index_select as index_select,
+    scatter_add as scatter_add,
+)
+from norch_autograd.ops.index import (
+    diagonal as diagonal,
+    getitem as getitem,
+    masked_select as masked_select,
+    narrow as narrow,
+    nonzero as nonzero,
+    select as select,
+)
+from norch_autograd.ops.inplace import (
+    add_ as add_,
+    clamp_ as clamp_,
+    copy_ as copy_,
+    div_ as div_,
+    fill_ as fill_,
+    masked_fill_ as masked_fill_,
+    mul_ as mul_,
+    pow_ as pow_,
+    sub_ as sub_,
+    zero_ as zero_,
+)
+from norch_autograd.ops.join import (
+    cat as cat,
+    chunk as chunk,
+    flip as flip,
+    repeat as repeat,
+    split as split,
+    stack as stack,
+    unbind as unbind,
+)
+from norch_autograd.ops.matmul import (
+    addmm as addmm,
+    bmm as bmm,
+    dot as dot,
+    linear as linear,
+    matmul as matmul,
+    mm as mm,
+    mv as mv,
+    outer as outer,
+)
 from norch_autograd.ops.norm import norm as norm
-from norch_autograd.ops.pointwise import cos as cos
-from norch_autograd.ops.pointwise import erf as erf
-from norch_autograd.ops.pointwise import exp as exp
-from norch_autograd.ops.pointwise import expm1 as expm1
-from norch_autograd.ops.pointwise import log as log
-from norch_autograd.ops.pointwise import log1p as log1p
-from norch_autograd.ops.pointwise import log2 as log2
-from norch_autograd.ops.pointwise import relu as relu
-from norch_autograd.ops.pointwise import sigmoid as sigmoid
-from norch_autograd.ops.pointwise import sin as sin
-from norch_autograd.ops.pointwise import tan as tan
-from norch_autograd.ops.pointwise import tanh as tanh
-from norch_autograd.ops.power import abs as abs
-from norch_autograd.ops.power import atan2 as atan2
-from norch_autograd.ops.power import pow as pow
-from norch_autograd.ops.power import rpow as rpow
-from norch_autograd.ops.power import rsqrt as rsqrt
-from norch_autograd.ops.power import sqrt as sqrt
-from norch_autograd.ops.power import square as square
-from norch_autograd.ops.reduce import all as all
-from norch_autograd.ops.reduce import any as any
-from norch_autograd.ops.reduce import count_nonzero as count_nonzero
-from norch_autograd.ops.reduce import cumsum as cumsum
-from norch_autograd.ops.reduce import mean as mean
-from norch_autograd.ops.reduce import prod as prod
-from norch_autograd.ops.reduce import std as std
-from norch_autograd.ops.reduce import sum as sum
-from norch_autograd.ops.reduce import sum_to_size as sum_to_size
-from norch_autograd.ops.reduce import var as var
-from norch_autograd.ops.rounding import ceil as ceil
-from norch_autograd.ops.rounding import floor as floor
-from norch_autograd.ops.rounding import round as round
-from norch_autograd.ops.rounding import sign as sign
-from norch_autograd.ops.rounding import trunc as trunc
-from norch_autograd.ops.shape import broadcast_to as broadcast_to
-from norch_autograd.ops.shape import expand as expand
-from norch_autograd.ops.shape import expand_as as expand_as
-from norch_autograd.ops.shape import flatten as flatten
-from norch_autograd.ops.shape import matrix_transpose as matrix_transpose
-from norch_autograd.ops.shape import movedim as movedim
-from norch_autograd.ops.shape import permute as permute
-from norch_autograd.ops.shape import reshape as reshape
-from norch_autograd.ops.shape import reversed_dims as reversed_dims
-from norch_autograd.ops.shape import squeeze as squeeze
-from norch_autograd.ops.shape import t as t
-from norch_autograd.ops.shape import transpose as transpose
-from norch_autograd.ops.shape import unflatten as unflatten
-from norch_autograd.ops.shape import unsqueeze as unsqueeze
-from norch_autograd.ops.shape import view as view
-from norch_autograd.ops.shape import view_as as view_as
-from norch_autograd.ops.softmax import cross_entropy as cross_entropy
-from norch_autograd.ops.softmax import log_softmax as log_softmax
-from norch_autograd.ops.softmax import logsumexp as logsumexp
-from norch_autograd.ops.softmax import row_cross_entropy as row_cross_entropy
-from norch_autograd.ops.softmax import softmax as softmax
+from norch_autograd.ops.pointwise import (
+    cos as cos,
+    erf as erf,
+    exp as exp,
+    expm1 as expm1,
+    log as log,
+    log1p as log1p,
+    log2 as log2,
+    relu as relu,
+    sigmoid as sigmoid,
+    sin as sin,
+    tan as tan,
+    tanh as tanh,
+)
+from norch_autograd.ops.power import (
+    abs as abs,
+    atan2 as atan2,
+    pow as pow,
+    rpow as rpow,
+    rsqrt as rsqrt,
+    sqrt as sqrt,
+    square as square,
+)
+from norch_autograd.ops.reduce import (
+    all as all,
+    any as any,
+    count_nonzero as count_nonzero,
+    cumsum as cumsum,
+    mean as mean,
+    prod as prod,
+    std as std,
+    sum as sum,
+    sum_to_size as sum_to_size,
+    var as var,
+)
+from norch_autograd.ops.remainders import (
+    floor_divide as floor_divide,
+    fmod as fmod,
+    remainder as remainder,
+    rfloor_divide as rfloor_divide,
+    rremainder as rremainder,
+)
+from norch_autograd.ops.rounding import (
+    ceil as ceil,
+    floor as floor,
+    round as round,
+    sign as sign,
+    trunc as trunc,
+)
+from norch_autograd.ops.shape import (
+    broadcast_to as broadcast_to,
+    expand as expand,
+    expand_as as expand_as,
+    flatten as flatten,
+    matrix_transpose as matrix_transpose,
+    movedim as movedim,
+    permute as permute,
+    reshape as reshape,
+    reversed_dims as reversed_dims,
+    squeeze as squeeze,
+    t as t,
+    transpose as transpose,
+    unflatten as unflatten,
+    unsqueeze as unsqueeze,
+    view as view,
+    view_as as view_as,
+)
+from norch_autograd.ops.softmax import (
+    cross_entropy as cross_entropy,
+    log_softmax as log_softmax,
+    logsumexp as logsumexp,
+    row_cross_entropy as row_cross_entropy,
+    softmax as softmax,
+)
 from norch_autograd.ops.views import refresh_view as refresh_view

@@ -1,7 +1,8 @@
 """Arithmetic: one function and one node for each operation, side by side.
 
-No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was broadcast. A
-Python number as second operand has no edge. The order in every pair: node, then function.
+No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
+broadcast. A Python number as second operand has no edge. The order in every pair: node, then
+function.
 """
 
 from __future__ import annotations
@@ -13,11 +14,10 @@ from norch_autograd.graph import (
     Node,
     TensorBase,
     binary,
-    plain,
-    record,
     unary,
     with_number,
 )
+from norch_autograd.ops.remainders import floor_divide, fmod
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -146,7 +146,8 @@ class Div(Node):
 
 
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is learned.
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
+    learned.
 
     >>> import norch_autograd as norch
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
@@ -171,7 +172,7 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
         )
     if input.is_floating_point() or isinstance(other, float):
         return div(input, other).trunc()
-    return (input - fmod(input, other)).floor_divide(other)
+    return floor_divide(sub(input, fmod(input, other)), other)
 
 
 def rdiv(input: Tensor, other: Number) -> Tensor:
@@ -182,92 +183,6 @@ def rdiv(input: Tensor, other: Number) -> Tensor:
     tensor([0.5000, 0.2500])
     """
     return reciprocal(input) if other == 1 else reciprocal(input) * other
-
-
-def floor_divide(input: Tensor, other: Operand) -> Tensor:
-    """`input // other`: the quotient rounded down. A staircase: flat, so it is not recorded.
-
-    >>> import norch_autograd as norch
-    >>> norch.tensor([7, -7]) // 2
-    tensor([ 3, -4])
-    """
-    x = input.array
-    if isinstance(other, TensorBase):
-        return plain(x.ops.floor_divide(x, other.array))
-    return plain(x.ops.floor_divide(x, other))
-
-
-def rfloor_divide(input: Tensor, other: Number) -> Tensor:
-    """`other // input` for a number.
-
-    >>> import norch_autograd as norch
-    >>> 7 // norch.tensor([2., 3.])
-    tensor([3., 2.])
-    """
-    x = input.array
-    return plain(x.ops.floor_divide(other, x))
-
-
-class Remainder(Node):
-    """x mod y = x - y floor(x / y), so d = dx - floor(x / y) dy."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x, y = self.saved(0), self.saved(1)
-        dx = grad if self.needs(0) else None
-        dy = -grad * (x / y).floor() if self.needs(1) else None
-        return dx, dy
-
-
-def remainder(input: Tensor, other: Operand) -> Tensor:
-    """`input % other`: the result has the sign of `other`, as in Python.
-
-    >>> import norch_autograd as norch
-    >>> norch.tensor([7., -7.]) % 4
-    tensor([3., 1.])
-    """
-    x = input.array
-    if isinstance(other, TensorBase):
-        return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
-    return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
-
-
-def rremainder(input: Tensor, other: Number) -> Tensor:
-    """`other % input` for a number.
-
-    >>> import norch_autograd as norch
-    >>> 7 % norch.tensor([4., 5.])
-    tensor([3., 2.])
-    """
-    x = input.array
-    number = plain(x.ops.full((), other, x.dtype))
-    return record(Remainder, x.ops.remainder(other, x), (None, input), (number, input))
-
-
-class Fmod(Node):
-    """fmod(x, y) = x - y trunc(x / y), so d = dx - trunc(x / y) dy."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x, y = self.saved(0), self.saved(1)
-        dx = grad if self.needs(0) else None
-        dy = -grad * (x / y).trunc() if self.needs(1) else None
-        return dx, dy
-
-
-def fmod(input: Tensor, other: Operand) -> Tensor:
-    """The remainder with the sign of `input`, as in C.
-
-    >>> import norch_autograd as norch
-    >>> norch.fmod(norch.tensor([7., -7.]), 4)
-    tensor([ 3., -3.])
-    """
-    x = input.array
-    if isinstance(other, TensorBase):
-        return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
-    return with_number(Fmod, x.ops.fmod(x, other), input, (None, other))
 
 
 class Neg(Node):
@@ -320,5 +235,3 @@ def positive(input: Tensor) -> Tensor:
     tensor([1.])
     """
     return input
-
-

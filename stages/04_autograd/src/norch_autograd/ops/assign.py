@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 import norch_strides as strides
-
 from norch_autograd.graph import TensorBase, plain
+from norch_autograd.ops.gather import index_add
 from norch_autograd.ops.index import getitem
 from norch_autograd.ops.inplace import copy_, edit, fill_, masked_fill_
 
@@ -37,7 +37,7 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
 def _put(part: Tensor, value: Any) -> None:
     """Write a tensor or a number into a view."""
     if isinstance(value, TensorBase):
-        copy_(part, _squeezed(value, part.array.ndim))  # type: ignore[arg-type]
+        copy_(part, _squeezed(value, part.array.ndim))
     elif isinstance(value, (int, float)):
         fill_(part, value)
     else:
@@ -84,8 +84,11 @@ def _put_rows(input: Tensor, key: Any, value: Any) -> None:
         ops = old.array.ops
         index = plain(ops.from_cpu(_from_data(list(last))))
         order = plain(ops.from_cpu(_from_data(list(last.values()))))
-        hit = plain(ops.zeros((old.array.numel,), norch_cpu_ops.int64)).index_add(0, index, index * 0 + 1)
+        hit = plain(ops.zeros((old.array.numel,), norch_cpu_ops.int64)).index_add(
+            0, index, index * 0 + 1
+        )
         kept = old.reshape(-1).masked_fill(hit != 0, 0)
-        return kept.index_add(0, index, value.reshape(-1).index_select(0, order)).reshape(old.array.shape)
+        chosen = value.reshape(-1).index_select(0, order)
+        return index_add(kept, 0, index, chosen).reshape(old.array.shape)
 
     edit(input, index_put, value)

@@ -1,4 +1,6 @@
-"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was chosen."""
+"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was
+chosen.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,6 @@ from norch_autograd.graph import (
     binary,
     fitted,
     keep,
-    link,
     plain,
     raw,
     unary,
@@ -137,12 +138,12 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     if not wanted((tensor_or_none(input), tensor_or_none(other))):
         return plain(out)
     edges = fitted(tensor_or_none(input), out), fitted(tensor_or_none(other), out)
-    return wrap(out, True, link(Where, edges, keep((condition,), out), None))
+    return wrap(out, True, Where(edges, keep((condition,), out), None))
 
 
 def tensor_or_none(operand: Operand) -> Tensor | None:
     """None for a number, which wants no gradient."""
-    return operand if isinstance(operand, TensorBase) else None  # type: ignore[return-value]
+    return operand if isinstance(operand, TensorBase) else None
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:

@@ -1,4 +1,6 @@
-"""Comparisons and logic, element by element. Their results have no derivative, so nothing is recorded."""
+"""Comparisons and logic, element by element. Their results have no derivative, so nothing is
+recorded.
+"""
 
 from __future__ import annotations
 

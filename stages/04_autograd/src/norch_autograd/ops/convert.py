@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.device import device as Device
-from norch_autograd.device import ops_for
+from norch_autograd.device import device as Device, ops_for
 from norch_autograd.dtype import (
     DType,
     bfloat16,
@@ -54,7 +53,7 @@ def transfer(array: Any, device: str) -> Any:
 
 
 def settled(device: Any, now: str) -> str:
-    """The array device that `device` names; "cuda" without a number is where we are, or the first."""
+    """The array device that `device` names; "cuda" alone is where we are, or the first."""
     wanted = Device(device)
     if wanted.type == "cuda" and wanted.index is None:
         return now if now.startswith("cuda:") else "cuda:0"
@@ -69,7 +68,8 @@ def to(
     non_blocking: bool = False,
     copy: bool = False,
 ) -> Tensor:
-    """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`.
+    """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
+    `to(other)`.
 
     >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).to(norch.float64)

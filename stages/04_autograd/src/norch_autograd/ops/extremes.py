@@ -1,4 +1,6 @@
-"""Largest and smallest: `amax` shares the blame among equals, `max(dim)` gives it to the one it names."""
+"""Largest and smallest: `amax` shares the blame among equals, `max(dim)` gives it to the one it
+names.
+"""
 
 from __future__ import annotations
 

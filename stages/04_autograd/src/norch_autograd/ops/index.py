@@ -1,7 +1,6 @@
 """Square brackets and index tensors.
 
-Whole numbers and slices make views; index tensors, lists and masks gather rows. Reading in reverse is adding:
-an element that was read twice collects its blame twice.
+Whole numbers and slices make views; index tensors, lists and masks gather rows (gather.py).
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 import norch_strides as strides
-
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, record, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, plain
+from norch_autograd.ops.gather import index_select
 from norch_autograd.ops.shape import seen_as
 from norch_autograd.ops.views import through
 
 if TYPE_CHECKING:
-    from norch_strides import Layout
-
     from norch_autograd.tensors import Tensor
+    from norch_strides import Layout
 
 
 class Slice(Node):
@@ -99,7 +97,9 @@ def getitem(input: Tensor, key: Any) -> Tensor:
 
 
 def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]:
-    """An advanced key as rows of a matrix: the rows, their numbers, and how to shape what is picked."""
+    """An advanced key as rows of a matrix: the rows, their numbers, and how to shape what is
+    picked.
+    """
     key = _as_tensors(input, key)
     layout = input.array.layout
     whole = strides.contiguous(layout.shape)
@@ -118,7 +118,9 @@ def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]
     sizes = [seen.array.shape[dim] for dim in dims]
     width = tuple(seen.array.shape[dim] for dim in others)
     rows = seen.permute((*dims, *others)).reshape((math.prod(sizes), *width))
-    index = _row_numbers([_wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes)
+    index = _row_numbers(
+        [_wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
+    )
     return rows, index.reshape(-1), index.array.shape, plan.place, width
 
 
@@ -128,13 +130,17 @@ def _as_tensors(input: Tensor, key: Any) -> Any:
     ops = input.array.ops
 
     def converted(item: Any) -> Any:
-        if isinstance(item, (list, range)) or (hasattr(item, "__array__") and item.__array__().ndim):
-            if not isinstance(item, TensorBase):
-                values = list(item) if isinstance(item, (list, range)) else item.tolist()
-                return plain(_index_array(ops, values))
-        if isinstance(item, TensorBase) and item.array.dtype.is_floating_point:
-            raise IndexError("[index] tensors used as indices must hold whole numbers or True and False")
-        return item
+        if isinstance(item, TensorBase):
+            if item.array.dtype.is_floating_point:
+                raise IndexError(
+                    "[index] tensors used as indices must hold whole numbers or True and False, "
+                    f"not {item.array.dtype}"
+                )
+            return item
+        if isinstance(item, (list, range)):
+            return plain(_index_array(ops, list(item)))
+        many = hasattr(item, "__array__") and item.__array__().ndim > 0
+        return plain(_index_array(ops, item.tolist())) if many else item
 
     return tuple(converted(item) for item in items)
 
@@ -169,7 +175,9 @@ def _wrapped(index: Tensor, size: int, dim: int) -> Tensor:
     index = index.long()
     if index.array.numel and not bool(((index >= -size) & (index < size)).all()):
         worst = next(i for i in index.reshape(-1).tolist() if not -size <= i < size)
-        raise IndexError(f"[index] index {worst} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(
+            f"[index] index {worst} is out of bounds for dimension {dim} with size {size}"
+        )
     return index + size * (index < 0)
 
 
@@ -209,102 +217,6 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         return plain(ops.zeros((total, 0), flat.sum().dtype))
     arrays = [column.unsqueeze(1).array for column in columns]
     return plain(arrays[0].ops.cat(arrays, 1))
-
-
-class IndexSelect(Node):
-    """Each row's blame is added where the row came from."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        shape, dim = self.context
-        return (index_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
-
-
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices along `dim` that `index` names, in its order, repeats included.
-
-    >>> import norch_autograd as norch
-    >>> norch.index_select(norch.tensor([[1, 2], [3, 4]]), 0, norch.tensor([1, 1]))
-    tensor([[3, 4],
-            [3, 4]])
-    """
-    x = input.array
-    return unary(
-        IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
-    )
-
-
-class IndexAdd(Node):
-    """Adding passes blame through; the added rows read theirs from where they went."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
-        return grad if self.needs(0) else None, dsource
-
-
-def index_add(
-    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
-) -> Tensor:
-    """`input`, with slice k of `source` added to slice `index[k]`.
-
-    >>> import norch_autograd as norch
-    >>> norch.index_add(norch.zeros(2), 0, norch.tensor([1, 1]), norch.tensor([3., 4.]))
-    tensor([0., 7.])
-    """
-    if alpha != 1:
-        source = source * alpha
-    x = input.array
-    out = x.ops.index_add(x, dim, index.array, source.array)
-    return record(IndexAdd, out, (input, source), (index,), dim)
-
-
-class Gather(Node):
-    """Each element's blame is added where the element came from."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        shape, dim = self.context
-        return (scatter_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
-
-
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on.
-
-    >>> import norch_autograd as norch
-    >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
-    tensor([[2],
-            [3]])
-    """
-    x = input.array
-    return unary(Gather, x.ops.gather(x, dim, index.array), input, (index,), (x.shape, dim))
-
-
-class ScatterAdd(Node):
-    """Adding passes blame through; the added elements read theirs from where they went."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = gather(grad, dim, self.saved(0)) if self.needs(1) else None
-        return grad if self.needs(0) else None, dsource
-
-
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """`input`, with each element of `src` added where `index` says: the way back of `gather`.
-
-    >>> import norch_autograd as norch
-    >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
-    tensor([0., 0., 6.])
-    """
-    x = input.array
-    out = x.ops.scatter_add(x, dim, index.array, src.array)
-    return record(ScatterAdd, out, (input, src), (index,), dim)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:

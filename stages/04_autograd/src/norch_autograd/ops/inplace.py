@@ -1,8 +1,9 @@
 """Edits in place, under PyTorch's names with the underscore.
 
-Nothing recorded: stage 2 edits the storage. Recorded: the new value is computed out of place, so that whatever
-the derivative keeps stays whole, then stored; the edited tensor takes over its history. A leaf that
-wants gradients refuses. The storage's version goes up either way: a kept value that was edited is found out.
+Nothing recorded: stage 2 edits the storage. Recorded: the new value is computed out of place, so
+that whatever the derivative keeps stays whole, then stored; the edited tensor takes over its
+history. A leaf that wants gradients refuses. The storage's version goes up either way: a kept value
+that was edited is found out.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
     x, y = input.array, result.array
     if y.shape != x.shape:
         raise RuntimeError(
-            f"[{op}] the result has shape {y.shape}, which does not fit into shape {x.shape} in place"
+            f"[{op}] the result's shape {y.shape} does not fit into shape {x.shape} in place"
         )
     if y.dtype.is_floating_point and not x.dtype.is_floating_point:
         raise RuntimeError(
@@ -185,7 +186,7 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     tensor([7., 7.])
     """
     if isinstance(value, TensorBase):
-        return copy_(input, value)  # type: ignore[arg-type]
+        return copy_(input, value)
     return overwrite(input, "fill_", lambda x: x.ops.fill_(x, value))
 
 

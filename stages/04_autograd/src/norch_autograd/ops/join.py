@@ -1,4 +1,4 @@
-"""Joining and cutting: cat, stack, split, chunk, unbind, repeat, flip. Each is another's way back."""
+"""Joining and cutting: cat, stack, split, chunk, unbind, repeat, flip. One undoes another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-
 from norch_autograd.graph import Gradients, Node, Parts, record, record_many, unary
 from norch_autograd.ops.shape import sizes_of
 
@@ -144,7 +143,9 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     x = input.array
     new = len(times) - x.ndim
     if new < 0:
-        raise RuntimeError(f"[repeat] {len(times)} repeats for {x.ndim} dimensions: give one for each")
+        raise RuntimeError(
+            f"[repeat] {len(times)} repeats for {x.ndim} dimensions: give one for each"
+        )
     shape = (1,) * new + x.shape
     pairs = [size for n in shape for size in (1, n)]
     tall = [size for k, n in zip(times, shape, strict=True) for size in (k, n)]

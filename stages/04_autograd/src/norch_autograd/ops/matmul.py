@@ -168,7 +168,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
 
     >>> import norch_autograd as norch
-    >>> norch.linear(norch.tensor([1., 2.]), norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.]))
+    >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
+    >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
     """
     x, w = input.array, weight.array

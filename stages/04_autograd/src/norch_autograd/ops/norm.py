@@ -1,4 +1,4 @@
-"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero, as in PyTorch."""
+"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Functions of one element: e to the x, its logarithms, the circle and hyperbola, sigmoid and its kin.
+"""Functions of one element: e to the x, its logarithms, the circle and hyperbola, sigmoid and its
+kin.
 
-The order in every pair: node, then function. A node whose derivative is written with the result keeps the
-result; else it keeps the input.
+The order in every pair: node, then function. A node whose derivative is written with the result
+keeps the result; else it keeps the input.
 """
 
 from __future__ import annotations

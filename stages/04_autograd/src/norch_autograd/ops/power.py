@@ -1,4 +1,6 @@
-"""Powers and roots, with PyTorch's gradients at the awkward points: x**2 and x**0 at 0, 0**t, sqrt at 0."""
+"""Powers and roots, with PyTorch's gradients at the awkward points: x**2 and x**0 at 0, 0**t, sqrt
+at 0.
+"""
 
 from __future__ import annotations
 

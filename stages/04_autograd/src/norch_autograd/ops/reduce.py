@@ -1,7 +1,7 @@
 """Reductions: sum, mean, products, extremes, variance; over all dimensions or those named.
 
-Sum in reverse is expansion: every element receives the blame of the number it went into. `spread` does that
-for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
+Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
+does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-
 from norch_autograd.graph import Gradients, Node, plain, unary
 
 if TYPE_CHECKING:
@@ -76,7 +75,9 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     if shape == wanted:
         return input
     if strides.broadcast_shapes(shape, wanted) != shape:
-        raise RuntimeError(f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting")
+        raise RuntimeError(
+            f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
+        )
     extra = len(shape) - len(wanted)
     dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
     return sum(input, dims, True).reshape(wanted) if dims else input.reshape(wanted)
@@ -159,7 +160,8 @@ def var(
     *,
     correction: float | None = None,
 ) -> Tensor:
-    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says otherwise.
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
 
     >>> import norch_autograd as norch
     >>> norch.var(norch.tensor([1., 2., 3., 4.]))
@@ -171,7 +173,9 @@ def var(
     return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
 
 
-def _spread_arguments(dim: Any, unbiased: bool | None, correction: float | None) -> tuple[Any, float]:
+def _spread_arguments(
+    dim: Any, unbiased: bool | None, correction: float | None
+) -> tuple[Any, float]:
     """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim

@@ -1,4 +1,6 @@
-"""Steps and staircases: sign, floor and their kin. Flat almost everywhere, so the blame they send is zero."""
+"""Steps and staircases: sign, floor and their kin. Flat almost everywhere, so the blame they send
+is zero.
+"""
 
 from __future__ import annotations
 

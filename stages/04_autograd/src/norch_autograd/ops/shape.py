@@ -1,7 +1,7 @@
 """Shapes: views of the same storage, laid out anew by stage 1; not one element moves.
 
-Blame for a view is the same blame in the old shape. `reshape` alone may have to copy. `seen_as` makes every
-view; it remembers whose storage it is for in-place edits (views.py).
+Blame for a view is the same blame in the old shape. `reshape` alone may have to copy. `seen_as`
+makes every view; it remembers whose storage it is for in-place edits (views.py).
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-
 from norch_autograd.graph import Gradients, Node, unary
 
 if TYPE_CHECKING:
-    from norch_strides import Layout
-
     from norch_autograd.tensors import Tensor
+    from norch_strides import Layout
 
 
 def seen_as(kind: type[Node], input: Tensor, layout: Layout, context: Any) -> Tensor:
@@ -218,12 +216,11 @@ def reversed_dims(input: Tensor) -> Tensor:
     >>> norch.zeros(2, 3).T.shape
     norch.Size([3, 2])
     """
-    return permute(input, tuple(range(input.array.ndim - 1, -1, -1)))
+    ndim = input.array.ndim
+    return transpose(input, 0, 1) if ndim == 2 else permute(input, tuple(range(ndim - 1, -1, -1)))
 
 
-def movedim(
-    input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
-) -> Tensor:
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Dimensions moved to new places; the others keep their order.
 
     >>> import norch_autograd as norch

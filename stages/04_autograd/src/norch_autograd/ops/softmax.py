@@ -88,7 +88,8 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 class RowCrossEntropy(Node):
     """dx = (softmax(x) - one-hot(target)) dloss, row by row; ignored rows learn nothing.
 
-    Fused in the first derivative; with a second one wanted, the composite formula of basic operations.
+    Fused in the first derivative; with a second one wanted, the composite formula of basic
+    operations.
     """
 
     __slots__ = ()
@@ -109,14 +110,16 @@ class RowCrossEntropy(Node):
         rows = target.masked_fill(ignored, 0).unsqueeze(1)
         ones = grad.new_ones(rows.array.shape)
         one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
-        return (softmax(logits, 1) - one_hot) * grad.masked_fill(ignored, 0).unsqueeze(1)
+        weight: Tensor = grad.masked_fill(ignored, 0).unsqueeze(1)
+        return weight * (softmax(logits, 1) - one_hot)
 
     def name(self) -> str:
         return "NllLossBackward0"
 
 
 def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
-    """`-log softmax(input)[target]` for each row: (N, C), (N) -> (N); 0 where the target is ignored.
+    """`-log softmax(input)[target]` for each row: (N, C), (N) -> (N); 0 where the target is
+    ignored.
 
     >>> import norch_autograd as norch
     >>> norch.ops.row_cross_entropy(norch.tensor([[0., 200.]]), norch.tensor([1]))
@@ -136,7 +139,8 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The cross-entropy of logits (N, C, ...) and class numbers (N, ...) or class probabilities (N, C, ...).
+    """The cross-entropy of logits (N, C, ...) and class numbers (N, ...) or class probabilities (N,
+    C, ...).
 
     >>> import norch_autograd as norch
     >>> norch.cross_entropy(norch.tensor([[0., 0.]]), norch.tensor([1]))
@@ -174,7 +178,7 @@ def _weighted(
     weight: Tensor | None,
     smoothing: float,
 ) -> tuple[Tensor, Tensor]:
-    """Losses with class weights and label smoothing, and the weight that each row counts in a mean."""
+    """Losses with class weights and label smoothing, and how much each row counts in a mean."""
     classes = rows.array.shape[1]
     safe = target.masked_fill(kept == 0, 0)
     row_weight = kept if weight is None else weight.index_select(0, safe) * kept

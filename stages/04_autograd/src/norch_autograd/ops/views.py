@@ -1,8 +1,9 @@
 """Views and in-place edits: what it means to change a part.
 
-A view (x[0], x.T, ...) shares its base's storage. Editing the view therefore edits the base: `rebase` gives the
-base a history in which the part comes from the edit, and every view of it that is used later is looked at
-anew (`refresh_view`). The arithmetic of both is `through`: elements laid out one way, read another way.
+A view (x[0], x.T, ...) shares its base's storage. Editing the view therefore edits the base:
+`rebase` gives the base a history in which the part comes from the edit, and every view of it that
+is used later is looked at anew (`refresh_view`). The arithmetic of both is `through`: elements laid
+out one way, read another way.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-
-from norch_autograd.graph import Gradients, Node, edge_of, link, unary
+from norch_autograd.graph import Gradients, Node, edge_of, unary
 
 if TYPE_CHECKING:
-    from norch_strides import Layout
-
     from norch_autograd.tensors import Tensor
+    from norch_strides import Layout
 
 
 class Through(Node):
@@ -58,7 +57,9 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
 
 
 class CopySlices(Node):
-    """The base after an edit of one of its views: blame inside the part goes to the edit, the rest to the base."""
+    """The base after an edit of one of its views: blame inside the part goes to the edit, the rest
+    to the base.
+    """
 
     __slots__ = ()
 
@@ -87,7 +88,7 @@ def rebase(view: Tensor, node: Node | None) -> None:
         return
     base = view.base[0]
     layouts = both_from_zero(base.array.layout, view.array.layout)
-    base.node = link(CopySlices, (edge_of(base), node), (), layouts)
+    base.node = CopySlices((edge_of(base), node), (), layouts)
     base.tracked = True
     refresh_view(view)
 
@@ -96,6 +97,6 @@ def refresh_view(view: Tensor) -> None:
     """Let `view` come from its base as the base is now."""
     base: Any = view.base[0]  # type: ignore[index]
     written, read = both_from_zero(base.array.layout, view.array.layout)
-    view.node = link(AsStrided, (edge_of(base),), (), (written, read))
+    view.node = AsStrided((edge_of(base),), (), (written, read))
     view.tracked = base.tracked
     view.base = (base, base.node)
