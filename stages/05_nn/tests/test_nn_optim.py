@@ -214,6 +214,7 @@ def test_zero_grad_and_closure():
         (lambda w: Optimizer([w], {"lr": 1}).update([w], {}), NotImplementedError, "update"),
         (lambda w: lr_scheduler.StepLR(w, 1), TypeError, "an Optimizer is expected, not Parameter"),
         (lambda w: lr_scheduler.LambdaLR(SGD([w]), []), ValueError, "0 functions .* 1 groups"),
+        (lambda w: lr_scheduler.LinearLR(SGD([w]), 0.0), ValueError, "the first above 0, not 0"),
         (lambda w: lr_scheduler.StepLR(SGD([w]), 1, last_epoch=3), KeyError, "initial_lr"),
     ],
 )
@@ -297,6 +298,42 @@ def test_rates(make, rates):
         seen += scheduler.get_last_lr()
         scheduler.step()
     assert seen == pytest.approx(rates)
+
+
+def test_two_schedules_on_one_optimizer():
+    """PyTorch's manual chains ExponentialLR and MultiStepLR."""
+    optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
+    schedules = [
+        lr_scheduler.ExponentialLR(optimizer, 0.5),
+        lr_scheduler.MultiStepLR(optimizer, [2], 0.25),
+    ]
+    seen = []
+    for _ in range(4):
+        seen.append(optimizer.param_groups[0]["lr"])
+        for schedule in schedules:
+            schedule.step()
+    assert seen == [8.0, 4.0, 0.5, 0.25]
+
+
+def test_a_rate_set_by_hand_is_kept():
+    optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
+    scheduler = lr_scheduler.StepLR(optimizer, 2, 0.5)
+    optimizer.param_groups[0]["lr"] = 1.0
+    scheduler.step()
+    assert scheduler.get_last_lr() == [1.0]
+    scheduler.step()
+    assert scheduler.get_last_lr() == [0.5]
+
+
+def test_an_optimizer_of_ones_own():
+    class SignSGD(Optimizer):
+        def update(self, params, group):
+            with norch.no_grad():
+                for p in params:
+                    p.sub_(p.grad.sign() * group["size"])
+
+    w = Parameter(norch.tensor([1.0, -1.0]))
+    assert one_step(SignSGD([w], {"size": 0.5}), w, [3.0, -3.0]) == [0.5, -0.5]
 
 
 def test_a_resumed_schedule_goes_on():

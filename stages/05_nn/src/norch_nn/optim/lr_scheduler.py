@@ -1,7 +1,8 @@
 """Learning rate schedules: call `scheduler.step()` after each epoch (or each batch).
 
-Each writes one method, `factor(epoch)`: what the initial learning rate is multiplied by. So the
-rate depends on the epoch alone, and a resumed run has the same rates as an unbroken one.
+Each writes one method, `factor(epoch)`: what the initial learning rate is multiplied by. A step
+multiplies the present rate by the change of the factor, so that two schedules can act on one
+optimizer; LambdaLR and CosineAnnealingLR set the rate, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ __all__ = [
 class LRScheduler:
     """Base of schedules: keeps the initial rates and the number of the epoch."""
 
+    sets_rate = False  # whether the rate follows from the epoch alone
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         """Set the rates of epoch 0, or of the epoch after `last_epoch` when resuming."""
         if not isinstance(optimizer, Optimizer):
@@ -35,7 +38,7 @@ class LRScheduler:
         self.optimizer = optimizer
         for group in optimizer.param_groups:
             if last_epoch == -1:
-                group["initial_lr"] = group["lr"]
+                group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError(
                     f"[{type(self).__name__}] resuming needs 'initial_lr' in every group: "
@@ -56,9 +59,13 @@ class LRScheduler:
     def step(self) -> None:
         """Go to the next epoch and set its rates."""
         self.last_epoch += 1
-        rates = zip(self.base_lrs, self.factors(self.last_epoch), strict=True)
-        for group, (base, factor) in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = base * factor
+        now = self.factors(self.last_epoch)
+        before = self.factors(self.last_epoch - 1) if self.last_epoch else [1.0] * len(now)
+        for i, group in enumerate(self.optimizer.param_groups):
+            if self.sets_rate or before[i] == 0:
+                group["lr"] = self.base_lrs[i] * now[i]
+            else:
+                group["lr"] *= now[i] / before[i]
 
     def get_last_lr(self) -> list[float]:
         """Return the present rate of each group."""
@@ -84,6 +91,8 @@ class LambdaLR(LRScheduler):
     >>> scheduler.step(); scheduler.get_last_lr()
     [0.5]
     """
+
+    sets_rate = True
 
     def __init__(
         self,
@@ -173,6 +182,11 @@ class LinearLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         """Choose both ends and the number of epochs between."""
+        if not 0 < start_factor <= 1 or not 0 <= end_factor <= 1:
+            raise ValueError(
+                "[LinearLR] factors between 0 and 1 are expected, the first above 0, "
+                f"not {start_factor} and {end_factor}"
+            )
         self.start_factor = start_factor
         self.end_factor = end_factor
         self.total_iters = total_iters
@@ -193,6 +207,8 @@ class CosineAnnealingLR(LRScheduler):
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(2)]
     [0.5, 0.0]
     """
+
+    sets_rate = True
 
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1

@@ -64,7 +64,7 @@ class Optimizer:
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
-        lr = group["lr"]
+        lr = group.get("lr", 0)
         if not lr >= 0:
             raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
         if "weight_decay" in group and not group["weight_decay"] >= 0:
