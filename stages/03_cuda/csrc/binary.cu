@@ -1,12 +1,13 @@
-// binary: arithmetic on two operands of one type T, already broadcast to one shape by their layouts.
+// binary: arithmetic on two operands of one type T, already broadcast to one shape by their
+// layouts.
 
 // Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor.
 template <class F>
 __device__ F real_floor_quotient(F x, F y) {
-    if (y == F(0)) return x / y;
-    F rest = fmod(x, y), quotient = (x - rest) / y;
-    if (rest != F(0) && (rest < F(0)) != (y < F(0))) quotient -= F(1);
-    return quotient == F(0) ? copysign(F(0), x / y) : rint(quotient);
+  if (y == F(0)) return x / y;
+  F rest = fmod(x, y), quotient = (x - rest) / y;
+  if (rest != F(0) && (rest < F(0)) != (y < F(0))) quotient -= F(1);
+  return quotient == F(0) ? copysign(F(0), x / y) : rint(quotient);
 }
 __device__ inline float floor_quotient(float x, float y) { return real_floor_quotient(x, y); }
 __device__ inline double floor_quotient(double x, double y) { return real_floor_quotient(x, y); }
@@ -15,44 +16,45 @@ __device__ inline double truncated_rest(double x, double y) { return fmod(x, y);
 __device__ inline float power(float x, float y) { return pow(x, y); }
 __device__ inline double power(double x, double y) { return pow(x, y); }
 
-// Whole numbers; the host has refused a zero divisor. Dividing by -1 apart: the lowest number overflows.
+// Whole numbers; the host has refused a zero divisor. Dividing by -1 apart: the lowest number
+// overflows.
 template <class I>
 __device__ I truncated_rest(I x, I y) {
-    return y == I(0) || y == I(-1) ? I(0) : I(x % y);
+  return y == I(0) || y == I(-1) ? I(0) : I(x % y);
 }
 template <class I>
 __device__ I floor_quotient(I x, I y) {
-    if (y == I(0)) return I(0);
-    if (I(-1) < I(0) && y == I(-1)) return I(0 - static_cast<u64>(x));
-    I quotient = I(x / y), rest = I(x % y);
-    return rest != I(0) && (rest < I(0)) != (y < I(0)) ? I(quotient - 1) : quotient;
+  if (y == I(0)) return I(0);
+  if (I(-1) < I(0) && y == I(-1)) return I(0 - static_cast<u64>(x));
+  I quotient = I(x / y), rest = I(x % y);
+  return rest != I(0) && (rest < I(0)) != (y < I(0)) ? I(quotient - 1) : quotient;
 }
 // x to the power y by squaring; a negative power is 0 unless x is 1 or -1.
 template <class I>
 __device__ I power(I x, I y) {
-    if (y < I(0)) return x == I(1) ? I(1) : x == I(-1) ? (y % 2 == 0 ? I(1) : I(-1)) : I(0);
-    u64 result = 1, base = static_cast<u64>(x);
-    for (u64 left = static_cast<u64>(y); left > 0; left >>= 1) {
-        if (left & 1) result *= base;
-        base *= base;
-    }
-    return static_cast<I>(result);
+  if (y < I(0)) return x == I(1) ? I(1) : x == I(-1) ? (y % 2 == 0 ? I(1) : I(-1)) : I(0);
+  u64 result = 1, base = static_cast<u64>(x);
+  for (u64 left = static_cast<u64>(y); left > 0; left >>= 1) {
+    if (left & 1) result *= base;
+    base *= base;
+  }
+  return static_cast<I>(result);
 }
 template <class N>
 __device__ N floored_rest(N x, N y) {
-    N rest = truncated_rest(x, y);
-    return rest != N(0) && (rest < N(0)) != (y < N(0)) ? N(rest + y) : rest;
+  N rest = truncated_rest(x, y);
+  return rest != N(0) && (rest < N(0)) != (y < N(0)) ? N(rest + y) : rest;
 }
 
 // One thread: out[i] = f(x[i], y[i]) for every i of its share.
-#define BINARY(name, expression)                                                               \
-    extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly,       \
-                                             const T* right, T* out) {                         \
-        for (i64 i = first_element(); i < n; i += element_step()) {                            \
-            T x = left[at(lx, i)], y = right[at(ly, i)];                                       \
-            out[i] = static_cast<T>(expression);                                               \
-        }                                                                                      \
-    }
+#define BINARY(name, expression)                                                       \
+  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly, \
+                                           const T* right, T* out) {                   \
+    for (i64 i = first_element(); i < n; i += element_step()) {                        \
+      T x = left[at(lx, i)], y = right[at(ly, i)];                                     \
+      out[i] = static_cast<T>(expression);                                             \
+    }                                                                                  \
+  }
 
 BINARY(add, x + y)
 BINARY(sub, x - y)

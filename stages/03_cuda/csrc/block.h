@@ -1,4 +1,5 @@
-// Folding one number of each thread of a block into one that every thread knows. Used by softmax.cu.
+// Folding one number of each thread of a block into one that every thread knows. Used by
+// softmax.cu.
 #pragma once
 
 #include "kernel.h"
@@ -6,15 +7,15 @@
 // Adds (or takes the largest of) one value a thread; blockDim.x is a multiple of 32.
 template <class V, class Fold>
 __device__ V fold_for_all(V value, Fold fold) {
-    __shared__ V of_warp[kWarp];
-    int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-        value = fold(value, __shfl_xor_sync(kAllLanes, value, distance));
-    }
-    __syncthreads();  // the previous fold has been read
-    if (lane == 0) of_warp[warp] = value;
-    __syncthreads();
-    V result = of_warp[0];
-    for (int w = 1; w < num_warps; w++) result = fold(result, of_warp[w]);
-    return result;
+  __shared__ V of_warp[kWarp];
+  int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_xor_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();  // the previous fold has been read
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  V result = of_warp[0];
+  for (int w = 1; w < num_warps; w++) result = fold(result, of_warp[w]);
+  return result;
 }

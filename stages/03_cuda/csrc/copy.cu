@@ -5,32 +5,32 @@
 
 template <class To>
 __device__ To convert(T value) {
-    return static_cast<To>(value);
+  return static_cast<To>(value);
 }
 template <>
 __device__ bool convert<bool>(T value) {
-    return value != T(0);
+  return value != T(0);
 }
 template <>
 __device__ unsigned char convert<unsigned char>(T value) {
-    return static_cast<unsigned char>(static_cast<int>(value));  // the low bits: -1 becomes 255
+  return static_cast<unsigned char>(static_cast<int>(value));  // the low bits: -1 becomes 255
 }
 template <>
 __device__ Float16 convert<Float16>(T value) {
-    return Float16(static_cast<float>(value));
+  return Float16(static_cast<float>(value));
 }
 template <>
 __device__ BFloat16 convert<BFloat16>(T value) {
-    return BFloat16(static_cast<float>(value));
+  return BFloat16(static_cast<float>(value));
 }
 
 // One thread: out[i] = x[i], converted, for every i of its share.
-#define CAST(name, To)                                                                            \
-    extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* x, Layout lout, To* out) { \
-        for (i64 i = first_element(); i < n; i += element_step()) {                               \
-            out[at(lout, i)] = convert<To>(x[at(lx, i)]);                                         \
-        }                                                                                         \
-    }
+#define CAST(name, To)                                                                           \
+  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* x, Layout lout, To* out) { \
+    for (i64 i = first_element(); i < n; i += element_step()) {                                  \
+      out[at(lout, i)] = convert<To>(x[at(lx, i)]);                                              \
+    }                                                                                            \
+  }
 
 CAST(to_float32, float)
 CAST(to_float64, double)

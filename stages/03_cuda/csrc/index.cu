@@ -1,19 +1,20 @@
 // index: read at places that another array names. T is the type moved.
 //
-// Along one dimension of size `size` and stride `step` the place comes from `index`; along the others
-// (layout `rest`, in which that dimension has stride 0) it is the element's own. index_select is
-// the same kernel with an index that stage 1 has stretched over the other dimensions.
-// bad[0] becomes 1 + the number of an element whose place does not exist; the host raises IndexError.
+// Along one dimension of size `size` and stride `step` the place comes from `index`; along the
+// others (layout `rest`, in which that dimension has stride 0) it is the element's own.
+// index_select is the same kernel with an index that stage 1 has stretched over the other
+// dimensions. bad[0] becomes 1 + the number of an element whose place does not exist; the host
+// raises IndexError.
 
 // One thread: out[i] = x[..., index[i], ...] for every i of its share.
-extern "C" __global__ void gather_kernel(i64 n, i64 size, i64 step, Layout rest, const T* x, Layout lindex,
-                                         const i64* index, T* out, i64* bad) {
-    for (i64 i = first_element(); i < n; i += element_step()) {
-        i64 place = index[at(lindex, i)];
-        if (place < 0 || place >= size) {
-            atomicMax(bad, i + 1);
-        } else {
-            out[i] = x[at(rest, i) + place * step];
-        }
+extern "C" __global__ void gather_kernel(i64 n, i64 size, i64 step, Layout rest, const T* x,
+                                         Layout lindex, const i64* index, T* out, i64* bad) {
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    i64 place = index[at(lindex, i)];
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
     }
+  }
 }

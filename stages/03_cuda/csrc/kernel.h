@@ -1,7 +1,8 @@
-// What every .cu file of this folder starts from: integers, the layout of an operand, the thread's share.
+// What every .cu file of this folder starts from: integers, the layout of an operand, the thread's
+// share.
 //
-// Included before the line `using T = ...` that fixes the element type. Plain CUDA C++: on a GPU it is
-// compiled by NVRTC, without one by g++ behind cuda_on_cpu.h.
+// Included before the line `using T = ...` that fixes the element type. Plain CUDA C++: on a GPU it
+// is compiled by NVRTC, without one by g++ behind cuda_on_cpu.h.
 #pragma once
 
 #include "half.h"
@@ -22,22 +23,25 @@ __device__ inline float infinity() { return __int_as_float(0x7f800000); }
 
 // Where the elements of an operand lie: shape and strides (in elements), as stage 1 coalesced them.
 struct Layout {
-    i64 ndim;
-    i64 shape[kMaxDims];
-    i64 strides[kMaxDims];
+  i64 ndim;
+  i64 shape[kMaxDims];
+  i64 strides[kMaxDims];
 };
 
 // Position of element i, counted in row-major order of the shape.
 __device__ inline i64 at(const Layout& layout, i64 i) {
-    if (layout.ndim == 1) return i * layout.strides[0];  // contiguous, or one regular step
-    i64 position = 0;
-    for (int d = static_cast<int>(layout.ndim) - 1; d >= 0; d--) {
-        position += i % layout.shape[d] * layout.strides[d];
-        i /= layout.shape[d];
-    }
-    return position;
+  if (layout.ndim == 1) return i * layout.strides[0];  // contiguous, or one regular step
+  i64 position = 0;
+  for (int d = static_cast<int>(layout.ndim) - 1; d >= 0; d--) {
+    position += i % layout.shape[d] * layout.strides[d];
+    i /= layout.shape[d];
+  }
+  return position;
 }
 
-// A grid-stride loop: thread k handles elements k, k + n, k + 2n, ... of n threads in the whole grid.
-__device__ inline i64 first_element() { return static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x; }
+// A grid-stride loop: thread k handles elements k, k + n, k + 2n, ... of n threads in the whole
+// grid.
+__device__ inline i64 first_element() {
+  return static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
 __device__ inline i64 element_step() { return static_cast<i64>(gridDim.x) * blockDim.x; }

@@ -1,24 +1,24 @@
 // reduce: many numbers become one. T is the type read.
 //
-// Stage 1 has sorted the dimensions: `outer` walks over those that stay (one result each), `inner` over
-// those that go. One block makes one result: each thread folds its share of the elements, then the
-// threads fold their results: in a warp by shuffles, between warps through shared memory.
+// Stage 1 has sorted the dimensions: `outer` walks over those that stay (one result each), `inner`
+// over those that go. One block makes one result: each thread folds its share of the elements, then
+// the threads fold their results: in a warp by shuffles, between warps through shared memory.
 
 // What sums are carried in and returned as: float adds in double, whole numbers in 64 bits.
 template <class N>
 struct Sum {
-    using carried = i64;
-    using result = i64;
+  using carried = i64;
+  using result = i64;
 };
 template <>
 struct Sum<float> {
-    using carried = double;
-    using result = float;
+  using carried = double;
+  using result = float;
 };
 template <>
 struct Sum<double> {
-    using carried = double;
-    using result = double;
+  using carried = double;
+  using result = double;
 };
 using Carried = Sum<T>::carried;
 using Summed = Sum<T>::result;
@@ -26,38 +26,41 @@ using Summed = Sum<T>::result;
 // Folds one value of each thread into one, which thread 0 gets. blockDim.x is a multiple of 32.
 template <class V, class Fold>
 __device__ V fold_block(V value, V neutral, Fold fold) {
-    __shared__ V of_warp[kWarp];
-    int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-        value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
-    }
-    __syncthreads();  // the block's previous result has been read
-    if (lane == 0) of_warp[warp] = value;
-    __syncthreads();
-    if (warp > 0) return value;
-    value = lane < num_warps ? of_warp[lane] : neutral;
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-        value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
-    }
-    return value;
+  __shared__ V of_warp[kWarp];
+  int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();  // the block's previous result has been read
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
 }
 
-// One block: out[o] = fold of x over `inner`, for every o of its share.
-#define REDUCE(name, V, Result, neutral, element, folded)                                              \
-    extern "C" __global__ void name##_kernel(i64 outputs, i64 length, Layout outer, Layout inner,      \
-                                             const T* values, Result* out) {                           \
-        auto fold = [](V a, V b) -> V { return folded; };                                              \
-        for (i64 o = blockIdx.x; o < outputs; o += gridDim.x) {                                        \
-            const T* line = values + at(outer, o);                                                     \
-            V total = neutral;                                                                         \
-            for (i64 i = threadIdx.x; i < length; i += blockDim.x) {                                   \
-                T x = line[at(inner, i)];                                                              \
-                total = fold(total, element);                                                          \
-            }                                                                                          \
-            total = fold_block<V>(total, neutral, fold);                                               \
-            if (threadIdx.x == 0) out[o] = static_cast<Result>(total);                                 \
-        }                                                                                              \
-    }
+// One block: the fold of one chunk of one line, out[o * chunks + c]. With one chunk that is the
+// result; few but long lines are cut into chunks so that all blocks have work, and folded once
+// more.
+#define REDUCE(name, V, Result, neutral, element, folded)                                   \
+  extern "C" __global__ void name##_kernel(i64 lines, i64 length, i64 chunks, Layout outer, \
+                                           Layout inner, const T* values, Result* out) {    \
+    auto fold = [](V a, V b) -> V { return folded; };                                       \
+    for (i64 job = blockIdx.x; job < lines * chunks; job += gridDim.x) {                    \
+      const T* line = values + at(outer, job / chunks);                                     \
+      V total = neutral;                                                                    \
+      i64 step = chunks * blockDim.x;                                                       \
+      for (i64 i = job % chunks * blockDim.x + threadIdx.x; i < length; i += step) {        \
+        T x = line[at(inner, i)];                                                           \
+        total = fold(total, element);                                                       \
+      }                                                                                     \
+      total = fold_block<V>(total, neutral, fold);                                          \
+      if (threadIdx.x == 0) out[job] = static_cast<Result>(total);                          \
+    }                                                                                       \
+  }
 
 // The host refuses an empty amax or amin, so the first element may stand for "nothing yet".
 REDUCE(sum, Carried, Summed, Carried(0), static_cast<Carried>(x), a + b)
@@ -65,97 +68,99 @@ REDUCE(prod, Carried, Summed, Carried(1), static_cast<Carried>(x), a* b)
 REDUCE(amax, T, T, line[0], x, a != a || a > b ? a : b)
 REDUCE(amin, T, T, line[0], x, a != a || a < b ? a : b)
 REDUCE(any, int, bool, 0, x != T(0), a | b)
-REDUCE(all, int, bool, 1, x != T(0), a & b)
+REDUCE(all, int, bool, 1, x != T(0), a& b)
 
 // Is (a, i) to be preferred to (b, j)? A NaN is; else the better value; among equals the first.
 __device__ inline bool precedes(T a, i64 i, T b, i64 j, bool largest) {
-    bool a_nan = a != a, b_nan = b != b;
-    if (a_nan || b_nan) return a_nan && (!b_nan || i < j);
-    if (a == b) return i < j;
-    return largest ? a > b : a < b;
+  bool a_nan = a != a, b_nan = b != b;
+  if (a_nan || b_nan) return a_nan && (!b_nan || i < j);
+  if (a == b) return i < j;
+  return largest ? a > b : a < b;
 }
 
 // The same fold for pairs: a value and the place it was found at.
 __device__ inline void fold_pair(T& value, i64& place, T other, i64 other_place, bool largest) {
-    if (!precedes(other, other_place, value, place, largest)) return;
-    value = other;
-    place = other_place;
+  if (!precedes(other, other_place, value, place, largest)) return;
+  value = other;
+  place = other_place;
 }
 __device__ inline void fold_warp_pair(T& value, i64& place, bool largest) {
-    for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-        T other = __shfl_down_sync(kAllLanes, value, distance);
-        i64 other_place = __shfl_down_sync(kAllLanes, place, distance);
-        fold_pair(value, place, other, other_place, largest);
-    }
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    T other = __shfl_down_sync(kAllLanes, value, distance);
+    i64 other_place = __shfl_down_sync(kAllLanes, place, distance);
+    fold_pair(value, place, other, other_place, largest);
+  }
 }
 __device__ inline void fold_block_pair(T& value, i64& place, bool largest) {
-    __shared__ T values_of_warps[kWarp];
-    __shared__ i64 places_of_warps[kWarp];
-    int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
-    fold_warp_pair(value, place, largest);
-    __syncthreads();  // the block's previous result has been read
-    if (lane == 0) {
-        values_of_warps[warp] = value;
-        places_of_warps[warp] = place;
-    }
-    __syncthreads();
-    if (warp > 0) return;
-    if (lane < num_warps) {
-        value = values_of_warps[lane];
-        place = places_of_warps[lane];
-    }
-    fold_warp_pair(value, place, largest);
+  __shared__ T values_of_warps[kWarp];
+  __shared__ i64 places_of_warps[kWarp];
+  int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
+  fold_warp_pair(value, place, largest);
+  __syncthreads();  // the block's previous result has been read
+  if (lane == 0) {
+    values_of_warps[warp] = value;
+    places_of_warps[warp] = place;
+  }
+  __syncthreads();
+  if (warp > 0) return;
+  if (lane < num_warps) {
+    value = values_of_warps[lane];
+    place = places_of_warps[lane];
+  }
+  fold_warp_pair(value, place, largest);
 }
 
 // One block: where the largest (or smallest) element of a line stands, and which it is.
-__device__ inline void find_extreme(i64 outputs, i64 length, const Layout& outer, const Layout& inner,
-                                    const T* x, T* values, i64* places, bool largest) {
-    for (i64 o = blockIdx.x; o < outputs; o += gridDim.x) {
-        const T* line = x + at(outer, o);
-        T value = line[0];
-        i64 place = 0;
-        for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
-            fold_pair(value, place, line[at(inner, i)], i, largest);
-        }
-        fold_block_pair(value, place, largest);
-        if (threadIdx.x == 0) {
-            values[o] = value;
-            places[o] = place;
-        }
+__device__ inline void find_extreme(i64 outputs, i64 length, const Layout& outer,
+                                    const Layout& inner, const T* x, T* values, i64* places,
+                                    bool largest) {
+  for (i64 o = blockIdx.x; o < outputs; o += gridDim.x) {
+    const T* line = x + at(outer, o);
+    T value = line[0];
+    i64 place = 0;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      fold_pair(value, place, line[at(inner, i)], i, largest);
     }
+    fold_block_pair(value, place, largest);
+    if (threadIdx.x == 0) {
+      values[o] = value;
+      places[o] = place;
+    }
+  }
 }
-extern "C" __global__ void argmax_kernel(i64 outputs, i64 length, Layout outer, Layout inner, const T* x,
-                                         T* values, i64* places) {
-    find_extreme(outputs, length, outer, inner, x, values, places, true);
+extern "C" __global__ void argmax_kernel(i64 outputs, i64 length, Layout outer, Layout inner,
+                                         const T* x, T* values, i64* places) {
+  find_extreme(outputs, length, outer, inner, x, values, places, true);
 }
-extern "C" __global__ void argmin_kernel(i64 outputs, i64 length, Layout outer, Layout inner, const T* x,
-                                         T* values, i64* places) {
-    find_extreme(outputs, length, outer, inner, x, values, places, false);
+extern "C" __global__ void argmin_kernel(i64 outputs, i64 length, Layout outer, Layout inner,
+                                         const T* x, T* values, i64* places) {
+  find_extreme(outputs, length, outer, inner, x, values, places, false);
 }
 
-// One block: running sums along one line after another, blockDim.x elements at a time. In each round a
-// thread adds what stands 1, 2, 4, ... places to its left, so log2(blockDim.x) rounds sum them all.
+// One block: running sums along one line after another, blockDim.x elements at a time. In each
+// round a thread adds what stands 1, 2, 4, ... places to its left, so log2(blockDim.x) rounds sum
+// them all.
 extern "C" __global__ void cumsum_kernel(i64 lines, i64 length, Layout outer, i64 step, const T* x,
                                          Layout outer_out, i64 step_out, Summed* out) {
-    __shared__ Carried sums[256];
-    int t = threadIdx.x, width = blockDim.x;
-    for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-        const T* from = x + at(outer, line);
-        Summed* to = out + at(outer_out, line);
-        Carried before = 0;
-        for (i64 start = 0; start < length; start += width) {
-            i64 i = start + t;
-            sums[t] = i < length ? static_cast<Carried>(from[i * step]) : Carried(0);
-            __syncthreads();
-            for (int distance = 1; distance < width; distance *= 2) {
-                Carried left = t >= distance ? sums[t - distance] : Carried(0);
-                __syncthreads();
-                sums[t] += left;
-                __syncthreads();
-            }
-            if (i < length) to[i * step_out] = static_cast<Summed>(before + sums[t]);
-            before += sums[width - 1];
-            __syncthreads();
-        }
+  __shared__ Carried sums[256];
+  int t = threadIdx.x, width = blockDim.x;
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    const T* from = x + at(outer, line);
+    Summed* to = out + at(outer_out, line);
+    Carried before = 0;
+    for (i64 start = 0; start < length; start += width) {
+      i64 i = start + t;
+      sums[t] = i < length ? static_cast<Carried>(from[i * step]) : Carried(0);
+      __syncthreads();
+      for (int distance = 1; distance < width; distance *= 2) {
+        Carried left = t >= distance ? sums[t - distance] : Carried(0);
+        __syncthreads();
+        sums[t] += left;
+        __syncthreads();
+      }
+      if (i < length) to[i * step_out] = static_cast<Summed>(before + sums[t]);
+      before += sums[width - 1];
+      __syncthreads();
     }
+  }
 }

@@ -1,89 +1,96 @@
 // softmax: softmax, log_softmax, logsumexp and cross-entropy. T is float or double.
 //
 // One block handles one line (the elements that share a sum), in three passes over it: the largest
-// element, the sum of exp(x - largest), the results. Subtracting the largest keeps exp from overflowing.
+// element, the sum of exp(x - largest), the results. Subtracting the largest keeps exp from
+// overflowing.
 
 #include "block.h"
 
 struct Normaliser {
-    T largest;
-    T log_sum;  // log of the sum of exp(x - largest)
+  T largest;
+  T log_sum;  // log of the sum of exp(x - largest)
 };
 
 // Every thread of the block learns the normaliser of the line.
 __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T* line) {
-    T largest = -infinity();
-    for (i64 i = threadIdx.x; i < length; i += blockDim.x) largest = fmax(largest, line[at(inner, i)]);
-    largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
-    T shift = isinf(largest) ? T(0) : largest;  // infinity - infinity would be no number
-    double sum = 0;
-    for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - shift);
-    sum = fold_for_all(sum, [](double a, double b) { return a + b; });
-    return {shift, static_cast<T>(log(sum))};
+  T largest = -infinity();
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x)
+    largest = fmax(largest, line[at(inner, i)]);
+  largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T shift = isinf(largest) ? T(0) : largest;  // infinity - infinity would be no number
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - shift);
+  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+  return {shift, static_cast<T>(log(sum))};
 }
 
-// out has the layout of x's dimensions, contiguous: `outer_out` and `step_out` say where a line of it lies.
-extern "C" __global__ void softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner, const T* x,
-                                          Layout outer_out, i64 step_out, T* out) {
-    for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-        const T* from = x + at(outer, line);
-        T* to = out + at(outer_out, line);
-        Normaliser norm = normalise(length, inner, from);
-        T scale = exp(-norm.log_sum);
-        for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
-            to[i * step_out] = exp(from[at(inner, i)] - norm.largest) * scale;
-        }
+// out has the layout of x's dimensions, contiguous: `outer_out` and `step_out` say where a line of
+// it lies.
+extern "C" __global__ void softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                          const T* x, Layout outer_out, i64 step_out, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    const T* from = x + at(outer, line);
+    T* to = out + at(outer_out, line);
+    Normaliser norm = normalise(length, inner, from);
+    T scale = exp(-norm.log_sum);
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      to[i * step_out] = exp(from[at(inner, i)] - norm.largest) * scale;
     }
+  }
 }
 
-extern "C" __global__ void log_softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner, const T* x,
-                                              Layout outer_out, i64 step_out, T* out) {
-    for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-        const T* from = x + at(outer, line);
-        T* to = out + at(outer_out, line);
-        Normaliser norm = normalise(length, inner, from);
-        for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
-            to[i * step_out] = from[at(inner, i)] - norm.largest - norm.log_sum;
-        }
+extern "C" __global__ void log_softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                              const T* x, Layout outer_out, i64 step_out, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    const T* from = x + at(outer, line);
+    T* to = out + at(outer_out, line);
+    Normaliser norm = normalise(length, inner, from);
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      to[i * step_out] = from[at(inner, i)] - norm.largest - norm.log_sum;
     }
+  }
 }
 
-extern "C" __global__ void logsumexp_kernel(i64 lines, i64 length, Layout outer, Layout inner, const T* x,
-                                            T* out) {
-    for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-        Normaliser norm = normalise(length, inner, x + at(outer, line));
-        if (threadIdx.x == 0) out[line] = norm.largest + norm.log_sum;
-    }
+extern "C" __global__ void logsumexp_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                            const T* x, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    Normaliser norm = normalise(length, inner, x + at(outer, line));
+    if (threadIdx.x == 0) out[line] = norm.largest + norm.log_sum;
+  }
 }
 
-// Rows of logits (n, classes) against target (n): loss = logsumexp - logit of the target, 0 if ignored.
-// bad[0] becomes 1 + the row of a target that is no class; the host turns it into an IndexError.
+// Rows of logits (n, classes) against target (n): loss = logsumexp - logit of the target, 0 if
+// ignored. bad[0] becomes 1 + the row of a target that is no class; the host turns it into an
+// IndexError.
 extern "C" __global__ void cross_entropy_kernel(i64 n, i64 classes, i64 row_step, i64 class_step,
                                                 const T* logits, i64 target_step, const i64* target,
-                                                i64 ignore_index, T* losses, T* logsumexp, i64* bad) {
-    Layout inner = {1, {classes}, {class_step}};
-    for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
-        const T* line = logits + row * row_step;
-        Normaliser norm = normalise(classes, inner, line);
-        if (threadIdx.x > 0) continue;
-        i64 t = target[row * target_step];
-        bool ignored = t == ignore_index, valid = t >= 0 && t < classes;
-        if (!ignored && !valid) atomicMax(bad, row + 1);
-        logsumexp[row] = norm.largest + norm.log_sum;
-        losses[row] = ignored || !valid ? T(0) : norm.largest - line[t * class_step] + norm.log_sum;
-    }
+                                                i64 ignore_index, T* losses, T* logsumexp,
+                                                i64* bad) {
+  Layout inner = {1, {classes}, {class_step}};
+  for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
+    const T* line = logits + row * row_step;
+    Normaliser norm = normalise(classes, inner, line);
+    if (threadIdx.x > 0) continue;
+    i64 t = target[row * target_step];
+    bool ignored = t == ignore_index, valid = t >= 0 && t < classes;
+    if (!ignored && !valid) atomicMax(bad, row + 1);
+    logsumexp[row] = norm.largest + norm.log_sum;
+    losses[row] = ignored || !valid ? T(0) : norm.largest - line[t * class_step] + norm.log_sum;
+  }
 }
 
-// One thread: dlogits[row, c] = grad[row] (softmax(logits)[row, c] - (1 if c is the target)), 0 if ignored.
+// One thread: dlogits[row, c] = grad[row] (softmax(logits)[row, c] - (1 if c is the target)), 0 if
+// ignored.
 extern "C" __global__ void cross_entropy_backward_kernel(i64 n_classes, i64 classes, i64 grad_step,
-                                                         const T* grad, i64 row_step, i64 class_step,
-                                                         const T* logits, i64 sum_step, const T* logsumexp,
+                                                         const T* grad, i64 row_step,
+                                                         i64 class_step, const T* logits,
+                                                         i64 sum_step, const T* logsumexp,
                                                          i64 target_step, const i64* target,
                                                          i64 ignore_index, T* dlogits) {
-    for (i64 i = first_element(); i < n_classes; i += element_step()) {
-        i64 row = i / classes, c = i % classes, t = target[row * target_step];
-        T p = exp(logits[row * row_step + c * class_step] - logsumexp[row * sum_step]);
-        T dlogit = grad[row * grad_step] * (c == t ? p - T(1) : p);
-        dlogits[i] = t == ignore_index ? T(0) : dlogit;
-    }
+  for (i64 i = first_element(); i < n_classes; i += element_step()) {
+    i64 row = i / classes, c = i % classes, t = target[row * target_step];
+    T p = exp(logits[row * row_step + c * class_step] - logsumexp[row * sum_step]);
+    T dlogit = grad[row * grad_step] * (c == t ? p - T(1) : p);
+    dlogits[i] = t == ignore_index ? T(0) : dlogit;
+  }
 }

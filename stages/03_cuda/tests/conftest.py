@@ -1,13 +1,14 @@
-"""Every test of this stage runs on the simulator in both thread orders, and on a GPU if there is one.
+"""Every test of this stage runs on the simulator in both thread orders, and on a GPU if any.
 
-`make gpu-check` on a machine with a GPU runs exactly these tests, with nothing skipped and no network.
+`make gpu-check` on a machine with a GPU runs exactly these tests, none skipped, no network.
 """
 
 import sys
 from pathlib import Path
 
-import norch_cuda
 import pytest
+
+import norch_cuda
 
 sys.path.insert(0, str(Path(__file__).parent))  # cuda_cases and cuda_comparison
 

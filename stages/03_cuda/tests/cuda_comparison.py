@@ -1,7 +1,8 @@
 """The same arrays on the CPU and on a device, with awkward layouts, and how to compare results."""
 
-import norch_cpu_ops as cpu
 import numpy as np
+
+import norch_cpu_ops as cpu
 from norch_strides import Layout
 
 HALVES = (cpu.float16, cpu.bfloat16)

@@ -8,8 +8,9 @@ import contextlib
 import ctypes
 import types
 
-import norch_cpu_ops as cpu
 import pytest
+
+import norch_cpu_ops as cpu
 from norch_cuda import simulator_backend
 from norch_cuda.backend import Memory
 from norch_cuda.cupy_backend import CupyBackend
@@ -44,8 +45,9 @@ class FakeCupy:
             self.active.pop()
 
         class Device:
-            attributes = {"MultiProcessorCount": 2}
-            uses = []
+            def __init__(self):
+                self.attributes = {"MultiProcessorCount": 2}
+                self.uses = []
 
             def __enter__(self):
                 self.uses.append(use())
@@ -66,7 +68,7 @@ class FakeCupy:
         assert kind in (1, 2)
         ctypes.memmove(target, source, nbytes)
 
-    def RawModule(self, *, code, options):  # noqa: N802 - CuPy's name
+    def RawModule(self, *, code, options):
         assert all(isinstance(option, str) for option in options)
         self.options.append(options)
         element = next(e for e in ELEMENTS.values() if f"using T = {e};" in code)

@@ -1,8 +1,9 @@
 """Every bad input is refused with a message that says what was given and how to mend it."""
 
+import pytest
+
 import norch_cpu_ops as cpu
 import norch_cuda
-import pytest
 from norch_cuda import devices
 
 F32, I64 = cpu.float32, cpu.int64
@@ -19,70 +20,111 @@ def whole(ops):
 
 
 CASES = {
-    "add broadcast": (lambda o, a, w: o.add(a, o.zeros((4,), F32)), RuntimeError, r"\(2, 3\) and \(4,\)"),
+    "add broadcast": (lambda o, a, w: o.add(a, o.zeros((4,), F32)),
+        RuntimeError, r"\(2, 3\) and \(4,\)"),
     "add numbers": (lambda o, a, w: o.add(1, 2), TypeError, r"\[add\] expected at least one array"),
     "add text": (lambda o, a, w: o.add(a, "x"), TypeError, r"\[add\] expected an array, got str"),
     "add devices": (lambda o, a, w: o.add(a, cpu.ops.zeros((2, 3), F32)), RuntimeError,
                     r"\[add\] the arrays are on two devices, cuda.* and cpu"),
     "exp device": (lambda o, a, w: o.exp(cpu.ops.zeros((2,), F32)), RuntimeError, "two devices"),
-    "copy_ devices": (lambda o, a, w: o.copy_(a, cpu.ops.zeros((2, 3), F32)), RuntimeError, r"\[copy_\].*two devices"),
+    "copy_ devices": (lambda o, a, w: o.copy_(a, cpu.ops.zeros((2, 3), F32)),
+        RuntimeError, r"\[copy_\].*two devices"),
     "neg bool": (lambda o, a, w: o.neg(o.isnan(a)), RuntimeError, r"\[neg\].*logical_not"),
-    "sub bool": (lambda o, a, w: o.sub(o.isnan(a), o.isnan(a)), RuntimeError, r"\[sub\].*logical_xor"),
-    "divide by zero": (lambda o, a, w: o.floor_divide(w, 0), RuntimeError, r"\[floor_divide\] division .* by zero"),
-    "divide by zeros": (lambda o, a, w: o.remainder(w, o.zeros((3,), I64)), RuntimeError, "by zero"),
+    "sub bool": (lambda o, a, w: o.sub(o.isnan(a), o.isnan(a)),
+        RuntimeError, r"\[sub\].*logical_xor"),
+    "divide by zero": (lambda o, a, w: o.floor_divide(w, 0),
+        RuntimeError, r"\[floor_divide\] division .* by zero"),
+    "divide by zeros": (lambda o, a, w: o.remainder(w, o.zeros((3,), I64)),
+        RuntimeError, "by zero"),
     "pow": (lambda o, a, w: o.pow(w, -1), RuntimeError, r"\[pow\] whole numbers to the power -1"),
-    "bits": (lambda o, a, w: o.bitwise_and(a, a), RuntimeError, r"\[bitwise_and\] expected whole numbers"),
-    "where": (lambda o, a, w: o.where(a, a, a), RuntimeError, r"\[where\] the condition is float32, expected bool"),
+    "bits": (lambda o, a, w: o.bitwise_and(a, a),
+        RuntimeError, r"\[bitwise_and\] expected whole numbers"),
+    "where": (lambda o, a, w: o.where(a, a, a),
+        RuntimeError, r"\[where\] the condition is float32, expected bool"),
     "clamp": (lambda o, a, w: o.clamp(a), RuntimeError, r"\[clamp\] expected min, max or both"),
-    "in place dtype": (lambda o, a, w: o.add_(w, 0.5), RuntimeError, r"\[add_\] the result is float32 .* int64"),
-    "in place shape": (lambda o, a, w: o.add_(o.zeros((3,), F32), a), RuntimeError, r"\[add_\] the result has shape \(2, 3\)"),
-    "in place overlap": (lambda o, a, w: o.fill_(a.view(a.layout._replace(strides=(0, 1))), 1), RuntimeError,
+    "in place dtype": (lambda o, a, w: o.add_(w, 0.5),
+        RuntimeError, r"\[add_\] the result is float32 .* int64"),
+    "in place shape": (lambda o, a, w: o.add_(o.zeros((3,), F32), a),
+        RuntimeError, r"\[add_\] the result has shape \(2, 3\)"),
+    "in place overlap": (lambda o, a, w: o.fill_(a.view(a.layout._replace(strides=(0, 1))), 1),
+        RuntimeError,
                          r"\[fill_\].*share their memory.*clone it first"),
-    "fill_ array": (lambda o, a, w: o.fill_(a, a), TypeError, r"\[fill_\] expected a number, got CudaArray: use copy_"),
+    "fill_ array": (lambda o, a, w: o.fill_(a, a),
+        TypeError, r"\[fill_\] expected a number, got CudaArray: use copy_"),
     "copy_ shape": (lambda o, a, w: o.copy_(a, o.zeros((4,), F32)), RuntimeError, r"\(4,\)"),
-    "cat shapes": (lambda o, a, w: o.cat([a, o.zeros((2, 4), F32)], 0), RuntimeError, r"\[cat\].*only dim 0 may differ"),
-    "cat nothing": (lambda o, a, w: o.cat([], 0), RuntimeError, r"\[cat\] expected at least one array"),
+    "cat shapes": (lambda o, a, w: o.cat([a, o.zeros((2, 4), F32)], 0),
+        RuntimeError, r"\[cat\].*only dim 0 may differ"),
+    "cat nothing": (lambda o, a, w: o.cat([], 0),
+        RuntimeError, r"\[cat\] expected at least one array"),
     "cat dim": (lambda o, a, w: o.cat([a], 2), IndexError, r"\[cat\]"),
     "arange": (lambda o, a, w: o.arange(0, 5, 0, I64), RuntimeError, r"\[arange\] step is 0"),
-    "arange direction": (lambda o, a, w: o.arange(0, 5, -1, I64), RuntimeError, r"\[arange\] a step of -1"),
-    "empty": (lambda o, a, w: o.empty((2, -1), F32), RuntimeError, r"\[empty\] shape \(2, -1\) has a negative size"),
+    "arange direction": (lambda o, a, w: o.arange(0, 5, -1, I64),
+        RuntimeError, r"\[arange\] a step of -1"),
+    "empty": (lambda o, a, w: o.empty((2, -1), F32),
+        RuntimeError, r"\[empty\] shape \(2, -1\) has a negative size"),
     "ragged": (lambda o, a, w: o.from_list([[1, 2], [3]]), ValueError, r"\[from_list\]"),
-    "share_buffer": (lambda o, a, w: o.share_buffer(b"abcd"), RuntimeError, "cannot be shared with cuda.*from_buffer"),
-    "from_cpu": (lambda o, a, w: o.from_cpu([1]), TypeError, r"\[from_cpu\] expected an array on the CPU, got list"),
+    "share_buffer": (lambda o, a, w: o.share_buffer(b"abcd"),
+        RuntimeError, "cannot be shared with cuda.*from_buffer"),
+    "from_cpu": (lambda o, a, w: o.from_cpu([1]),
+        TypeError, r"\[from_cpu\] expected an array on the CPU, got list"),
     "sum dim": (lambda o, a, w: o.sum(a, 2), IndexError, r"\[sum\]"),
     "sum dims twice": (lambda o, a, w: o.sum(a, (0, -2)), RuntimeError, r"\[sum\]"),
     "mean": (lambda o, a, w: o.mean(w), RuntimeError, r"\[mean\].*cast to a real dtype"),
-    "amax empty": (lambda o, a, w: o.amax(o.zeros((0, 2), F32), 0), (RuntimeError, IndexError), r"\[amax\].*no element"),
-    "argmax empty": (lambda o, a, w: o.argmax(o.zeros((0,), F32)), IndexError, r"\[argmax\].*no element"),
+    "amax empty": (lambda o, a, w: o.amax(o.zeros((0, 2), F32), 0),
+        (RuntimeError, IndexError), r"\[amax\].*no element"),
+    "argmax empty": (lambda o, a, w: o.argmax(o.zeros((0,), F32)),
+        IndexError, r"\[argmax\].*no element"),
     "matmul": (lambda o, a, w: o.matmul(a, a), RuntimeError,
                r"\[matmul\] shapes \(2, 3\) and \(2, 3\) do not match: 3 columns against 2 rows"),
-    "matmul dtype": (lambda o, a, w: o.matmul(a, o.ones((3, 2), I64)), RuntimeError, "float32 and int64"),
-    "matmul point": (lambda o, a, w: o.matmul(a, o.zeros((), F32)), RuntimeError, "at least one dimension"),
-    "linear": (lambda o, a, w: o.linear(a, o.zeros((4, 2), F32)), RuntimeError, r"\[linear\] input \(2, 3\) and weight"),
-    "linear bias": (lambda o, a, w: o.linear(a, a, o.zeros((3,), F32)), RuntimeError, r"\[linear\] bias \(3,\)"),
-    "softmax": (lambda o, a, w: o.softmax(w, 0), RuntimeError, r"\[softmax\] expected a real dtype, got int64"),
+    "matmul dtype": (lambda o, a, w: o.matmul(a, o.ones((3, 2), I64)),
+        RuntimeError, "float32 and int64"),
+    "matmul point": (lambda o, a, w: o.matmul(a, o.zeros((), F32)),
+        RuntimeError, "at least one dimension"),
+    "linear": (lambda o, a, w: o.linear(a, o.zeros((4, 2), F32)),
+        RuntimeError, r"\[linear\] input \(2, 3\) and weight"),
+    "linear bias": (lambda o, a, w: o.linear(a, a, o.zeros((3,), F32)),
+        RuntimeError, r"\[linear\] bias \(3,\)"),
+    "softmax": (lambda o, a, w: o.softmax(w, 0),
+        RuntimeError, r"\[softmax\] expected a real dtype, got int64"),
     "softmax dim": (lambda o, a, w: o.softmax(a, -3), IndexError, r"\[softmax\]"),
     "target": (lambda o, a, w: o.cross_entropy(a, o.full((2,), 3, I64)), IndexError,
-               r"\[cross_entropy\] target 3 in row . is out of range: expected a class from 0 to 2"),
-    "target dtype": (lambda o, a, w: o.cross_entropy(a, o.zeros((2,), F32)), TypeError, "expected a target of int64"),
-    "target shape": (lambda o, a, w: o.cross_entropy(a, o.zeros((3,), I64)), RuntimeError, r"expected \(N, C\) and \(N,\)"),
+r"\[cross_entropy\] target 3 in row . is out of range: expected a class from 0 to 2"),
+    "target dtype": (lambda o, a, w: o.cross_entropy(a, o.zeros((2,), F32)),
+        TypeError, "expected a target of int64"),
+    "target shape": (lambda o, a, w: o.cross_entropy(a, o.zeros((3,), I64)),
+        RuntimeError, r"expected \(N, C\) and \(N,\)"),
     "index": (lambda o, a, w: o.index_select(a, 0, o.full((1,), 2, I64)), IndexError,
               r"\[index_select\] index 2 is out of range for dim 0 of size 2: expected 0 to 1"),
-    "index negative": (lambda o, a, w: o.gather(a, 1, o.full((2, 3), -1, I64)), IndexError, r"\[gather\] index -1"),
-    "index dtype": (lambda o, a, w: o.index_select(a, 0, a), TypeError, "expected an index of int64 or int32"),
-    "index_add": (lambda o, a, w: o.index_add(a, 0, o.zeros((1,), I64), a), RuntimeError, r"expected \(1, 3\)"),
-    "scatter_add": (lambda o, a, w: o.scatter_add(a, 0, o.full((2, 3), 7, I64), a), IndexError, r"\[scatter_add\] index 7"),
-    "scatter dtype": (lambda o, a, w: o.scatter_add(a, 0, w, w), TypeError, "the array is float32 but the source is int64"),
-    "gather shape": (lambda o, a, w: o.gather(a, 0, o.zeros((2, 4), I64)), RuntimeError, "does not fit into the array"),
-    "uniform": (lambda o, a, w: o.uniform((2,), 1.0, 0.0, F32, 0, 0), ValueError, r"\[uniform\] expected finite low <= high"),
-    "uniform dtype": (lambda o, a, w: o.uniform((2,), 0.0, 1.0, I64, 0, 0), TypeError, "randint makes whole numbers"),
-    "normal": (lambda o, a, w: o.normal((2,), 0.0, -1.0, F32, 0, 0), ValueError, r"\[normal\] expected std >= 0"),
-    "randint": (lambda o, a, w: o.randint((2,), 3, 3, 0, 0), ValueError, r"\[randint\] expected low < high"),
-    "bernoulli": (lambda o, a, w: o.bernoulli((2,), 1.5, F32, 0, 0), ValueError, r"\[bernoulli\].*from 0 to 1"),
-    "sgd": (lambda o, a, w: o.sgd_step([a], [w], None, 0.1, 0.0, 0.0, 0.0, False, True), RuntimeError,
+    "index negative": (lambda o, a, w: o.gather(a, 1, o.full((2, 3), -1, I64)),
+        IndexError, r"\[gather\] index -1"),
+    "index dtype": (lambda o, a, w: o.index_select(a, 0, a),
+        TypeError, "expected an index of int64 or int32"),
+    "index_add": (lambda o, a, w: o.index_add(a, 0, o.zeros((1,), I64), a),
+        RuntimeError, r"expected \(1, 3\)"),
+    "scatter_add": (lambda o, a, w: o.scatter_add(a, 0, o.full((2, 3), 7, I64), a),
+        IndexError, r"\[scatter_add\] index 7"),
+    "scatter dtype": (lambda o, a, w: o.scatter_add(a, 0, w, w),
+        TypeError, "the array is float32 but the source is int64"),
+    "gather shape": (lambda o, a, w: o.gather(a, 0, o.zeros((2, 4), I64)),
+        RuntimeError, "does not fit into the array"),
+    "uniform": (lambda o, a, w: o.uniform((2,), 1.0, 0.0, F32, 0, 0),
+        ValueError, r"\[uniform\] expected finite low <= high"),
+    "uniform dtype": (lambda o, a, w: o.uniform((2,), 0.0, 1.0, I64, 0, 0),
+        TypeError, "randint makes whole numbers"),
+    "normal": (lambda o, a, w: o.normal((2,), 0.0, -1.0, F32, 0, 0),
+        ValueError, r"\[normal\] expected std >= 0"),
+    "randint": (lambda o, a, w: o.randint((2,), 3, 3, 0, 0),
+        ValueError, r"\[randint\] expected low < high"),
+    "bernoulli": (lambda o, a, w: o.bernoulli((2,), 1.5, F32, 0, 0),
+        ValueError, r"\[bernoulli\].*from 0 to 1"),
+    "sgd": (lambda o, a, w: o.sgd_step([a], [w], None, 0.1, 0.0, 0.0, 0.0, False, True),
+        RuntimeError,
             r"\[sgd_step\] a parameter of shape \(2, 3\) and float32 has a gradient"),
-    "sgd count": (lambda o, a, w: o.sgd_step([a], [], None, 0.1, 0.0, 0.0, 0.0, False, True), ValueError, "1 parameters but 0"),
-    "adam": (lambda o, a, w: o.adam_step([a], [a], [a], [a], None, [0], 0.1, 0.9, 0.9, 0.1, 0.0, False), ValueError,
+    "sgd count": (lambda o, a, w: o.sgd_step([a], [], None, 0.1, 0.0, 0.0, 0.0, False, True),
+        ValueError, "1 parameters but 0"),
+    "adam": (
+        lambda o, a, w: o.adam_step([a], [a], [a], [a], None, [0], 0.1, 0.9, 0.9, 0.1, 0.0, False),
+        ValueError,
              r"\[adam_step\] steps \[0\]"),
 }  # fmt: skip
 
@@ -105,19 +147,24 @@ def test_a_step_with_one_bad_gradient_changes_no_parameter(ops, a):
     assert a.version == 0
 
 
-# ---- devices --------------------------------------------------------------------------------------
+# ---- devices -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["cpu", "cuda:x", "cuda-sim:0", "gpu", "", 3])
 def test_names_that_are_no_cuda_device(name):
-    with pytest.raises(RuntimeError, match=r"\[device\] .* is no CUDA device: expected 'cuda', 'cuda:0' or 'cuda-sim'"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"\[device\] .* is no CUDA device: expected 'cuda', 'cuda:0' or 'cuda-sim'",
+    ):
         norch_cuda.ops_for(name)
 
 
 def test_cuda_without_a_gpu_is_an_error_that_names_the_simulator(monkeypatch):
     monkeypatch.setattr(devices, "_has_nvidia_driver", lambda: False)
     monkeypatch.setattr(devices, "_import_cupy", lambda: None)
-    with pytest.raises(RuntimeError, match=r"\[device\] 'cuda'.* has no CUDA GPU .*; choose device 'cuda-sim'"):
+    with pytest.raises(
+        RuntimeError, match=r"\[device\] 'cuda'.* has no CUDA GPU .*; choose device 'cuda-sim'"
+    ):
         norch_cuda.ops_for("cuda")
     assert not norch_cuda.is_available()
 

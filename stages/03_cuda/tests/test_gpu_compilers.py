@@ -11,15 +11,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from norch_cuda.sources import family_source, source_directory
 
 REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
 HALF = ["Float16", "BFloat16"]
 HEADERS = [source_directory() / f"{name}.h" for name in ("kernel", "block", "philox")]
-ALL = REAL + WHOLE + BOOL + HALF
+PLAIN = REAL + WHOLE + BOOL
+ALL = PLAIN + HALF
 FAMILIES = {
-    "copy": ALL, "fill": ALL, "index": ALL, "where": REAL + WHOLE + BOOL, "compare": REAL + WHOLE + BOOL,
-    "binary": REAL + WHOLE + BOOL, "reduce": REAL + WHOLE + BOOL, "draw": REAL + WHOLE + BOOL,
+    "copy": ALL, "fill": ALL, "index": ALL, "where": PLAIN, "compare": PLAIN,
+    "binary": PLAIN, "reduce": PLAIN, "draw": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
 }  # fmt: skip
@@ -28,7 +30,7 @@ OPTIONS = ["-std=c++17", f"-I{source_directory()}"]
 
 
 def all_families(element):
-    """Every family that is used with this element as one text, each in a namespace, and its kernels."""
+    """The families used with this element as one text, a namespace each, and their kernels."""
     parts = [f'#include "{path.name}"\n' for path in HEADERS]
     kernels = []
     for family in (f for f in FAMILIES if element in FAMILIES[f]):

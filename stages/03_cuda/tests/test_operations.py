@@ -1,12 +1,18 @@
 """Every operation of stage 2, on every device, against stage 2's own result."""
 
-import norch_cpu_ops as cpu
 import pytest
-
 from cuda_cases import CASES, ELSEWHERE, Inputs
 from cuda_comparison import assert_same
 
-LOOSER = {"softmax": 1e-5, "log_softmax": 1e-5, "logsumexp": 1e-5, "cross_entropy": 1e-5, "tan": 1e-5}
+import norch_cpu_ops as cpu
+
+LOOSER = {
+    "softmax": 1e-5,
+    "log_softmax": 1e-5,
+    "logsumexp": 1e-5,
+    "cross_entropy": 1e-5,
+    "tan": 1e-5,
+}
 
 
 @pytest.fixture(scope="module")

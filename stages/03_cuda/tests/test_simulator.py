@@ -3,10 +3,11 @@
 Line numbers are those of the kernel texts below; the first line of a text is line 1.
 """
 
-import norch_cpu_ops as cpu
-import norch_cuda
 import numpy as np
 import pytest
+
+import norch_cpu_ops as cpu
+import norch_cuda
 from norch_cuda.simulator_backend import simulator
 from norch_cuda.sources import family_source, source_directory
 
@@ -43,7 +44,7 @@ MIRROR = """    __shared__ T tile[64];
 MIRROR_WITHOUT_BARRIER = MIRROR.replace("    __syncthreads();\n", "")
 
 
-# ---- barriers -------------------------------------------------------------------------------------
+# ---- barriers ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -66,7 +67,9 @@ def test_missing_barrier_shows_as_poison_that_depends_on_the_order():
 
 
 def test_stale_shared_memory_of_the_block_before_is_poison_too():
-    body = "    __shared__ T tile[64];\n    if (blockIdx.x == 0) tile[threadIdx.x] = 1;\n    out[threadIdx.x] = tile[threadIdx.x];"
+    body = """    __shared__ T tile[64];
+    if (blockIdx.x == 0) tile[threadIdx.x] = 1;
+    out[threadIdx.x] = tile[threadIdx.x];"""
     out = floats()
     with simulator(threads=1):
         kernel(body)(2, 64, floats(), out)
@@ -74,9 +77,15 @@ def test_stale_shared_memory_of_the_block_before_is_poison_too():
 
 
 def test_divergent_barrier_names_both_lines():
-    body = "    if (threadIdx.x < 16) {\n        __syncthreads();\n    } else {\n        __syncthreads();\n    }"
+    body = """    if (threadIdx.x < 16) {
+        __syncthreads();
+    } else {
+        __syncthreads();
+    }"""
     found = message(body)
-    assert found.startswith("[lesson] divergent __syncthreads(): 16 thread(s) wait at kernel.cu:3, ")
+    assert found.startswith(
+        "[lesson] divergent __syncthreads(): 16 thread(s) wait at kernel.cu:3, "
+    )
     assert found.endswith("thread (16, 0, 0) of block (0, 0, 0) at kernel.cu:5")
 
 
@@ -91,23 +100,37 @@ def test_early_return_found_in_reversed_order():
     body = "    if (threadIdx.x >= 40) return;\n    __syncthreads();"
     found = message(body, order="reversed")
     assert found == (
-        "[lesson] __syncthreads() is not reached by 24 thread(s) that have already returned at kernel.cu:3"
+        "[lesson] __syncthreads() is not reached by 24 thread(s) that have already returned "
+        "at kernel.cu:3"
     )
 
 
 def test_warps_that_wait_for_each_other_are_a_deadlock():
-    body = "    if (threadIdx.x < 32) {\n        __syncwarp();\n    } else if (threadIdx.x == 32) {\n        __syncwarp();\n    }"
-    assert message(body) == "[lesson] deadlock: 1 thread(s) wait for each other, the first at kernel.cu:5"
+    body = """    if (threadIdx.x < 32) {
+        __syncwarp();
+    } else if (threadIdx.x == 32) {
+        __syncwarp();
+    }"""
+    assert (
+        message(body)
+        == "[lesson] deadlock: 1 thread(s) wait for each other, the first at kernel.cu:5"
+    )
 
 
 def test_shuffle_with_a_lane_that_has_returned():
-    body = "    if (threadIdx.x % 32 == 0) return;\n    out[threadIdx.x] = __shfl_down_sync(kAllLanes, x[threadIdx.x], 1);"
+    body = """    if (threadIdx.x % 32 == 0) return;
+    out[threadIdx.x] = __shfl_down_sync(kAllLanes, x[threadIdx.x], 1);"""
     found = message(body, order="forward")
-    assert found == "[lesson] the mask names lanes whose threads have already returned at kernel.cu:3"
+    assert (
+        found == "[lesson] the mask names lanes whose threads have already returned at kernel.cu:3"
+    )
 
 
 def test_endless_wait_for_another_thread_ends():
-    body = "    if (threadIdx.x == 1) out[0] = 1;\n    volatile T* flag = out;\n    while (*flag == 0) {\n    }"
+    body = """    if (threadIdx.x == 1) out[0] = 1;
+    volatile T* flag = out;
+    while (*flag == 0) {
+    }"""
     lesson = kernel(body)
     with simulator(check=True, seconds=0.2), pytest.raises(RuntimeError) as caught:
         lesson(1, 2, floats(), floats())
@@ -115,7 +138,7 @@ def test_endless_wait_for_another_thread_ends():
     assert "kernel.cu:4" in str(caught.value)
 
 
-# ---- memory ---------------------------------------------------------------------------------------
+# ---- memory ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -132,8 +155,8 @@ def test_write_before_the_start_is_found_after_the_launch():
 def test_checked_run_names_line_thread_and_distance_of_a_read_outside():
     body = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i];"
     assert message(body, grid=2, check=True) == (
-        "[lesson] thread (0, 0, 0) of block (1, 0, 0) reads 4 bytes outside every array it was given, "
-        "at kernel.cu:3: 0 bytes past the end of argument 1, which holds 256 bytes"
+        "[lesson] thread (0, 0, 0) of block (1, 0, 0) reads 4 bytes outside every array it was "
+        "given, at kernel.cu:3: 0 bytes past the end of argument 1, which holds 256 bytes"
     )
 
 
@@ -150,7 +173,9 @@ def test_checked_run_finds_a_read_of_unwritten_shared_memory():
 
 def test_checked_run_finds_a_race_between_threads():
     found = message("    out[0] += x[threadIdx.x];", check=True)
-    assert found.startswith("[lesson] race in global memory: thread (1, 0, 0) of block (0, 0, 0) reads at kernel.cu:2")
+    assert found.startswith(
+        "[lesson] race in global memory: thread (1, 0, 0) of block (0, 0, 0) reads at kernel.cu:2"
+    )
     assert "what thread (0, 0, 0) wrote at kernel.cu:2" in found
 
 
@@ -172,7 +197,7 @@ def test_new_memory_is_poisoned():
     assert np.isnan(SIM.empty((5,), cpu.float32).tolist()).all()
 
 
-# ---- the shipped matmul without one of its barriers -----------------------------------------------
+# ---- the shipped matmul without one of its barriers --------------------------------------
 
 
 def tiled_matmul(drop=None):
@@ -191,7 +216,23 @@ def run_matmul(lesson, size):
     out = SIM.empty((size, size), cpu.float32)
     point = SIM.zeros((1,), cpu.float32).layout._replace(shape=(), strides=())
     x, tiles = array(a), -(-size // 16)
-    arguments = (1, size, size, size, point, size, 1, x, point, size, 1, x, 0, array([0] * size), out)
+    arguments = (
+        1,
+        size,
+        size,
+        size,
+        point,
+        size,
+        1,
+        x,
+        point,
+        size,
+        1,
+        x,
+        0,
+        array([0] * size),
+        out,
+    )
     lesson((tiles, tiles, 1), (16, 16), *arguments)
     return np.abs(np.array(out.tolist()) - a @ a).max()
 
@@ -233,7 +274,7 @@ def test_counters_show_what_the_tile_saves():
     assert (tiled.global_reads, tiled.global_writes) == (2 * 32**3 // 16, 32 * 32)
 
 
-# ---- what CUDA offers -----------------------------------------------------------------------------
+# ---- what CUDA offers --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -245,7 +286,8 @@ def test_shuffles(order):
     out[64 + t] = __shfl_xor_sync(kAllLanes, v, 5);
     out[96 + t] = __shfl_sync(kAllLanes, v, 7);
     out[128 + t] = __shfl_down_sync(kAllLanes, v, 1, 8);
-    out[160 + t] = __popc(__ballot_sync(kAllLanes, t % 3 == 0)) + 100 * __any_sync(kAllLanes, t == 9)
+    out[160 + t] = __popc(__ballot_sync(kAllLanes, t % 3 == 0))
+                   + 100 * __any_sync(kAllLanes, t == 9)
                    + 1000 * __all_sync(kAllLanes, t < 31);"""
     t, out = np.arange(32), array(np.zeros(192))
     with simulator(order=order):
@@ -267,7 +309,10 @@ def test_atomics_over_many_blocks(element):
 
 
 def test_atomic_extremes_and_exchange():
-    body = "    atomicMax(out, T(threadIdx.x));\n    atomicMin(out + 1, -T(threadIdx.x));\n    if (threadIdx.x == 5) atomicExch(out + 2, 9);\n    atomicCAS(out + 3, 4, 6);"
+    body = """    atomicMax(out, T(threadIdx.x));
+    atomicMin(out + 1, -T(threadIdx.x));
+    if (threadIdx.x == 5) atomicExch(out + 2, 9);
+    atomicCAS(out + 3, 4, 6);"""
     out = SIM.from_list([3, 3, 3, 4], cpu.int32)
     kernel(body, "T* out", "int32")(1, 64, out)
     assert out.tolist() == [63, -63, 9, 6]
@@ -294,7 +339,7 @@ def test_grid_and_block_have_three_dimensions():
     assert out.tolist() == list(range(24 * 24))
 
 
-# ---- limits and errors ----------------------------------------------------------------------------
+# ---- limits and errors -------------------------------------------------------------------
 
 
 def test_block_too_large():
@@ -302,19 +347,23 @@ def test_block_too_large():
 
 
 def test_too_much_shared_memory():
-    found = message("    __shared__ T tile[13000];\n    tile[threadIdx.x] = 0;\n    out[0] = tile[1];")
+    found = message(
+        "    __shared__ T tile[13000];\n    tile[threadIdx.x] = 0;\n    out[0] = tile[1];"
+    )
     assert "a block has 49152 bytes of shared memory, the kernel wants 520" in found
 
 
 def test_exception_assert_and_trap_end_the_launch_only():
     assert "C++ exception of unknown type" in message("    if (threadIdx.x == 3) throw 3;")
-    assert "assert(threadIdx.x < 9) failed at kernel.cu:2" in message("    assert(threadIdx.x < 9);")
+    assert "assert(threadIdx.x < 9) failed at kernel.cu:2" in message(
+        "    assert(threadIdx.x < 9);"
+    )
     assert "__trap() was called at kernel.cu:2" in message("    __trap();")
 
 
 def test_launch_after_errors_works():
     for _ in range(5):
-        message("    if (threadIdx.x < 16) {\n        __syncthreads();\n    } else {\n        __syncthreads();\n    }")
+        message("    if (threadIdx.x < 16) __syncthreads();")
     out = floats()
     kernel(MIRROR)(1, 64, floats(), out)
     assert out.tolist() == list(range(63, -1, -1))
@@ -349,7 +398,10 @@ def test_unknown_kernel_names_those_there_are():
 
 
 def test_bad_options_are_refused():
-    with pytest.raises(ValueError, match="order 'sideways': expected 'forward' or 'reversed'"), simulator("sideways"):
+    with (
+        pytest.raises(ValueError, match="order 'sideways': expected 'forward' or 'reversed'"),
+        simulator("sideways"),
+    ):
         pass
     with pytest.raises(ValueError, match="threads=0"), simulator(threads=0):
         pass

@@ -1,12 +1,13 @@
-"""A small network trained by hand on real digits: the same losses on the device as on the CPU.
+"""A small network trained by hand on real digits: the losses are those of the CPU.
 
-No autograd here (that is stage 4): forward, backward and update are written out in array operations.
+No autograd here (that is stage 4): forward, backward and update are array operations.
 """
+
+import numpy as np
+import pytest
 
 import norch_cpu_ops as cpu
 import norch_strides
-import numpy as np
-import pytest
 
 BATCH, HIDDEN, CLASSES, STEPS = 32, 30, 10, 8
 

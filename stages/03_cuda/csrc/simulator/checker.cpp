@@ -1,7 +1,9 @@
-// Finds the accesses a kernel should not make: out of bounds, unsynchronised, or of memory never written.
+// Finds the accesses a kernel should not make: out of bounds, unsynchronised, or of memory never
+// written.
 //
-// Each location remembers who wrote it last and who read it. Two accesses by different threads, at least one
-// of them a write and not both atomic, need a barrier between them; otherwise the outcome depends on luck.
+// Each location remembers who wrote it last and who read it. Two accesses by different threads, at
+// least one of them a write and not both atomic, need a barrier between them; otherwise the outcome
+// depends on luck.
 #include "checker.h"
 
 #include <chrono>
@@ -14,282 +16,292 @@ constexpr int64_t kClockEvery = 1 << 18;
 
 // One access, and when it happened in the order that barriers impose.
 struct Access {
-    int64_t block = -1;  // -1: none yet
-    int thread = 0;
-    uint64_t epoch = 0;        // barriers the block had passed
-    uint32_t warp_epoch = 0;   // exchanges the warp had completed
-    bool atomic = false;
-    void* code = nullptr;
+  int64_t block = -1;  // -1: none yet
+  int thread = 0;
+  uint64_t epoch = 0;       // barriers the block had passed
+  uint32_t warp_epoch = 0;  // exchanges the warp had completed
+  bool atomic = false;
+  void* code = nullptr;
 };
 
 struct History {
-    Access write, first_read, last_read;
+  Access write, first_read, last_read;
 };
 
 struct State {
-    CheckedLaunch* launch = nullptr;
-    std::unordered_map<uintptr_t, History> shared, global;
-    int64_t accesses = 0;
-    std::chrono::steady_clock::time_point started;
+  CheckedLaunch* launch = nullptr;
+  std::unordered_map<uintptr_t, History> shared, global;
+  int64_t accesses = 0;
+  std::chrono::steady_clock::time_point started;
 };
 
 thread_local State* state = nullptr;
 
 bool contains(const Range& range, uintptr_t address) {
-    return address >= range.begin && address < range.end;
+  return address >= range.begin && address < range.end;
 }
 
 int64_t linear_block(const Thread& thread) {
-    const dim3& grid = thread.grid_dim;
-    const uint3& index = thread.block_index;
-    return index.x + int64_t(grid.x) * (index.y + int64_t(grid.y) * index.z);
+  const dim3& grid = thread.grid_dim;
+  const uint3& index = thread.block_index;
+  return index.x + int64_t(grid.x) * (index.y + int64_t(grid.y) * index.z);
 }
 
 Access access_now(const Thread& thread, bool atomic, void* code) {
-    const Warp& warp = thread.block->warps[thread.index / kWarpSize];
-    return {linear_block(thread), thread.index, thread.block->epoch, warp.epoch, atomic, code};
+  const Warp& warp = thread.block->warps[thread.index / kWarpSize];
+  return {linear_block(thread), thread.index, thread.block->epoch, warp.epoch, atomic, code};
 }
 
 // True if nothing orders `before` and `now`: the two threads could have come in either order.
 bool is_race(const Access& before, const Access& now) {
-    if (before.block < 0 || (before.atomic && now.atomic)) return false;
-    if (before.block != now.block) return true;
-    if (before.thread == now.thread || before.epoch != now.epoch) return false;
-    bool same_warp = before.thread / kWarpSize == now.thread / kWarpSize;
-    return !(same_warp && before.warp_epoch != now.warp_epoch);
+  if (before.block < 0 || (before.atomic && now.atomic)) return false;
+  if (before.block != now.block) return true;
+  if (before.thread == now.thread || before.epoch != now.epoch) return false;
+  bool same_warp = before.thread / kWarpSize == now.thread / kWarpSize;
+  return !(same_warp && before.warp_epoch != now.warp_epoch);
 }
 
 [[noreturn]] void stop(Block& block, const std::string& message, void* code, void* other) {
-    bool first = !block.failed;
-    record_error(block, message, "", 0);
-    if (first) {
-        block.sites[0] = code;
-        block.sites[1] = other;
-    }
-    abandon(block);
+  bool first = !block.failed;
+  record_error(block, message, "", 0);
+  if (first) {
+    block.sites[0] = code;
+    block.sites[1] = other;
+  }
+  abandon(block);
 }
 
 std::string thread_name(int index, dim3 size) {
-    unsigned i = static_cast<unsigned>(index);
-    return "thread (" + std::to_string(i % size.x) + ", " + std::to_string(i / size.x % size.y) + ", " +
-           std::to_string(i / (size.x * size.y)) + ")";
+  unsigned i = static_cast<unsigned>(index);
+  return "thread (" + std::to_string(i % size.x) + ", " + std::to_string(i / size.x % size.y) +
+         ", " + std::to_string(i / (size.x * size.y)) + ")";
 }
 
-void report_race(const Thread& thread, const char* memory, const Access& before, const char* verb_before,
-                 const char* verb_now, void* code) {
-    bool same_block = before.block == linear_block(thread);
-    std::string other = thread_name(before.thread, thread.block_dim) +
-                        (same_block ? "" : " of block " + std::to_string(before.block));
-    stop(*thread.block,
-         "race in " + std::string(memory) + " memory: " + describe_thread(thread) + " " + verb_now +
-             " at {0} what " + other + " " + verb_before + " at {1}; " +
-             (same_block ? "no __syncthreads() lies between them" : "nothing orders the blocks of a launch"),
-         code, before.code);
+void report_race(const Thread& thread, const char* memory, const Access& before,
+                 const char* verb_before, const char* verb_now, void* code) {
+  bool same_block = before.block == linear_block(thread);
+  std::string other = thread_name(before.thread, thread.block_dim) +
+                      (same_block ? "" : " of block " + std::to_string(before.block));
+  stop(*thread.block,
+       "race in " + std::string(memory) + " memory: " + describe_thread(thread) + " " + verb_now +
+           " at {0} what " + other + " " + verb_before + " at {1}; " +
+           (same_block ? "no __syncthreads() lies between them"
+                       : "nothing orders the blocks of a launch"),
+       code, before.code);
 }
 
 // Compares this access with those before it, then remembers it.
 void check_order(History& history, const Thread& thread, bool write, bool atomic, void* code,
                  const char* memory) {
-    Access now = access_now(thread, atomic, code);
-    const char* verb = write ? "writes" : "reads";
-    if (is_race(history.write, now)) report_race(thread, memory, history.write, "wrote", verb, code);
-    if (write) {
-        for (const Access& read : {history.first_read, history.last_read}) {
-            if (is_race(read, now)) report_race(thread, memory, read, "read", verb, code);
-        }
-        history.write = now;
-        history.first_read = history.last_read = Access{};
-        return;
+  Access now = access_now(thread, atomic, code);
+  const char* verb = write ? "writes" : "reads";
+  if (is_race(history.write, now)) report_race(thread, memory, history.write, "wrote", verb, code);
+  if (write) {
+    for (const Access& read : {history.first_read, history.last_read}) {
+      if (is_race(read, now)) report_race(thread, memory, read, "read", verb, code);
     }
-    bool fresh = history.first_read.block != now.block || history.first_read.epoch != now.epoch;
-    if (fresh) history.first_read = now;
-    history.last_read = now;
+    history.write = now;
+    history.first_read = history.last_read = Access{};
+    return;
+  }
+  bool fresh = history.first_read.block != now.block || history.first_read.epoch != now.epoch;
+  if (fresh) history.first_read = now;
+  history.last_read = now;
 }
 
 [[noreturn]] void report_outside(const Thread& thread, uintptr_t address, size_t size, bool write,
                                  void* code) {
-    const Range* nearest = nullptr;
-    uintptr_t distance = ~uintptr_t(0);
-    for (const Range& range : state->launch->global) {
-        uintptr_t d = address < range.begin ? range.begin - address : address - range.end;
-        if (d < distance) distance = d, nearest = &range;
-    }
-    std::string message = describe_thread(thread) + (write ? " writes " : " reads ") + std::to_string(size) +
-                          " bytes outside every array it was given, at {0}";
-    if (nearest != nullptr && distance < 4096) {
-        bool before = address < nearest->begin;
-        message += ": " + std::to_string(distance) + " bytes " + (before ? "before the start" : "past the end") +
-                   " of argument " + std::to_string(nearest->argument + 1) + ", which holds " +
-                   std::to_string(nearest->end - nearest->begin) + " bytes";
-    }
-    stop(*thread.block, message, code, nullptr);
+  const Range* nearest = nullptr;
+  uintptr_t distance = ~uintptr_t(0);
+  for (const Range& range : state->launch->global) {
+    uintptr_t d = address < range.begin ? range.begin - address : address - range.end;
+    if (d < distance) distance = d, nearest = &range;
+  }
+  std::string message = describe_thread(thread) + (write ? " writes " : " reads ") +
+                        std::to_string(size) + " bytes outside every array it was given, at {0}";
+  if (nearest != nullptr && distance < 4096) {
+    bool before = address < nearest->begin;
+    message += ": " + std::to_string(distance) + " bytes " +
+               (before ? "before the start" : "past the end") + " of argument " +
+               std::to_string(nearest->argument + 1) + ", which holds " +
+               std::to_string(nearest->end - nearest->begin) + " bytes";
+  }
+  stop(*thread.block, message, code, nullptr);
 }
 
 void check_time(const Thread& thread, void* code) {
-    if (++state->accesses % kClockEvery != 0) return;
-    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - state->started;
-    if (elapsed.count() < state->launch->seconds) return;
-    stop(*thread.block,
-         "still running after " + std::to_string(static_cast<int>(elapsed.count())) + " s; " + describe_thread(thread) +
-             " is at {0}: does it wait for a value no other thread can write?",
-         code, nullptr);
+  if (++state->accesses % kClockEvery != 0) return;
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - state->started;
+  if (elapsed.count() < state->launch->seconds) return;
+  stop(*thread.block,
+       "still running after " + std::to_string(static_cast<int>(elapsed.count())) + " s; " +
+           describe_thread(thread) +
+           " is at {0}: does it wait for a value no other thread can write?",
+       code, nullptr);
 }
 
 void check_shared(const Thread& thread, uintptr_t address, bool write, bool atomic, void* code) {
-    Counters& counters = state->launch->counters;
-    (write ? counters.shared_writes : counters.shared_reads)++;
-    History& history = state->shared[address];
-    if (!write && history.write.block < 0) {
-        stop(*thread.block,
-             describe_thread(thread) + " reads shared memory at {0} that nobody has written in this block",
-             code, nullptr);
-    }
-    check_order(history, thread, write, atomic, code, "shared");
+  Counters& counters = state->launch->counters;
+  (write ? counters.shared_writes : counters.shared_reads)++;
+  History& history = state->shared[address];
+  if (!write && history.write.block < 0) {
+    stop(*thread.block,
+         describe_thread(thread) +
+             " reads shared memory at {0} that nobody has written in this block",
+         code, nullptr);
+  }
+  check_order(history, thread, write, atomic, code, "shared");
 }
 
 void check_global(const Thread& thread, uintptr_t address, bool write, bool atomic, void* code) {
-    Counters& counters = state->launch->counters;
-    (write ? counters.global_writes : counters.global_reads)++;
-    check_order(state->global[address], thread, write, atomic, code, "global");
+  Counters& counters = state->launch->counters;
+  (write ? counters.global_writes : counters.global_reads)++;
+  check_order(state->global[address], thread, write, atomic, code, "global");
 }
 
 // Every access of a checked kernel comes through here.
 void check(void* pointer, size_t size, bool write, bool atomic, void* code) {
-    if (state == nullptr || self == nullptr) return;
-    uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-    const Thread& thread = *self;
-    const Stack& stack = thread.fiber->stack;
-    if (address >= reinterpret_cast<uintptr_t>(stack.begin()) &&
-        address < reinterpret_cast<uintptr_t>(stack.end())) {
-        return;
+  if (state == nullptr || self == nullptr) return;
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  const Thread& thread = *self;
+  const Stack& stack = thread.fiber->stack;
+  if (address >= reinterpret_cast<uintptr_t>(stack.begin()) &&
+      address < reinterpret_cast<uintptr_t>(stack.end())) {
+    return;
+  }
+  if (pointer == &self) return;
+  check_time(thread, code);
+  const auto& dynamic = thread.block->dynamic_shared;
+  uintptr_t dynamic_begin = reinterpret_cast<uintptr_t>(dynamic.data());
+  bool in_dynamic = address >= dynamic_begin && address + size <= dynamic_begin + dynamic.size();
+  if (in_dynamic || contains(state->launch->shared_static, address)) {
+    check_shared(thread, address, write, atomic, code);
+    return;
+  }
+  for (const Range& range : state->launch->global) {
+    if (address >= range.begin && address + size <= range.end) {
+      check_global(thread, address, write, atomic, code);
+      return;
     }
-    if (pointer == &self) return;
-    check_time(thread, code);
-    const auto& dynamic = thread.block->dynamic_shared;
-    uintptr_t dynamic_begin = reinterpret_cast<uintptr_t>(dynamic.data());
-    bool in_dynamic = address >= dynamic_begin && address + size <= dynamic_begin + dynamic.size();
-    if (in_dynamic || contains(state->launch->shared_static, address)) {
-        check_shared(thread, address, write, atomic, code);
-        return;
-    }
-    for (const Range& range : state->launch->global) {
-        if (address >= range.begin && address + size <= range.end) {
-            check_global(thread, address, write, atomic, code);
-            return;
-        }
-    }
-    if (!write && contains(state->launch->library, address)) return;  // constants of the kernel itself
-    report_outside(thread, address, size, write, code);
+  }
+  if (!write && contains(state->launch->library, address))
+    return;  // constants of the kernel itself
+  report_outside(thread, address, size, write, code);
 }
 
 template <class T>
 T* checked(T* address, void* code) {
-    if (state != nullptr) {
-        state->launch->counters.atomics++;
-        check(address, sizeof(T), true, true, code);
-    }
-    return address;
+  if (state != nullptr) {
+    state->launch->counters.atomics++;
+    check(address, sizeof(T), true, true, code);
+  }
+  return address;
 }
 
 // For the types the machine has no atomic addition for: try until nobody was faster.
 template <class T, class Bits>
 T add_by_exchange(T* address, T value) {
-    Bits* bits = reinterpret_cast<Bits*>(address);
-    Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
-    for (;;) {
-        T before, after;
-        __builtin_memcpy(&before, &old, sizeof(T));
-        after = before + value;
-        Bits desired;
-        __builtin_memcpy(&desired, &after, sizeof(T));
-        if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            return before;
-        }
+  Bits* bits = reinterpret_cast<Bits*>(address);
+  Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  for (;;) {
+    T before, after;
+    __builtin_memcpy(&before, &old, sizeof(T));
+    after = before + value;
+    Bits desired;
+    __builtin_memcpy(&desired, &after, sizeof(T));
+    if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      return before;
     }
+  }
 }
 
 template <class T>
 T replace_if(T* address, T value, bool (*better)(T, T)) {
-    T old = __atomic_load_n(address, __ATOMIC_RELAXED);
-    while (better(value, old)) {
-        if (__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
-    }
-    return old;
+  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
+  while (better(value, old)) {
+    if (__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      break;
+  }
+  return old;
 }
 
 }  // namespace
 
 void watch(CheckedLaunch* launch) {
-    delete state;
-    state = nullptr;
-    if (launch == nullptr) return;
-    state = new State;
-    state->launch = launch;
-    state->started = std::chrono::steady_clock::now();
+  delete state;
+  state = nullptr;
+  if (launch == nullptr) return;
+  state = new State;
+  state->launch = launch;
+  state->started = std::chrono::steady_clock::now();
 }
 
 void forget_shared() {
-    if (state != nullptr) state->shared.clear();
+  if (state != nullptr) state->shared.clear();
 }
 
-// ---- atomic operations ----------------------------------------------------------------------------
+// ---- atomic operations
+// ----------------------------------------------------------------------------
 
 #define NORCH_CALLER __builtin_return_address(0)
 
-#define NORCH_ATOMIC_ADD_INTEGER(T)                                                  \
-    T atomic_add(T* address, T value) {                                              \
-        return __atomic_fetch_add(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED); \
-    }
+#define NORCH_ATOMIC_ADD_INTEGER(T)                                                     \
+  T atomic_add(T* address, T value) {                                                   \
+    return __atomic_fetch_add(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED); \
+  }
 NORCH_ATOMIC_ADD_INTEGER(int)
 NORCH_ATOMIC_ADD_INTEGER(unsigned)
 NORCH_ATOMIC_ADD_INTEGER(long long)
 NORCH_ATOMIC_ADD_INTEGER(unsigned long long)
 
 float atomic_add(float* address, float value) {
-    return add_by_exchange<float, uint32_t>(checked(address, NORCH_CALLER), value);
+  return add_by_exchange<float, uint32_t>(checked(address, NORCH_CALLER), value);
 }
 double atomic_add(double* address, double value) {
-    return add_by_exchange<double, uint64_t>(checked(address, NORCH_CALLER), value);
+  return add_by_exchange<double, uint64_t>(checked(address, NORCH_CALLER), value);
 }
 
-#define NORCH_ATOMIC_EXTREME(name, T, relation)                                               \
-    T name(T* address, T value) {                                                             \
-        return replace_if<T>(checked(address, NORCH_CALLER), value, [](T a, T b) { return a relation b; }); \
-    }
+#define NORCH_ATOMIC_EXTREME(name, T, relation)                  \
+  T name(T* address, T value) {                                  \
+    return replace_if<T>(checked(address, NORCH_CALLER), value,  \
+                         [](T a, T b) { return a relation b; }); \
+  }
 NORCH_ATOMIC_EXTREME(atomic_max, int, >)
 NORCH_ATOMIC_EXTREME(atomic_max, long long, >)
 NORCH_ATOMIC_EXTREME(atomic_min, int, <)
 NORCH_ATOMIC_EXTREME(atomic_min, long long, <)
 
 int atomic_exchange(int* address, int value) {
-    return __atomic_exchange_n(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED);
+  return __atomic_exchange_n(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED);
 }
 float atomic_exchange(float* address, float value) {
-    float old;
-    __atomic_exchange(checked(address, NORCH_CALLER), &value, &old, __ATOMIC_RELAXED);
-    return old;
+  float old;
+  __atomic_exchange(checked(address, NORCH_CALLER), &value, &old, __ATOMIC_RELAXED);
+  return old;
 }
 
 int atomic_compare_exchange(int* address, int expected, int value) {
-    __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
-    return expected;
+  __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
 }
 unsigned long long atomic_compare_exchange(unsigned long long* address, unsigned long long expected,
                                            unsigned long long value) {
-    __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
-    return expected;
+  __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
 }
 
 }  // namespace norch_sim
 
-// ---- what the compiler calls before each access ---------------------------------------------------
+// ---- what the compiler calls before each access
+// ---------------------------------------------------
 
-#define NORCH_ON_ACCESS(name, size, write)                                     \
-    void name(void* address) {                                                 \
-        norch_sim::check(address, size, write, false, __builtin_return_address(0)); \
-    }
+#define NORCH_ON_ACCESS(name, size, write)                                      \
+  void name(void* address) {                                                    \
+    norch_sim::check(address, size, write, false, __builtin_return_address(0)); \
+  }
 
 extern "C" {
 NORCH_ON_ACCESS(__tsan_read1, 1, false)
@@ -316,10 +328,10 @@ NORCH_ON_ACCESS(__tsan_volatile_read8, 8, false)
 NORCH_ON_ACCESS(__tsan_volatile_write4, 4, true)
 NORCH_ON_ACCESS(__tsan_volatile_write8, 8, true)
 void __tsan_read_range(void* address, size_t size) {
-    norch_sim::check(address, size, false, false, __builtin_return_address(0));
+  norch_sim::check(address, size, false, false, __builtin_return_address(0));
 }
 void __tsan_write_range(void* address, size_t size) {
-    norch_sim::check(address, size, true, false, __builtin_return_address(0));
+  norch_sim::check(address, size, true, false, __builtin_return_address(0));
 }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}

@@ -1,7 +1,9 @@
-// Stacks, and the one trick the simulator rests on: leaving a function half-way and coming back later.
+// Stacks, and the one trick the simulator rests on: leaving a function half-way and coming back
+// later.
 //
-// switch_context saves the registers a function call must preserve on the current stack and loads those of
-// another stack: x86-64 and aarch64 do it in a dozen instructions; elsewhere ucontext does the same, slower.
+// switch_context saves the registers a function call must preserve on the current stack and loads
+// those of another stack: x86-64 and aarch64 do it in a dozen instructions; elsewhere ucontext does
+// the same, slower.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -23,65 +25,68 @@ constexpr size_t kStackBytes = 65 * kPage;
 
 // One stack, with an inaccessible page below it so that an overflow stops instead of corrupting.
 class Stack {
-  public:
-    Stack() {
-        void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-        if (memory == MAP_FAILED) throw std::bad_alloc();
-        base_ = static_cast<char*>(memory);
-        mprotect(base_, kPage, PROT_NONE);
-    }
-    ~Stack() { munmap(base_, kStackBytes); }
-    Stack(const Stack&) = delete;
-    Stack& operator=(const Stack&) = delete;
-    char* begin() const { return base_; }
-    char* end() const { return base_ + kStackBytes; }
+ public:
+  Stack() {
+    void* memory =
+        mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    base_ = static_cast<char*>(memory);
+    mprotect(base_, kPage, PROT_NONE);
+  }
+  ~Stack() { munmap(base_, kStackBytes); }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+  char* begin() const { return base_; }
+  char* end() const { return base_ + kStackBytes; }
 
-  private:
-    char* base_;
+ private:
+  char* base_;
 };
 
 #ifdef NORCH_SIM_ASSEMBLER
 
 struct Context {
-    void* stack_pointer = nullptr;
+  void* stack_pointer = nullptr;
 };
 
 extern "C" void norch_sim_switch(void** save, void* load);
 
 inline void switch_context(Context& from, Context& to) {
-    norch_sim_switch(&from.stack_pointer, to.stack_pointer);
+  norch_sim_switch(&from.stack_pointer, to.stack_pointer);
 }
 
 // Makes the first switch to `context` enter `entry` on an empty stack that ends at `top`.
 inline void prepare_context(Context& context, char* bottom, char* top, void (*entry)()) {
-    (void)bottom;
-    void** sp = reinterpret_cast<void**>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t(15));
+  (void)bottom;
+  void** sp = reinterpret_cast<void**>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t(15));
 #if defined(__x86_64__)
-    *--sp = nullptr;  // a call leaves the stack 8 bytes off a multiple of 16: so do we
-    *--sp = reinterpret_cast<void*>(entry);
-    for (int i = 0; i < 6; i++) *--sp = nullptr;
+  *--sp = nullptr;  // a call leaves the stack 8 bytes off a multiple of 16: so do we
+  *--sp = reinterpret_cast<void*>(entry);
+  for (int i = 0; i < 6; i++) *--sp = nullptr;
 #else
-    sp -= 20;  // x19..x30 and d8..d15, as norch_sim_switch lays them out
-    for (int i = 0; i < 20; i++) sp[i] = nullptr;
-    sp[11] = reinterpret_cast<void*>(entry);  // x30, the return address
+  sp -= 20;  // x19..x30 and d8..d15, as norch_sim_switch lays them out
+  for (int i = 0; i < 20; i++) sp[i] = nullptr;
+  sp[11] = reinterpret_cast<void*>(entry);  // x30, the return address
 #endif
-    context.stack_pointer = sp;
+  context.stack_pointer = sp;
 }
 
 #else
 
 struct Context {
-    ucontext_t registers;
+  ucontext_t registers;
 };
 
-inline void switch_context(Context& from, Context& to) { swapcontext(&from.registers, &to.registers); }
+inline void switch_context(Context& from, Context& to) {
+  swapcontext(&from.registers, &to.registers);
+}
 
 inline void prepare_context(Context& context, char* bottom, char* top, void (*entry)()) {
-    getcontext(&context.registers);
-    context.registers.uc_stack.ss_sp = bottom;
-    context.registers.uc_stack.ss_size = static_cast<size_t>(top - bottom);
-    context.registers.uc_link = nullptr;
-    makecontext(&context.registers, entry, 0);
+  getcontext(&context.registers);
+  context.registers.uc_stack.ss_sp = bottom;
+  context.registers.uc_stack.ss_size = static_cast<size_t>(top - bottom);
+  context.registers.uc_link = nullptr;
+  makecontext(&context.registers, entry, 0);
 }
 
 #endif

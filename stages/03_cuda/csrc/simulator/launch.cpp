@@ -1,7 +1,7 @@
 // The simulator's C interface: Python loads this library with ctypes and calls norch_sim_launch.
 //
-// Runs the blocks of a grid on a few OS threads, poisons shared memory before each block, verifies the guard
-// zones around the arrays afterwards, and turns whatever went wrong into one message.
+// Runs the blocks of a grid on a few OS threads, poisons shared memory before each block, verifies
+// the guard zones around the arrays afterwards, and turns whatever went wrong into one message.
 #include <dlfcn.h>
 #include <string.h>
 
@@ -31,229 +31,232 @@ constexpr bool kSharedPerThread = false;
 
 // What Python passes; the ctypes mirror is _LaunchOptions in simulator_backend.py.
 struct LaunchOptions {
-    unsigned grid[3], block[3];
-    uint64_t dynamic_shared;
-    int reversed, checked, workers, num_ranges;
-    const Range* ranges;
-    uint64_t guard_bytes;
-    double seconds;
+  unsigned grid[3], block[3];
+  uint64_t dynamic_shared;
+  int reversed, checked, workers, num_ranges;
+  const Range* ranges;
+  uint64_t guard_bytes;
+  double seconds;
 };
 
 struct LaunchReport {
-    char message[1024];
-    uint64_t sites[kMaxSites];  // offsets into the kernel library, for addr2line
-    Counters counters;
+  char message[1024];
+  uint64_t sites[kMaxSites];  // offsets into the kernel library, for addr2line
+  Counters counters;
 };
 
 namespace {
 
 struct Extent {
-    char* begin = nullptr;
-    size_t size = 0;
+  char* begin = nullptr;
+  size_t size = 0;
 };
 
 #if defined(__linux__)
 struct Search {
-    uintptr_t code;
-    Extent shared, image;
+  uintptr_t code;
+  Extent shared, image;
 };
 
 int find_object(dl_phdr_info* info, size_t, void* data) {
-    Search& search = *static_cast<Search*>(data);
-    bool mine = false;
-    uintptr_t end = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const auto& segment = info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-        if (segment.p_type != PT_LOAD) continue;
-        mine = mine || (search.code >= begin && search.code < begin + segment.p_memsz);
-        end = std::max(end, begin + segment.p_memsz);
+  Search& search = *static_cast<Search*>(data);
+  bool mine = false;
+  uintptr_t end = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const auto& segment = info->dlpi_phdr[i];
+    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD) continue;
+    mine = mine || (search.code >= begin && search.code < begin + segment.p_memsz);
+    end = std::max(end, begin + segment.p_memsz);
+  }
+  if (!mine) return 0;
+  search.image = {reinterpret_cast<char*>(info->dlpi_addr), end - info->dlpi_addr};
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
+      search.shared = {static_cast<char*>(info->dlpi_tls_data), segment.p_memsz};
     }
-    if (!mine) return 0;
-    search.image = {reinterpret_cast<char*>(info->dlpi_addr), end - info->dlpi_addr};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
-            search.shared = {static_cast<char*>(info->dlpi_tls_data), segment.p_memsz};
-        }
-    }
-    return 1;
+  }
+  return 1;
 }
 
-// __shared__ variables are the library's only thread-local ones: its TLS segment is its shared memory.
+// __shared__ variables are the library's only thread-local ones: its TLS segment is its shared
+// memory.
 void find_memory(const Library& library, Extent& shared, Extent& image) {
-    char *begin = nullptr, *end = nullptr;
-    library.shared_memory(&begin, &end);  // makes this OS thread's copy exist
-    Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}, {}};
-    dl_iterate_phdr(find_object, &search);
-    shared = search.shared;
-    image = search.image;
+  char *begin = nullptr, *end = nullptr;
+  library.shared_memory(&begin, &end);  // makes this OS thread's copy exist
+  Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}, {}};
+  dl_iterate_phdr(find_object, &search);
+  shared = search.shared;
+  image = search.image;
 }
 #else
 // Elsewhere shared memory is a section of the library, one for all OS threads: blocks take turns.
 void find_memory(const Library& library, Extent& shared, Extent& image) {
-    char *begin = nullptr, *end = nullptr;
-    library.shared_memory(&begin, &end);
-    shared = {begin, static_cast<size_t>(end - begin)};
-    Dl_info info{};
-    dladdr(reinterpret_cast<void*>(library.shared_memory), &info);
-    image = {static_cast<char*>(info.dli_fbase), size_t(1) << 24};
+  char *begin = nullptr, *end = nullptr;
+  library.shared_memory(&begin, &end);
+  shared = {begin, static_cast<size_t>(end - begin)};
+  Dl_info info{};
+  dladdr(reinterpret_cast<void*>(library.shared_memory), &info);
+  image = {static_cast<char*>(info.dli_fbase), size_t(1) << 24};
 }
 #endif
 
 struct Launch {
-    Launch(const Library& library, int kernel, void** arguments, const LaunchOptions& options)
-        : library(library), kernel(library.kernels[kernel]), arguments(arguments), options(options) {}
-    const Library& library;
-    const Kernel& kernel;
-    void** arguments;
-    const LaunchOptions& options;
-    std::atomic<int64_t> next{0};
-    std::atomic<bool> stopped{false};
-    std::mutex mutex;
-    std::string error;
-    void* sites[kMaxSites] = {};
+  Launch(const Library& library, int kernel, void** arguments, const LaunchOptions& options)
+      : library(library), kernel(library.kernels[kernel]), arguments(arguments), options(options) {}
+  const Library& library;
+  const Kernel& kernel;
+  void** arguments;
+  const LaunchOptions& options;
+  std::atomic<int64_t> next{0};
+  std::atomic<bool> stopped{false};
+  std::mutex mutex;
+  std::string error;
+  void* sites[kMaxSites] = {};
 };
 
 int64_t volume(const unsigned (&size)[3]) { return int64_t(size[0]) * size[1] * size[2]; }
 
 void set_block(Block& block, const Launch& launch, int64_t i) {
-    const unsigned* grid = launch.options.grid;
-    block.index = {static_cast<unsigned>(i % grid[0]), static_cast<unsigned>(i / grid[0] % grid[1]),
-                   static_cast<unsigned>(i / (int64_t(grid[0]) * grid[1]))};
+  const unsigned* grid = launch.options.grid;
+  block.index = {static_cast<unsigned>(i % grid[0]), static_cast<unsigned>(i / grid[0] % grid[1]),
+                 static_cast<unsigned>(i / (int64_t(grid[0]) * grid[1]))};
 }
 
 void keep_error(Launch& launch, const Block& block) {
-    std::lock_guard<std::mutex> lock(launch.mutex);
-    if (launch.stopped.exchange(true)) return;
-    launch.error = block.error;
-    std::copy(block.sites, block.sites + kMaxSites, launch.sites);
+  std::lock_guard<std::mutex> lock(launch.mutex);
+  if (launch.stopped.exchange(true)) return;
+  launch.error = block.error;
+  std::copy(block.sites, block.sites + kMaxSites, launch.sites);
 }
 
 // What one OS thread does: block after block, until there is none left or one has failed.
 void run_blocks(Launch& launch) {
-    const LaunchOptions& options = launch.options;
-    Extent shared, image;
-    find_memory(launch.library, shared, image);
-    Block block;
-    block.kernel = &launch.kernel;
-    block.arguments = launch.arguments;
-    block.grid_dim = dim3(options.grid[0], options.grid[1], options.grid[2]);
-    block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
-    block.dynamic_shared.resize(options.dynamic_shared);
-    block.reversed = options.reversed != 0;
-    int64_t total = volume(options.grid);
-    for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
-        set_block(block, launch, options.reversed ? total - 1 - i : i);
-        if (shared.size > 0) memset(shared.begin, kPoison, shared.size);
-        std::fill(block.dynamic_shared.begin(), block.dynamic_shared.end(), static_cast<char>(kPoison));
-        forget_shared();
-        this_worker().run(block);
-        if (block.failed) keep_error(launch, block);
-    }
+  const LaunchOptions& options = launch.options;
+  Extent shared, image;
+  find_memory(launch.library, shared, image);
+  Block block;
+  block.kernel = &launch.kernel;
+  block.arguments = launch.arguments;
+  block.grid_dim = dim3(options.grid[0], options.grid[1], options.grid[2]);
+  block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
+  block.dynamic_shared.resize(options.dynamic_shared);
+  block.reversed = options.reversed != 0;
+  int64_t total = volume(options.grid);
+  for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
+    set_block(block, launch, options.reversed ? total - 1 - i : i);
+    if (shared.size > 0) memset(shared.begin, kPoison, shared.size);
+    std::fill(block.dynamic_shared.begin(), block.dynamic_shared.end(), static_cast<char>(kPoison));
+    forget_shared();
+    this_worker().run(block);
+    if (block.failed) keep_error(launch, block);
+  }
 }
 
 void run_on_workers(Launch& launch) {
-    int64_t blocks = volume(launch.options.grid);
-    int64_t threads = blocks * volume(launch.options.block);
-    // Starting an OS thread costs as much as running a few hundred CUDA threads.
-    int64_t workers = threads < 2048 || !kSharedPerThread ? 1 : std::min<int64_t>(launch.options.workers, blocks);
-    std::vector<std::thread> helpers;
-    std::mutex mutex;
-    std::exception_ptr error;
-    auto work = [&] {
-        try {
-            run_blocks(launch);
-        } catch (...) {
-            std::lock_guard<std::mutex> lock(mutex);
-            error = std::current_exception();
-        }
-    };
-    for (int64_t i = 1; i < workers; i++) helpers.emplace_back(work);
-    work();
-    for (auto& helper : helpers) helper.join();
-    if (error) std::rethrow_exception(error);
+  int64_t blocks = volume(launch.options.grid);
+  int64_t threads = blocks * volume(launch.options.block);
+  // Starting an OS thread costs as much as running a few hundred CUDA threads.
+  int64_t workers =
+      threads < 2048 || !kSharedPerThread ? 1 : std::min<int64_t>(launch.options.workers, blocks);
+  std::vector<std::thread> helpers;
+  std::mutex mutex;
+  std::exception_ptr error;
+  auto work = [&] {
+    try {
+      run_blocks(launch);
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex);
+      error = std::current_exception();
+    }
+  };
+  for (int64_t i = 1; i < workers; i++) helpers.emplace_back(work);
+  work();
+  for (auto& helper : helpers) helper.join();
+  if (error) std::rethrow_exception(error);
 }
 
 void run_checked(Launch& launch, Counters& counters) {
-    CheckedLaunch checks;
-    Extent shared, image;
-    find_memory(launch.library, shared, image);
-    checks.global.assign(launch.options.ranges, launch.options.ranges + launch.options.num_ranges);
-    auto range = [](const Extent& extent) {
-        uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
-        return Range{begin, begin + extent.size, -1, 0};
-    };
-    checks.shared_static = range(shared);
-    checks.library = range(image);
-    checks.seconds = launch.options.seconds;
-    watch(&checks);
-    run_blocks(launch);
-    watch(nullptr);
-    counters = checks.counters;
+  CheckedLaunch checks;
+  Extent shared, image;
+  find_memory(launch.library, shared, image);
+  checks.global.assign(launch.options.ranges, launch.options.ranges + launch.options.num_ranges);
+  auto range = [](const Extent& extent) {
+    uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
+    return Range{begin, begin + extent.size, -1, 0};
+  };
+  checks.shared_static = range(shared);
+  checks.library = range(image);
+  checks.seconds = launch.options.seconds;
+  watch(&checks);
+  run_blocks(launch);
+  watch(nullptr);
+  counters = checks.counters;
 }
 
 // The first byte of the zone that is not the guard's, or nullptr.
 const unsigned char* find_damage(const unsigned char* zone, size_t size, uint32_t guard) {
-    for (size_t i = 0; i < size; i++) {
-        if (zone[i] != (guard >> i % 4 * 8 & 0xFF)) return zone + i;
-    }
-    return nullptr;
+  for (size_t i = 0; i < size; i++) {
+    if (zone[i] != (guard >> i % 4 * 8 & 0xFF)) return zone + i;
+  }
+  return nullptr;
 }
 
-// Each array lies between two guard zones of a pattern of its own; a changed byte there is a write out of
-// bounds. (Were all patterns the same, copying one zone into another would go unnoticed.)
+// Each array lies between two guard zones of a pattern of its own; a changed byte there is a write
+// out of bounds. (Were all patterns the same, copying one zone into another would go unnoticed.)
 std::string damaged_guards(const LaunchOptions& options) {
-    for (int i = 0; i < options.num_ranges; i++) {
-        const Range& range = options.ranges[i];
-        auto* before = reinterpret_cast<unsigned char*>(range.begin) - options.guard_bytes;
-        auto* after = reinterpret_cast<unsigned char*>(range.end);
-        for (unsigned char* zone : {before, after}) {
-            if (find_damage(zone, options.guard_bytes, range.guard) == nullptr) continue;
-            for (size_t k = 0; k < options.guard_bytes; k++) {
-                zone[k] = static_cast<unsigned char>(range.guard >> k % 4 * 8);
-            }
-            return "wrote outside argument " + std::to_string(range.argument + 1) + ", " +
-                   (zone == before ? "before its start" : "past its end") +
-                   "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
-        }
+  for (int i = 0; i < options.num_ranges; i++) {
+    const Range& range = options.ranges[i];
+    auto* before = reinterpret_cast<unsigned char*>(range.begin) - options.guard_bytes;
+    auto* after = reinterpret_cast<unsigned char*>(range.end);
+    for (unsigned char* zone : {before, after}) {
+      if (find_damage(zone, options.guard_bytes, range.guard) == nullptr) continue;
+      for (size_t k = 0; k < options.guard_bytes; k++) {
+        zone[k] = static_cast<unsigned char>(range.guard >> k % 4 * 8);
+      }
+      return "wrote outside argument " + std::to_string(range.argument + 1) + ", " +
+             (zone == before ? "before its start" : "past its end") +
+             "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
     }
-    return "";
+  }
+  return "";
 }
 
 std::string refuse(const LaunchOptions& options, size_t static_shared) {
-    int64_t threads = volume(options.block);
-    if (threads < 1 || threads > kMaxThreads) {
-        return "a block of " + std::to_string(threads) + " threads cannot be launched: 1 to 1024 can";
-    }
-    if (volume(options.grid) < 1) return "an empty grid cannot be launched";
-    if (options.dynamic_shared + static_shared > kMaxShared) {
-        return "a block has 49152 bytes of shared memory, the kernel wants " +
-               std::to_string(options.dynamic_shared + static_shared);
-    }
-    return "";
+  int64_t threads = volume(options.block);
+  if (threads < 1 || threads > kMaxThreads) {
+    return "a block of " + std::to_string(threads) + " threads cannot be launched: 1 to 1024 can";
+  }
+  if (volume(options.grid) < 1) return "an empty grid cannot be launched";
+  if (options.dynamic_shared + static_shared > kMaxShared) {
+    return "a block has 49152 bytes of shared memory, the kernel wants " +
+           std::to_string(options.dynamic_shared + static_shared);
+  }
+  return "";
 }
 
-void fill_report(LaunchReport& report, const Launch& launch, const std::string& message, const Extent& image) {
-    size_t length = std::min(message.size(), sizeof report.message - 1);
-    memcpy(report.message, message.data(), length);
-    report.message[length] = 0;
-    for (int i = 0; i < kMaxSites; i++) {
-        auto address = reinterpret_cast<uintptr_t>(launch.sites[i]);
-        // The address is where the access returns to: one byte earlier is still in its line.
-        report.sites[i] = address ? address - 1 - reinterpret_cast<uintptr_t>(image.begin) : 0;
-    }
+void fill_report(LaunchReport& report, const Launch& launch, const std::string& message,
+                 const Extent& image) {
+  size_t length = std::min(message.size(), sizeof report.message - 1);
+  memcpy(report.message, message.data(), length);
+  report.message[length] = 0;
+  for (int i = 0; i < kMaxSites; i++) {
+    auto address = reinterpret_cast<uintptr_t>(launch.sites[i]);
+    // The address is where the access returns to: one byte earlier is still in its line.
+    report.sites[i] = address ? address - 1 - reinterpret_cast<uintptr_t>(image.begin) : 0;
+  }
 }
 
 std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
-    std::string message = refuse(launch.options, static_shared);
-    if (!message.empty()) return message;
-    if (launch.options.checked) {
-        run_checked(launch, report.counters);
-    } else {
-        run_on_workers(launch);
-    }
-    return launch.error.empty() ? damaged_guards(launch.options) : launch.error;
+  std::string message = refuse(launch.options, static_shared);
+  if (!message.empty()) return message;
+  if (launch.options.checked) {
+    run_checked(launch, report.counters);
+  } else {
+    run_on_workers(launch);
+  }
+  return launch.error.empty() ? damaged_guards(launch.options) : launch.error;
 }
 
 }  // namespace
@@ -261,18 +264,19 @@ std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
 
 // Runs one kernel; returns 0, or 1 with the reason in report->message.
 extern "C" int norch_sim_launch(const norch_sim::Library* library, int kernel, void** arguments,
-                                const norch_sim::LaunchOptions* options, norch_sim::LaunchReport* report) {
-    using namespace norch_sim;
-    Launch launch(*library, kernel, arguments, *options);
-    Extent shared, image;
-    find_memory(*library, shared, image);
-    std::string message;
-    try {
-        message = run(launch, *report, shared.size);
-    } catch (const std::exception& error) {
-        watch(nullptr);
-        message = std::string("the simulator could not run it: ") + error.what();
-    }
-    fill_report(*report, launch, message, image);
-    return message.empty() ? 0 : 1;
+                                const norch_sim::LaunchOptions* options,
+                                norch_sim::LaunchReport* report) {
+  using namespace norch_sim;
+  Launch launch(*library, kernel, arguments, *options);
+  Extent shared, image;
+  find_memory(*library, shared, image);
+  std::string message;
+  try {
+    message = run(launch, *report, shared.size);
+  } catch (const std::exception& error) {
+    watch(nullptr);
+    message = std::string("the simulator could not run it: ") + error.what();
+  }
+  fill_report(*report, launch, message, image);
+  return message.empty() ? 0 : 1;
 }

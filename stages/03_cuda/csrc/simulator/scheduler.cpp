@@ -1,7 +1,8 @@
 // Runs one block: its CUDA threads take turns on one OS thread and wait for each other at barriers.
 //
-// Threads run one after another on the same stack; only a thread that must wait keeps its stack, and the
-// next thread gets another ("lazy fibers"), so a kernel without barriers costs hardly more than a loop.
+// Threads run one after another on the same stack; only a thread that must wait keeps its stack,
+// and the next thread gets another ("lazy fibers"), so a kernel without barriers costs hardly more
+// than a loop.
 #include "scheduler.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@
 #if defined(__x86_64__)
 __asm__(
     ".text\n"
-    ".globl " NORCH_SYMBOL "\n" NORCH_SYMBOL ":\n"
+    ".globl " NORCH_SYMBOL "\n" NORCH_SYMBOL
+    ":\n"
     "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n"
     "movq %rsp, (%rdi)\n"
     "movq %rsi, %rsp\n"
@@ -26,7 +28,8 @@ __asm__(
 #else
 __asm__(
     ".text\n.p2align 2\n"
-    ".globl " NORCH_SYMBOL "\n" NORCH_SYMBOL ":\n"
+    ".globl " NORCH_SYMBOL "\n" NORCH_SYMBOL
+    ":\n"
     "sub sp, sp, #160\n"
     "stp x19, x20, [sp, #0]\n stp x21, x22, [sp, #16]\n stp x23, x24, [sp, #32]\n"
     "stp x25, x26, [sp, #48]\n stp x27, x28, [sp, #64]\n stp x29, x30, [sp, #80]\n"
@@ -47,291 +50,299 @@ namespace norch_sim {
 
 NORCH_FAST_TLS __thread Thread* self = nullptr;
 
-// ---- fibers ---------------------------------------------------------------------------------------
+// ---- fibers
+// ---------------------------------------------------------------------------------------
 
 namespace {
 
 // Stacks outlive the OS threads that use them: making one costs more than running a small block.
 struct FiberPool {
-    std::mutex mutex;
-    std::vector<std::unique_ptr<Fiber>> idle;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Fiber>> idle;
 };
 
 FiberPool& fiber_pool() {
-    static FiberPool* pool = new FiberPool;  // never destroyed: a launch may still run at exit
-    return *pool;
+  static FiberPool* pool = new FiberPool;  // never destroyed: a launch may still run at exit
+  return *pool;
 }
 
 uint3 thread_index(int index, dim3 size) {
-    unsigned i = static_cast<unsigned>(index);
-    return {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
+  unsigned i = static_cast<unsigned>(index);
+  return {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
 }
 
 void run_thread(Fiber& fiber, Block& block, int order) {
-    Thread& thread = *fiber.thread;
-    thread.index = block.reversed ? block.num_threads - 1 - order : order;
-    thread.thread_index = thread_index(thread.index, block.block_dim);
-    block.kernel->call(block.arguments);
-    block.finished++;
-    Warp& warp = block.warps[thread.index / kWarpSize];
-    unsigned lane = 1u << thread.index % kWarpSize;
-    warp.returned |= lane;
-    if (block.arrived > 0) {
-        record_error(block,
-                     describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
-                         " thread(s) wait at the __syncthreads() of " +
-                         site(block.barrier_file, block.barrier_line),
-                     "", 0);
-    }
+  Thread& thread = *fiber.thread;
+  thread.index = block.reversed ? block.num_threads - 1 - order : order;
+  thread.thread_index = thread_index(thread.index, block.block_dim);
+  block.kernel->call(block.arguments);
+  block.finished++;
+  Warp& warp = block.warps[thread.index / kWarpSize];
+  unsigned lane = 1u << thread.index % kWarpSize;
+  warp.returned |= lane;
+  if (block.arrived > 0) {
+    record_error(block,
+                 describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
+                     " thread(s) wait at the __syncthreads() of " +
+                     site(block.barrier_file, block.barrier_line),
+                 "", 0);
+  }
 }
 
 void prepare_thread(Fiber& fiber, Block& block) {
-    Thread& thread = *fiber.thread;
-    thread.block_index = block.index;
-    thread.block_dim = block.block_dim;
-    thread.grid_dim = block.grid_dim;
-    thread.dynamic_shared = block.dynamic_shared.data();
-    thread.block = &block;
+  Thread& thread = *fiber.thread;
+  thread.block_index = block.index;
+  thread.block_dim = block.block_dim;
+  thread.grid_dim = block.grid_dim;
+  thread.dynamic_shared = block.dynamic_shared.data();
+  thread.block = &block;
 }
 
 // What every fiber executes, for ever: CUDA threads of the block it is given, until none is left.
 void fiber_main() {
-    for (;;) {
-        Fiber& fiber = *self->fiber;
-        Block& block = *self->block;
-        try {
-            while (block.started < block.num_threads && !block.failed) {
-                int order = block.started++;
-                run_thread(fiber, block, order);
-            }
-        } catch (const std::exception& error) {
-            record_error(block, std::string("C++ exception in a kernel: ") + error.what(), "", 0);
-        } catch (...) {
-            record_error(block, "C++ exception of unknown type in a kernel", "", 0);
-        }
-        fiber.parked = false;
-        this_worker().switch_to_scheduler(fiber);
+  for (;;) {
+    Fiber& fiber = *self->fiber;
+    Block& block = *self->block;
+    try {
+      while (block.started < block.num_threads && !block.failed) {
+        int order = block.started++;
+        run_thread(fiber, block, order);
+      }
+    } catch (const std::exception& error) {
+      record_error(block, std::string("C++ exception in a kernel: ") + error.what(), "", 0);
+    } catch (...) {
+      record_error(block, "C++ exception of unknown type in a kernel", "", 0);
     }
+    fiber.parked = false;
+    this_worker().switch_to_scheduler(fiber);
+  }
 }
 
 }  // namespace
 
 Fiber::Fiber() {
-    thread = new (stack.end() - sizeof(Thread) - 64) Thread;
-    thread->fiber = this;
-    reset();
+  thread = new (stack.end() - sizeof(Thread) - 64) Thread;
+  thread->fiber = this;
+  reset();
 }
 
 void Fiber::reset() {
-    char* top = reinterpret_cast<char*>(thread);
-    prepare_context(context, stack.begin() + kPage, top, fiber_main);
-    parked = false;
-    ticket = nullptr;
+  char* top = reinterpret_cast<char*>(thread);
+  prepare_context(context, stack.begin() + kPage, top, fiber_main);
+  parked = false;
+  ticket = nullptr;
 }
 
 Worker& this_worker() {
-    static thread_local Worker worker;
-    return worker;
+  static thread_local Worker worker;
+  return worker;
 }
 
 Worker::~Worker() {
-    std::lock_guard<std::mutex> lock(fiber_pool().mutex);
-    for (auto& fiber : fibers_) fiber_pool().idle.push_back(std::move(fiber));
+  std::lock_guard<std::mutex> lock(fiber_pool().mutex);
+  for (auto& fiber : fibers_) fiber_pool().idle.push_back(std::move(fiber));
 }
 
 Fiber& Worker::take_fiber() {
-    if (used_ == fibers_.size()) {
-        std::lock_guard<std::mutex> lock(fiber_pool().mutex);
-        auto& idle = fiber_pool().idle;
-        if (idle.empty()) {
-            fibers_.push_back(std::make_unique<Fiber>());
-        } else {
-            fibers_.push_back(std::move(idle.back()));
-            idle.pop_back();
-        }
+  if (used_ == fibers_.size()) {
+    std::lock_guard<std::mutex> lock(fiber_pool().mutex);
+    auto& idle = fiber_pool().idle;
+    if (idle.empty()) {
+      fibers_.push_back(std::make_unique<Fiber>());
+    } else {
+      fibers_.push_back(std::move(idle.back()));
+      idle.pop_back();
     }
-    return *fibers_[used_++];
+  }
+  return *fibers_[used_++];
 }
 
 void Worker::enter(Fiber& fiber) {
-    self = fiber.thread;
-    switch_context(main_, fiber.context);
+  self = fiber.thread;
+  switch_context(main_, fiber.context);
 }
 
-// ---- one block ------------------------------------------------------------------------------------
+// ---- one block
+// ------------------------------------------------------------------------------------
 
 void Worker::run(Block& block) {
-    block.num_threads = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
-    block.started = block.finished = block.arrived = 0;
-    block.warps.assign(static_cast<size_t>(block.num_threads + kWarpSize - 1) / kWarpSize, Warp{});
-    used_ = 0;
-    std::vector<Fiber*> parked;
-    start(block, parked);
-    resume(block, parked);
-    if (block.failed) {
-        // Their threads never come to an end: the stacks are used again from the top.
-        for (size_t i = 0; i < used_; i++) fibers_[i]->reset();
-    }
-    self = nullptr;
+  block.num_threads = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
+  block.started = block.finished = block.arrived = 0;
+  block.warps.assign(static_cast<size_t>(block.num_threads + kWarpSize - 1) / kWarpSize, Warp{});
+  used_ = 0;
+  std::vector<Fiber*> parked;
+  start(block, parked);
+  resume(block, parked);
+  if (block.failed) {
+    // Their threads never come to an end: the stacks are used again from the top.
+    for (size_t i = 0; i < used_; i++) fibers_[i]->reset();
+  }
+  self = nullptr;
 }
 
 // Starts every thread; those that wait keep their fiber.
 void Worker::start(Block& block, std::vector<Fiber*>& parked) {
-    while (block.started < block.num_threads && !block.failed) {
-        Fiber& fiber = take_fiber();
-        prepare_thread(fiber, block);
-        enter(fiber);
-        if (fiber.parked) parked.push_back(&fiber);
-    }
+  while (block.started < block.num_threads && !block.failed) {
+    Fiber& fiber = take_fiber();
+    prepare_thread(fiber, block);
+    enter(fiber);
+    if (fiber.parked) parked.push_back(&fiber);
+  }
 }
 
 // Resumes those whose wait is over, until all have ended or nobody can go on.
 void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
-    while (!parked.empty() && !block.failed) {
-        bool progress = false;
-        size_t kept = 0;
-        for (Fiber* fiber : parked) {
-            if (!fiber->is_waiting() && !block.failed) {
-                progress = true;
-                enter(*fiber);
-            }
-            if (fiber->parked) parked[kept++] = fiber;
-        }
-        parked.resize(kept);
-        if (progress || block.failed || parked.empty()) continue;
-        const Fiber& first = *parked.front();
-        record_error(block,
-                     "deadlock: " + std::to_string(parked.size()) +
-                         " thread(s) wait for each other, the first at " + site(first.file, first.line),
-                     "", 0);
+  while (!parked.empty() && !block.failed) {
+    bool progress = false;
+    size_t kept = 0;
+    for (Fiber* fiber : parked) {
+      if (!fiber->is_waiting() && !block.failed) {
+        progress = true;
+        enter(*fiber);
+      }
+      if (fiber->parked) parked[kept++] = fiber;
     }
+    parked.resize(kept);
+    if (progress || block.failed || parked.empty()) continue;
+    const Fiber& first = *parked.front();
+    record_error(block,
+                 "deadlock: " + std::to_string(parked.size()) +
+                     " thread(s) wait for each other, the first at " + site(first.file, first.line),
+                 "", 0);
+  }
 }
 
-// ---- what kernels call ----------------------------------------------------------------------------
+// ---- what kernels call
+// ----------------------------------------------------------------------------
 
 namespace {
 
 void wait_for(Fiber& fiber, const uint64_t& ticket, const char* file, int line) {
-    fiber.ticket = &ticket;
-    fiber.seen = ticket;
-    fiber.file = file;
-    fiber.line = line;
-    fiber.parked = true;
-    Thread* thread = fiber.thread;
-    this_worker().switch_to_scheduler(fiber);
-    self = thread;
-    fiber.parked = false;
+  fiber.ticket = &ticket;
+  fiber.seen = ticket;
+  fiber.file = file;
+  fiber.line = line;
+  fiber.parked = true;
+  Thread* thread = fiber.thread;
+  this_worker().switch_to_scheduler(fiber);
+  self = thread;
+  fiber.parked = false;
 }
 
 }  // namespace
 
 void barrier(const char* file, int line) {
-    Thread& thread = *self;
-    Block& block = *thread.block;
-    if (block.finished > 0) {
-        record_error(block,
-                     "__syncthreads() is not reached by " + std::to_string(block.finished) +
-                         " thread(s) that have already returned",
-                     file, line);
-        abandon(block);
-    }
-    if (block.arrived > 0 && (block.barrier_line != line || block.barrier_file != file)) {
-        record_error(block,
-                     "divergent __syncthreads(): " + std::to_string(block.arrived) + " thread(s) wait at " +
-                         site(block.barrier_file, block.barrier_line) + ", " + describe_thread(thread),
-                     file, line);
-        abandon(block);
-    }
-    block.barrier_file = file;
-    block.barrier_line = line;
-    if (++block.arrived == block.num_threads) {
-        block.arrived = 0;
-        block.epoch++;
-    } else {
-        wait_for(*thread.fiber, block.epoch, file, line);
-    }
+  Thread& thread = *self;
+  Block& block = *thread.block;
+  if (block.finished > 0) {
+    record_error(block,
+                 "__syncthreads() is not reached by " + std::to_string(block.finished) +
+                     " thread(s) that have already returned",
+                 file, line);
+    abandon(block);
+  }
+  if (block.arrived > 0 && (block.barrier_line != line || block.barrier_file != file)) {
+    record_error(block,
+                 "divergent __syncthreads(): " + std::to_string(block.arrived) +
+                     " thread(s) wait at " + site(block.barrier_file, block.barrier_line) + ", " +
+                     describe_thread(thread),
+                 file, line);
+    abandon(block);
+  }
+  block.barrier_file = file;
+  block.barrier_line = line;
+  if (++block.arrived == block.num_threads) {
+    block.arrived = 0;
+    block.epoch++;
+  } else {
+    wait_for(*thread.fiber, block.epoch, file, line);
+  }
 }
 
 namespace {
 
 // All lanes of the mask have arrived: work out what each of them learns, and let them go.
 void complete(Warp& warp, unsigned mask, Exchange kind) {
-    uint64_t votes = 0;
-    for (int i = 0; i < kWarpSize; i++) {
-        if (mask >> i & 1 && warp.lanes[i].value) votes |= uint64_t(1) << i;
-    }
-    for (int i = 0; i < kWarpSize; i++) {
-        if (!(mask >> i & 1)) continue;
-        Lane& lane = warp.lanes[i];
-        bool known = lane.source >= 0 && lane.source < kWarpSize && mask >> lane.source & 1;
-        if (kind == Exchange::kBallot) lane.result = votes;
-        if (kind == Exchange::kShuffle) lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
-    }
-    for (int i = 0; i < kWarpSize; i++) {
-        if (mask >> i & 1) warp.lanes[i].released++;
-    }
-    warp.arrived &= ~mask;
-    warp.epoch++;
+  uint64_t votes = 0;
+  for (int i = 0; i < kWarpSize; i++) {
+    if (mask >> i & 1 && warp.lanes[i].value) votes |= uint64_t(1) << i;
+  }
+  for (int i = 0; i < kWarpSize; i++) {
+    if (!(mask >> i & 1)) continue;
+    Lane& lane = warp.lanes[i];
+    bool known = lane.source >= 0 && lane.source < kWarpSize && mask >> lane.source & 1;
+    if (kind == Exchange::kBallot) lane.result = votes;
+    if (kind == Exchange::kShuffle)
+      lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
+  }
+  for (int i = 0; i < kWarpSize; i++) {
+    if (mask >> i & 1) warp.lanes[i].released++;
+  }
+  warp.arrived &= ~mask;
+  warp.epoch++;
 }
 
 }  // namespace
 
-uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file, int line) {
-    Thread& thread = *self;
-    Block& block = *thread.block;
-    Warp& warp = block.warps[thread.index / kWarpSize];
-    int index = thread.index % kWarpSize;
-    int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
-    mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
-    if (warp.returned & mask || !(mask >> index & 1)) {
-        record_error(block,
-                     warp.returned & mask ? "the mask names lanes whose threads have already returned"
-                                          : "the mask does not name the calling lane",
-                     file, line);
-        abandon(block);
-    }
-    Lane& lane = warp.lanes[index];
-    lane.value = value;
-    lane.source = source;
-    lane.mask = mask;
-    warp.arrived |= 1u << index;
-    if ((warp.arrived & mask) == mask) {
-        complete(warp, mask, kind);
-    } else {
-        wait_for(*thread.fiber, lane.released, file, line);
-    }
-    return lane.result;
+uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
+                  int line) {
+  Thread& thread = *self;
+  Block& block = *thread.block;
+  Warp& warp = block.warps[thread.index / kWarpSize];
+  int index = thread.index % kWarpSize;
+  int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
+  mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
+  if (warp.returned & mask || !(mask >> index & 1)) {
+    record_error(block,
+                 warp.returned & mask ? "the mask names lanes whose threads have already returned"
+                                      : "the mask does not name the calling lane",
+                 file, line);
+    abandon(block);
+  }
+  Lane& lane = warp.lanes[index];
+  lane.value = value;
+  lane.source = source;
+  lane.mask = mask;
+  warp.arrived |= 1u << index;
+  if ((warp.arrived & mask) == mask) {
+    complete(warp, mask, kind);
+  } else {
+    wait_for(*thread.fiber, lane.released, file, line);
+  }
+  return lane.result;
 }
 
-// ---- errors ---------------------------------------------------------------------------------------
+// ---- errors
+// ---------------------------------------------------------------------------------------
 
 std::string site(const char* file, int line) {
-    std::string name = file;
-    return name.substr(name.rfind('/') + 1) + ":" + std::to_string(line);
+  std::string name = file;
+  return name.substr(name.rfind('/') + 1) + ":" + std::to_string(line);
 }
 
 std::string describe_thread(const Thread& thread) {
-    auto triple = [](uint3 v) {
-        return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + ")";
-    };
-    return "thread " + triple(thread.thread_index) + " of block " + triple(thread.block_index);
+  auto triple = [](uint3 v) {
+    return "(" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) +
+           ")";
+  };
+  return "thread " + triple(thread.thread_index) + " of block " + triple(thread.block_index);
 }
 
 void record_error(Block& block, const std::string& message, const char* file, int line) {
-    if (block.failed) return;
-    block.failed = true;
-    block.error = message;
-    if (line > 0) block.error += " at " + site(file, line);
+  if (block.failed) return;
+  block.failed = true;
+  block.error = message;
+  if (line > 0) block.error += " at " + site(file, line);
 }
 
 void abandon(Block&) {
-    Fiber& fiber = *self->fiber;
-    for (;;) this_worker().switch_to_scheduler(fiber);
+  Fiber& fiber = *self->fiber;
+  for (;;) this_worker().switch_to_scheduler(fiber);
 }
 
 void fail(const char* message, const char* file, int line) {
-    record_error(*self->block, message, file, line);
-    abandon(*self->block);
+  record_error(*self->block, message, file, line);
+  abandon(*self->block);
 }
 
 }  // namespace norch_sim

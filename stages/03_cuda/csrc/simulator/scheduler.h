@@ -1,4 +1,5 @@
-// How one block of CUDA threads runs on one OS thread. Used by scheduler.cpp, checker.cpp and launch.cpp.
+// How one block of CUDA threads runs on one OS thread. Used by scheduler.cpp, checker.cpp and
+// launch.cpp.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,70 +15,70 @@ constexpr int kMaxSites = 2;
 
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
-    Stack stack;
-    Context context;
-    Thread* thread = nullptr;           // at the top of `stack`
-    const uint64_t* ticket = nullptr;   // the counter a waiting thread watches
-    uint64_t seen = 0;                  // its value when the thread began to wait
-    bool parked = false;
-    const char* file = "";              // where it waits
-    int line = 0;
+  Stack stack;
+  Context context;
+  Thread* thread = nullptr;          // at the top of `stack`
+  const uint64_t* ticket = nullptr;  // the counter a waiting thread watches
+  uint64_t seen = 0;                 // its value when the thread began to wait
+  bool parked = false;
+  const char* file = "";  // where it waits
+  int line = 0;
 
-    Fiber();
-    void reset();
-    bool is_waiting() const { return parked && ticket != nullptr && *ticket == seen; }
+  Fiber();
+  void reset();
+  bool is_waiting() const { return parked && ticket != nullptr && *ticket == seen; }
 };
 
 struct Lane {
-    uint64_t value = 0, result = 0, released = 0;
-    unsigned mask = 0;
-    int source = 0;
+  uint64_t value = 0, result = 0, released = 0;
+  unsigned mask = 0;
+  int source = 0;
 };
 
 struct Warp {
-    Lane lanes[kWarpSize];
-    unsigned arrived = 0;   // lanes that wait for the others of their mask
-    unsigned returned = 0;  // lanes whose kernel has ended
-    uint32_t epoch = 0;     // exchanges completed
+  Lane lanes[kWarpSize];
+  unsigned arrived = 0;   // lanes that wait for the others of their mask
+  unsigned returned = 0;  // lanes whose kernel has ended
+  uint32_t epoch = 0;     // exchanges completed
 };
 
 struct Block {
-    // what to run
-    const Kernel* kernel = nullptr;
-    void** arguments = nullptr;
-    dim3 grid_dim, block_dim;
-    uint3 index{};
-    std::vector<char> dynamic_shared;
-    bool reversed = false;
-    // where it stands
-    int num_threads = 0, started = 0, finished = 0, arrived = 0;
-    const char* barrier_file = "";
-    int barrier_line = 0;
-    uint64_t epoch = 0;  // barriers passed
-    std::vector<Warp> warps;
-    // how it failed
-    bool failed = false;
-    std::string error;
-    void* sites[kMaxSites] = {};  // return addresses the message speaks of as {0} and {1}
+  // what to run
+  const Kernel* kernel = nullptr;
+  void** arguments = nullptr;
+  dim3 grid_dim, block_dim;
+  uint3 index{};
+  std::vector<char> dynamic_shared;
+  bool reversed = false;
+  // where it stands
+  int num_threads = 0, started = 0, finished = 0, arrived = 0;
+  const char* barrier_file = "";
+  int barrier_line = 0;
+  uint64_t epoch = 0;  // barriers passed
+  std::vector<Warp> warps;
+  // how it failed
+  bool failed = false;
+  std::string error;
+  void* sites[kMaxSites] = {};  // return addresses the message speaks of as {0} and {1}
 };
 
 // The fibers of one OS thread; stacks come from, and go back to, a pool shared by all launches.
 class Worker {
-  public:
-    Worker() = default;
-    ~Worker();
-    // Runs every thread of the block to its end, or sets block.failed. Never hangs on a barrier.
-    void run(Block& block);
-    void switch_to_scheduler(Fiber& fiber) { switch_context(fiber.context, main_); }
+ public:
+  Worker() = default;
+  ~Worker();
+  // Runs every thread of the block to its end, or sets block.failed. Never hangs on a barrier.
+  void run(Block& block);
+  void switch_to_scheduler(Fiber& fiber) { switch_context(fiber.context, main_); }
 
-  private:
-    void start(Block& block, std::vector<Fiber*>& parked);
-    void resume(Block& block, std::vector<Fiber*>& parked);
-    void enter(Fiber& fiber);
-    Fiber& take_fiber();
-    std::vector<std::unique_ptr<Fiber>> fibers_;
-    size_t used_ = 0;
-    Context main_;
+ private:
+  void start(Block& block, std::vector<Fiber*>& parked);
+  void resume(Block& block, std::vector<Fiber*>& parked);
+  void enter(Fiber& fiber);
+  Fiber& take_fiber();
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  size_t used_ = 0;
+  Context main_;
 };
 
 // The worker of the OS thread this code runs on.

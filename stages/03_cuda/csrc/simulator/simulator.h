@@ -1,20 +1,22 @@
 // The contract between a kernel library and the simulator that runs it.
 //
-// A kernel library is one .cu file compiled by g++ against cuda_on_cpu.h; the simulator is compiled once
-// from scheduler.cpp, checker.cpp and launch.cpp. Kernel code only ever calls what is declared here.
+// A kernel library is one .cu file compiled by g++ against cuda_on_cpu.h; the simulator is compiled
+// once from scheduler.cpp, checker.cpp and launch.cpp. Kernel code only ever calls what is declared
+// here.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 struct uint3 {
-    unsigned x, y, z;
+  unsigned x, y, z;
 };
 struct dim3 {
-    unsigned x, y, z;
-    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+  unsigned x, y, z;
+  dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
 
-// The simulator's own thread-local pointer is read at every threadIdx: give it the cheapest access there is.
+// The simulator's own thread-local pointer is read at every threadIdx: give it the cheapest access
+// there is.
 #if defined(__linux__)
 #define NORCH_FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
@@ -28,12 +30,12 @@ struct Block;
 
 // What kernel code can ask about the CUDA thread it is. Lives at the top of the fiber's own stack.
 struct Thread {
-    uint3 thread_index{}, block_index{};
-    dim3 block_dim, grid_dim;
-    char* dynamic_shared = nullptr;
-    int index = 0;  // threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)
-    Fiber* fiber = nullptr;
-    Block* block = nullptr;
+  uint3 thread_index{}, block_index{};
+  dim3 block_dim, grid_dim;
+  char* dynamic_shared = nullptr;
+  int index = 0;  // threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)
+  Fiber* fiber = nullptr;
+  Block* block = nullptr;
 };
 
 extern NORCH_FAST_TLS __thread Thread* self;
@@ -43,8 +45,10 @@ void barrier(const char* file, int line);
 
 // What the lanes of a warp tell each other.
 enum class Exchange { kSync, kShuffle, kBallot };
-// Each lane of `mask` deposits `value`; returns the value of lane `source` (shuffle) or the votes (ballot).
-uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file, int line);
+// Each lane of `mask` deposits `value`; returns the value of lane `source` (shuffle) or the votes
+// (ballot).
+uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
+                  int line);
 
 // Ends the launch with an error: never returns to the kernel.
 [[noreturn]] void fail(const char* message, const char* file, int line);
@@ -66,18 +70,19 @@ int atomic_compare_exchange(int* address, int expected, int value);
 unsigned long long atomic_compare_exchange(unsigned long long* address, unsigned long long expected,
                                            unsigned long long value);
 
-// One kernel of a library: `signature` has one letter a parameter (see signature_of in cuda_on_cpu.h).
+// One kernel of a library: `signature` has one letter a parameter (see signature_of in
+// cuda_on_cpu.h).
 struct Kernel {
-    const char* name;
-    const char* signature;
-    void (*call)(void** arguments);
+  const char* name;
+  const char* signature;
+  void (*call)(void** arguments);
 };
 
 // A kernel library: its kernels, and where its __shared__ variables live (see cuda_on_cpu.h).
 struct Library {
-    const Kernel* kernels;
-    int count;
-    void (*shared_memory)(char** begin, char** end);
+  const Kernel* kernels;
+  int count;
+  void (*shared_memory)(char** begin, char** end);
 };
 
 }  // namespace norch_sim

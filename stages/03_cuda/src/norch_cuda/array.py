@@ -1,4 +1,4 @@
-"""`CudaArray`: an array whose elements lie on a device; it knows where, and asks `ops` for the rest.
+"""`CudaArray`: an array on a device; it knows where its elements lie and asks `ops` for the rest.
 
 The same properties and methods as stage 2's `Array`, and the same layouts from stage 1: a view is a
 new layout on the same storage, on every device. Knows nothing of kernels.
@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 import norch_cpu_ops
-from norch_strides import Layout, check_layout, is_contiguous, numel
-
 from norch_cuda.backend import Memory, Pointer
+from norch_strides import Layout, check_layout, is_contiguous, numel
 
 if TYPE_CHECKING:
     from norch_cuda.operations import Operations
@@ -129,7 +128,8 @@ class CudaArray:
     def __array__(self, *_: object, **__: object) -> NoReturn:
         """Refuse: NumPy reads host memory only."""
         raise TypeError(
-            f"[numpy] the array is on {self.device}, and NumPy needs it on the CPU: copy it with ops.to_cpu"
+            f"[numpy] the array is on {self.device}, and NumPy needs it on the CPU: "
+            "copy it with ops.to_cpu"
         )
 
     def __repr__(self) -> str:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from norch_strides import Layout
-
 from norch_cuda.sources import KernelSource
+from norch_strides import Layout
 
 MAX_DIMS = 16  # kMaxDims of kernel.h
 Dims = tuple[int, int, int]
@@ -99,7 +98,9 @@ def _value(argument: Argument) -> tuple[str, ctypes._SimpleCData[int] | ctypes.S
         return "d", ctypes.c_double(argument)
     if isinstance(argument, int):
         return "l", ctypes.c_longlong(argument)
-    raise TypeError(f"[launch] {type(argument).__name__} is no kernel argument: int, float, Layout, array")
+    raise TypeError(
+        f"[launch] {type(argument).__name__} is no kernel argument: int, float, Layout, array"
+    )
 
 
 @dataclass(slots=True)

@@ -108,25 +108,32 @@ def _build(
             generated = Path(folder) / "kernels.cpp"
             generated.write_text(text, encoding="utf-8")
             inputs.append(str(generated))
-        objects = [_compile(compiler, folder, source, flags) for source in inputs]
+        objects = [str(Path(folder) / (Path(source).stem + ".o")) for source in inputs]
+        commands = [
+            [compiler, *_COMMON, *flags, "-c", source, "-o", output]
+            for source, output in zip(inputs, objects, strict=True)
+        ]
+        _run_together(commands)
         built = Path(folder) / target.name
         undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-        _run([compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined], target.name)
+        _run_together([[compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined]])
         built.replace(target)
 
 
-def _compile(compiler: str, folder: str, source: str, flags: Sequence[str]) -> str:
-    output = str(Path(folder) / (Path(source).stem + ".o"))
-    _run([compiler, *_COMMON, *flags, "-c", source, "-o", output], Path(source).name)
-    return output
-
-
-def _run(command: list[str], what: str) -> None:
-    answer = subprocess.run(command, capture_output=True, text=True)
-    if answer.returncode != 0:
-        raise RuntimeError(
-            f"[cuda-sim] {Path(command[0]).name} could not compile {what}:\n{answer.stderr.strip()}"
-        )
+def _run_together(commands: Sequence[list[str]]) -> None:
+    """Run compilers side by side; the first message of one that fails is raised."""
+    quiet = subprocess.DEVNULL
+    running = [
+        subprocess.Popen(command, stdout=quiet, stderr=subprocess.PIPE, text=True)
+        for command in commands
+    ]
+    messages = [process.communicate()[1] for process in running]
+    for command, process, message in zip(commands, running, messages, strict=True):
+        if process.returncode != 0:
+            name = Path(command[0]).name
+            raise RuntimeError(
+                f"[cuda-sim] {name} could not compile the kernels:\n{message.strip()}"
+            )
 
 
 def source_line(library: Path, offset: int) -> str:

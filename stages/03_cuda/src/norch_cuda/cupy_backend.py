@@ -14,7 +14,7 @@ from typing import Any
 from norch_cuda.backend import Argument, Dims, Memory, pack
 from norch_cuda.sources import KernelSource, source_directory
 
-# Stage 2 rounds every multiplication and addition by itself; where bits must agree, so does the GPU.
+# Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
 _BLOCKS_PER_MULTIPROCESSOR = 16
 
@@ -38,11 +38,15 @@ class CupyBackend:
 
     def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
         """Copy from the host, after everything launched before."""
-        self._copy(memory.address + offset, source, nbytes, self._cupy.cuda.runtime.memcpyHostToDevice)
+        self._copy(
+            memory.address + offset, source, nbytes, self._cupy.cuda.runtime.memcpyHostToDevice
+        )
 
     def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
         """Copy to the host, after everything launched before."""
-        self._copy(target, memory.address + offset, nbytes, self._cupy.cuda.runtime.memcpyDeviceToHost)
+        self._copy(
+            target, memory.address + offset, nbytes, self._cupy.cuda.runtime.memcpyDeviceToHost
+        )
 
     def _copy(self, target: int, source: int, nbytes: int, direction: int) -> None:
         runtime = self._cupy.cuda.runtime

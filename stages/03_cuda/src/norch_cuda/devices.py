@@ -46,12 +46,14 @@ def is_available() -> bool:
 
 
 def ops_for(device: str) -> Operations:
-    """Return the operations of "cuda-sim", "cuda" (the current GPU, number 0) or "cuda:<number>"."""
+    """Return the operations of "cuda-sim", "cuda" (which is "cuda:0") or "cuda:<number>"."""
     if device == "cuda-sim":
         return _simulator()
     match = _NAME.fullmatch(device) if isinstance(device, str) else None
     if match is None:
-        raise RuntimeError(f"[device] {device!r} is no CUDA device: expected 'cuda', 'cuda:0' or 'cuda-sim'")
+        raise RuntimeError(
+            f"[device] {device!r} is no CUDA device: expected 'cuda', 'cuda:0' or 'cuda-sim'"
+        )
     index = int(match[1] or 0)
     _check_gpu(device, index)
     return _gpu(index)
@@ -66,11 +68,14 @@ def _check_gpu(device: str, index: int) -> None:
     count = device_count()
     if count == 0:
         raise RuntimeError(
-            f"[device] {device!r} was asked for, but this machine has no CUDA GPU that can be used; choose "
-            "device 'cuda-sim', which runs the same kernels on the CPU (slowly), or 'cpu'"
+            f"[device] {device!r} was asked for, but this machine has no CUDA GPU to use; "
+            "choose device 'cuda-sim', which runs the same kernels on the CPU (slowly), or 'cpu'"
         )
     if index >= count:
-        raise RuntimeError(f"[device] {device!r} was asked for, but there are {count} GPUs: 'cuda:0' to 'cuda:{count - 1}'")
+        raise RuntimeError(
+            f"[device] {device!r} was asked for, but there are {count} GPUs: "
+            f"'cuda:0' to 'cuda:{count - 1}'"
+        )
 
 
 @lru_cache(maxsize=1)

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from norch_strides import Layout
-
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Dims
 from norch_cuda.devices import ops_for
 from norch_cuda.operations import Operations
 from norch_cuda.sources import ELEMENTS, KernelSource
+from norch_strides import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +33,7 @@ class Kernel:
         dynamic_shared: int = 0,
     ) -> None:
         """Run `grid` blocks of `block` threads; dynamic_shared is in bytes."""
-        values: list[Argument] = [
-            a.pointer if isinstance(a, CudaArray) else a for a in arguments
-        ]
+        values: list[Argument] = [a.pointer if isinstance(a, CudaArray) else a for a in arguments]
         backend = self.ops.backend
         backend.launch(self.source, self.name, _dims(grid), _dims(block), values, dynamic_shared)
 

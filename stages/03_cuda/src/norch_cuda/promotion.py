@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, promote_types
-
 from norch_cuda.array import CudaArray
 
 Number = bool | int | float
@@ -84,6 +83,6 @@ def check_in_place(op: str, result: DType, target: DType) -> None:
     )
     if lower:
         raise RuntimeError(
-            f"[{op}] the result is {result.name} and cannot be written into an array of {target.name}: "
-            "cast the array first, or use the operation that makes a new one"
+            f"[{op}] the result is {result.name} and cannot be written into an array of "
+            f"{target.name}: cast the array first, or use the operation that makes a new one"
         )

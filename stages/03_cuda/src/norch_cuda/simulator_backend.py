@@ -1,7 +1,7 @@
 """The device "cuda-sim": the same kernels, compiled by g++ and run on the CPU, one fiber a thread.
 
 Slow, but it runs anywhere and it finds what a GPU hides: barriers not all threads reach, threads
-that wait for ever, accesses out of bounds, races. See csrc/simulator for how. Never used unless asked.
+that wait for ever, accesses out of bounds, races. csrc/simulator is how. Never used unless asked.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ class _Setting:
     counters: Counters
 
 
-_setting: ContextVar[_Setting] = ContextVar(
-    "simulator", default=_Setting(SimulatorOptions(), Counters())
-)
+_setting: ContextVar[_Setting | None] = ContextVar("simulator", default=None)
 
 
 @contextmanager
@@ -70,10 +68,11 @@ def simulator(
 ) -> Iterator[Counters]:
     """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
 
-    order: "forward" or "reversed", the order in which threads and blocks take their turns. A correct
-    kernel gives the same result in both. check: watch every access; out of bounds, races and reads of
-    unwritten shared memory are errors with their source line (some 20 times slower), and so is a kernel that runs longer than `seconds`, as one that waits for
-    another thread in a loop does. threads: OS threads, for runs without check.
+    order: "forward" or "reversed", the order in which threads and blocks take their turns; a
+    correct kernel gives the same result in both. check: watch every access; accesses out of
+    bounds, races and reads of unwritten shared memory are errors with their source line (some 20
+    times slower), and so is a kernel that runs longer than `seconds`, as one does that waits in a
+    loop for another thread. threads: OS threads, for runs without check.
     """
     if order not in ("forward", "reversed"):
         raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
@@ -88,7 +87,7 @@ def simulator(
         _setting.reset(token)
 
 
-# ---- the C side: mirrors of the structs in csrc/simulator -----------------------------------------
+# ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
 
 
 class _Kernel(ctypes.Structure):
@@ -237,7 +236,7 @@ class SimulatorBackend:
         dynamic_shared: int = 0,
     ) -> None:
         """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
-        setting = _setting.get()
+        setting = _setting.get() or _Setting(SimulatorOptions(), Counters())
         library = load_library(source, setting.options.check)
         packed = pack(arguments)
         index = _find(library, kernel, packed)

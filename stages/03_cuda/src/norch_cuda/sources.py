@@ -78,7 +78,9 @@ def source_directory() -> Path:
     for folder in (here / "csrc", here.parents[1] / "csrc"):
         if (folder / "kernel.h").is_file():
             return folder
-    raise RuntimeError(f"[norch_cuda] the kernel sources are missing beside {here}: install it again")
+    raise RuntimeError(
+        f"[norch_cuda] the kernel sources are missing beside {here}: install it again"
+    )
 
 
 @lru_cache(maxsize=256)

@@ -9,12 +9,11 @@ from collections import OrderedDict
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_strides import Layout, broadcast_to, coalesce, contiguous, normalize_dims, numel
-
 from norch_cuda.array import CudaArray, Storage
 from norch_cuda.backend import Argument, Backend, Pointer
 from norch_cuda.promotion import Number, Operand, natural_dtype
 from norch_cuda.sources import ELEMENTS, family_source
+from norch_strides import Layout, broadcast_to, coalesce, contiguous, normalize_dims, numel
 
 _THREADS = 256
 _WARP = 32
@@ -77,8 +76,8 @@ class OperationsBase:
         for size, stride in zip(array.shape, array.strides, strict=True):
             if size > 1 and stride == 0:
                 raise RuntimeError(
-                    f"[{op}] an array of shape {array.shape} and strides {array.strides} has elements that "
-                    "share their memory, and cannot be written: clone it first"
+                    f"[{op}] an array of shape {array.shape} and strides {array.strides} has "
+                    "elements that share their memory, and cannot be written: clone it first"
                 )
         array.storage.version += 1
 
@@ -133,19 +132,22 @@ class OperationsBase:
         lines: int,
         length: int,
         *arguments: Argument,
+        blocks: int = 1,
     ) -> None:
-        """Launch a kernel in which each block handles every so-manieth of `lines` lines."""
+        """Launch a kernel in which each block handles some of the lines; `blocks` work on one."""
         if lines == 0:
             return
         threads = _WARP
         while threads < min(length, _THREADS):
             threads *= 2
-        blocks = min(self.backend.num_blocks, lines)
+        blocks = min(self.backend.num_blocks, lines * blocks)
         source = family_source(family, ELEMENTS[dtype.name])
         arguments = (lines, length, *arguments)
         self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
 
 
-def dims_tuple(dims: int | tuple[int, ...] | list[int] | None, ndim: int, op: str) -> tuple[int, ...]:
+def dims_tuple(
+    dims: int | tuple[int, ...] | list[int] | None, ndim: int, op: str
+) -> tuple[int, ...]:
     """Normalise dims; None means all of them."""
     return normalize_dims(dims, ndim, op)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_strides import as_ints, narrow, normalize_dim
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import OperationsBase, walk
 from norch_cuda.promotion import Number, Operand
+from norch_strides import as_ints, narrow, normalize_dim
 
 
 class Creation(OperationsBase):
@@ -56,7 +55,8 @@ class Creation(OperationsBase):
     def share_buffer(self, source: object) -> CudaArray:
         """Refuse: a device cannot use host memory in place."""
         raise RuntimeError(
-            f"[share_buffer] memory of the host cannot be shared with {self.device}: use from_buffer, which copies"
+            f"[share_buffer] memory of the host cannot be shared with {self.device}: "
+            "use from_buffer, which copies"
         )
 
     def from_list(self, nested: object, dtype: DType | None = None) -> CudaArray:

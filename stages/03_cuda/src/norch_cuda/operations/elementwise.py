@@ -9,8 +9,6 @@ from collections.abc import Callable
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_strides import broadcast_shapes
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import walk
 from norch_cuda.operations.creation import Creation
@@ -23,6 +21,7 @@ from norch_cuda.promotion import (
     real_dtype,
     result_dtype,
 )
+from norch_strides import broadcast_shapes
 
 
 class Elementwise(Creation):
@@ -154,7 +153,9 @@ class Elementwise(Creation):
         """X - y."""
         dtype = self._result("sub", a, b)
         if dtype is cpu.bool_:
-            raise RuntimeError("[sub] bools cannot be subtracted: use logical_xor, or cast them first")
+            raise RuntimeError(
+                "[sub] bools cannot be subtracted: use logical_xor, or cast them first"
+            )
         return self._binary("sub", a, b)
 
     def mul(self, a: Operand, b: Operand) -> CudaArray:
@@ -184,7 +185,9 @@ class Elementwise(Creation):
     def pow(self, a: Operand, b: Operand) -> CudaArray:
         """X to the power y."""
         if is_whole(self._result("pow", a, b)) and isinstance(b, int) and b < 0:
-            raise RuntimeError(f"[pow] whole numbers to the power {b} are fractions: cast to a real dtype")
+            raise RuntimeError(
+                f"[pow] whole numbers to the power {b} are fractions: cast to a real dtype"
+            )
         return self._binary("pow", a, b)
 
     def maximum(self, a: Operand, b: Operand) -> CudaArray:
@@ -275,7 +278,8 @@ class Elementwise(Creation):
         self._check_operands("where", condition, a, b)
         if condition.dtype is not cpu.bool_:
             raise RuntimeError(
-                f"[where] the condition is {condition.dtype.name}, expected bool: compare it, as in ne(a, 0)"
+                f"[where] the condition is {condition.dtype.name}, expected bool: "
+                "compare it, as in ne(a, 0)"
             )
         dtype = result_dtype((a, b))
         x, y = (self.cast(self._as_array(v, dtype), computing_dtype(dtype)) for v in (a, b))
@@ -374,7 +378,8 @@ class Elementwise(Creation):
         check_in_place(op, result.dtype, destination.dtype)
         if result.shape != destination.shape:
             raise RuntimeError(
-                f"[{op}] the result has shape {result.shape}, which does not fit into {destination.shape}"
+                f"[{op}] the result has shape {result.shape}, which does not fit into "
+                f"{destination.shape}"
             )
         self._begin_write(op, destination)
         self._copy(destination, result)
@@ -383,4 +388,3 @@ class Elementwise(Creation):
 def _refuse_real(op: str, dtype: DType) -> None:
     if is_real(dtype):
         raise RuntimeError(f"[{op}] expected whole numbers or bools, got {dtype.name}")
-

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_strides import Layout, broadcast_to, coalesce, normalize_dim
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import walk
 from norch_cuda.operations.softmax import Softmax
 from norch_cuda.promotion import HALVES
+from norch_strides import Layout, broadcast_to, coalesce, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
-_ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | {
-    half: cpu.float32 for half in HALVES
-}
+_ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
+    HALVES, cpu.float32
+)
 
 
 class Indexing(Softmax):
@@ -31,9 +30,7 @@ class Indexing(Softmax):
         dim, places = self._grid_along("gather", a, dim, index)
         return self._read("gather", a, dim, index.shape, places)
 
-    def index_add(
-        self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
-    ) -> CudaArray:
+    def index_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with slice i of `source` added at index[i]."""
         dim, places = self._list_along("index_add", a, dim, index)
         self._check_source("index_add", a, source)
@@ -46,9 +43,7 @@ class Indexing(Softmax):
         stretched = places.view(_stretch(places, dim, shape))
         return self._add("index_add", a, dim, shape, stretched, source)
 
-    def scatter_add(
-        self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
-    ) -> CudaArray:
+    def scatter_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
         dim, places = self._grid_along("scatter_add", a, dim, index)
         self._check_source("scatter_add", a, source)

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from norch_cpu_ops import DType
-from norch_strides import Layout, broadcast_shapes, broadcast_to, coalesce, numel, squeeze, transpose, unsqueeze
-
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Pointer
 from norch_cuda.operations.reductions import Reductions
 from norch_cuda.promotion import computing_dtype
 from norch_cuda.sources import ELEMENTS, family_source
+from norch_strides import (
+    Layout,
+    broadcast_shapes,
+    broadcast_to,
+    coalesce,
+    numel,
+    squeeze,
+    transpose,
+    unsqueeze,
+)
 
 _TILE = 16  # kTile of matmul.cu
 _MAX_GRID_Z = 65535
@@ -30,15 +38,15 @@ class LinearAlgebra(Reductions):
         return out.view(layout)
 
     def matmul_naive(self, a: CudaArray, b: CudaArray) -> CudaArray:
-        """Compute what matmul computes, one thread an element and nothing shared: the lesson's first kernel."""
+        """Compute what matmul does, one thread an element, nothing shared: the lesson's start."""
         left, right = self._matrices("matmul_naive", a, b)
         if a.ndim < 2 or b.ndim < 2:
-            raise RuntimeError(f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}")
+            raise RuntimeError(
+                f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}"
+            )
         return self._product("matmul_naive", left, right, None, tiled=False)
 
-    def linear(
-        self, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None
-    ) -> CudaArray:
+    def linear(self, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None) -> CudaArray:
         """Compute x @ weight.T + bias; x (..., in), weight (out, in), bias (out)."""
         self._check("linear", x, weight, *([] if bias is None else [bias]))
         if weight.ndim != 2 or x.ndim == 0 or x.shape[-1] != weight.shape[1]:
@@ -47,7 +55,10 @@ class LinearAlgebra(Reductions):
                 "(..., in) and weight (out, in)"
             )
         if bias is not None and bias.shape != weight.shape[:1]:
-            raise RuntimeError(f"[linear] bias {bias.shape} does not match weight {weight.shape}: expected ({weight.shape[0]},)")
+            raise RuntimeError(
+                f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
+                f"expected ({weight.shape[0]},)"
+            )
         rows = self._reshaped(x, (numel(x.shape[:-1]), x.shape[-1]))
         _same_dtype("linear", rows, weight, bias)
         turned = weight.view(transpose(weight.layout, 0, 1))
@@ -58,7 +69,9 @@ class LinearAlgebra(Reductions):
         """Check two operands; a vector becomes a matrix of one row (left) or one column (right)."""
         self._check(op, a, b)
         if a.ndim == 0 or b.ndim == 0:
-            raise RuntimeError(f"[{op}] shapes {a.shape} and {b.shape}: both need at least one dimension")
+            raise RuntimeError(
+                f"[{op}] shapes {a.shape} and {b.shape}: both need at least one dimension"
+            )
         _same_dtype(op, a, b)
         left = a.view(unsqueeze(a.layout, 0)) if a.ndim == 1 else a
         right = b.view(unsqueeze(b.layout, 1)) if b.ndim == 1 else b
@@ -94,20 +107,26 @@ class LinearAlgebra(Reductions):
         batches, m, n, _ = sizes
         grid = (-(-n // _TILE), -(-m // _TILE), min(batches, _MAX_GRID_Z))
         source = family_source("matmul", ELEMENTS[dtype.name])
-        self.backend.launch(source, "matmul_tiled_kernel", grid, (_TILE, _TILE, 1), (*sizes, *operands))
+        self.backend.launch(
+            source, "matmul_tiled_kernel", grid, (_TILE, _TILE, 1), (*sizes, *operands)
+        )
 
     def _elements_of_product(
         self, dtype: DType, sizes: tuple[int, ...], operands: tuple[object, ...]
     ) -> None:
         source = family_source("matmul", ELEMENTS[dtype.name])
         blocks = min(self.backend.num_blocks, -(-sizes[0] * sizes[1] * sizes[2] // 256))
-        self.backend.launch(source, "matmul_naive_kernel", (blocks, 1, 1), (256, 1, 1), (*sizes, *operands))
+        self.backend.launch(
+            source, "matmul_naive_kernel", (blocks, 1, 1), (256, 1, 1), (*sizes, *operands)
+        )
 
 
 def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
     dtypes = [a.dtype.name for a in arrays if a is not None]
     if len(set(dtypes)) > 1:
-        raise RuntimeError(f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first")
+        raise RuntimeError(
+            f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
+        )
     if dtypes[0] == "bool":
         raise RuntimeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
 

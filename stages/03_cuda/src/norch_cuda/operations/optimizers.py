@@ -56,7 +56,9 @@ class Optimizers(Random):
         """Adam, or AdamW when `decoupled`; `steps` counts from 1."""
         self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
         if len(steps) != len(params) or any(step < 1 for step in steps):
-            raise ValueError(f"[adam_step] steps {list(steps)}: expected one for each parameter, from 1")
+            raise ValueError(
+                f"[adam_step] steps {list(steps)}: expected one for each parameter, from 1"
+            )
         numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
         for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
             largest = None if max_exp_avg_sqs is None else max_exp_avg_sqs[i]
@@ -81,7 +83,9 @@ class Optimizers(Random):
             if array is not None:
                 self._begin_write(op, array)
         if param is not None:
-            self._elements("optimizer", param.dtype, f"{op}_kernel", param.numel, *operands, *numbers)
+            self._elements(
+                "optimizer", param.dtype, f"{op}_kernel", param.numel, *operands, *numbers
+            )
 
     def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
         """Check every list before the first parameter changes."""
@@ -89,17 +93,22 @@ class Optimizers(Random):
             if arrays is None:
                 continue
             if len(arrays) != len(params):
-                raise ValueError(f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers")
+                raise ValueError(
+                    f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers"
+                )
             self._check(op, *params, *arrays)
             for param, array in zip(params, arrays, strict=True):
                 if param.shape != array.shape or param.dtype is not array.dtype:
                     raise RuntimeError(
-                        f"[{op}] a parameter of shape {param.shape} and {param.dtype.name} has a gradient "
-                        f"or buffer of shape {array.shape} and {array.dtype.name}: expected the same"
+                        f"[{op}] a parameter of shape {param.shape} and {param.dtype.name} has a "
+                        f"gradient or buffer of shape {array.shape} and {array.dtype.name}: "
+                        "expected the same"
                     )
         for param in params:
             if not is_real(param.dtype) or param.dtype in HALVES:
-                raise TypeError(f"[{op}] expected float32 or float64 parameters, got {param.dtype.name}")
+                raise TypeError(
+                    f"[{op}] expected float32 or float64 parameters, got {param.dtype.name}"
+                )
 
 
 def _walk_optional(array: CudaArray | None) -> tuple[Layout, Pointer]:

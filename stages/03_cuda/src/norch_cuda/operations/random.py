@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.index import Indexing
 from norch_cuda.promotion import computing_dtype, is_real
@@ -21,7 +20,9 @@ class Random(Indexing):
     ) -> CudaArray:
         """Numbers in [low, high), all equally likely."""
         if not low <= high or not math.isfinite(high - low):
-            raise ValueError(f"[uniform] expected finite low <= high, got low = {low} and high = {high}")
+            raise ValueError(
+                f"[uniform] expected finite low <= high, got low = {low} and high = {high}"
+            )
         return self._real("uniform", shape, low, high, dtype, seed, offset)
 
     def normal(
@@ -44,7 +45,7 @@ class Random(Indexing):
         return out
 
     def randperm(self, n: int, seed: int, offset: int) -> CudaArray:
-        """Numbers 0 ... n - 1 in random order, drawn on the host: each swap needs the one before."""
+        """Numbers 0 ... n - 1 in random order, drawn on the host (it is a sequence)."""
         return self.from_cpu(cpu.ops.randperm(n, seed, offset))
 
     def bernoulli(
@@ -70,7 +71,9 @@ class Random(Indexing):
         offset: int,
     ) -> CudaArray:
         if not is_real(dtype):
-            raise TypeError(f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers")
+            raise TypeError(
+                f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"
+            )
         out = self.empty(shape, computing_dtype(dtype))
         numbers = (float(first), float(second), _signed(seed), _signed(offset))
         self._elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)

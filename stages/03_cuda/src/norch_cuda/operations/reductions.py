@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_strides import normalize_dim, numel, reduced_shape, reshape
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import dims_tuple, split_dims
 from norch_cuda.operations.elementwise import Elementwise
 from norch_cuda.promotion import computing_dtype, is_real
+from norch_strides import (
+    Layout,
+    contiguous,
+    normalize_dim,
+    numel,
+    reduced_shape,
+    reshape,
+)
+
+_CHUNK = 4096  # fewer elements are not worth a block of their own
 
 Dims = int | tuple[int, ...] | list[int] | None
 
@@ -29,7 +37,9 @@ class Reductions(Elementwise):
         """Sum divided by the number of elements."""
         self._check("mean", a)
         if not is_real(a.dtype):
-            raise RuntimeError(f"[mean] the mean of {a.dtype.name} is no {a.dtype.name}: cast to a real dtype")
+            raise RuntimeError(
+                f"[mean] the mean of {a.dtype.name} is no {a.dtype.name}: cast to a real dtype"
+            )
         count = numel(tuple(a.shape[d] for d in dims_tuple(dims, a.ndim, "mean")))
         total = self.sum(self.cast(a, computing_dtype(a.dtype)), dims, keepdim)
         return self.cast(self.div(total, float(count)), a.dtype)
@@ -97,7 +107,7 @@ class Reductions(Elementwise):
         return self.cast(out, a.dtype) if is_real(a.dtype) else out
 
     def _reshaped(self, a: CudaArray, shape: tuple[int, ...]) -> CudaArray:
-        """View an array with another shape of the same size; copies only if its layout demands it."""
+        """View an array with another shape of the same size; copy only if it must."""
         layout = reshape(a.layout, shape)
         return self._reshaped(self.clone(a), shape) if layout is None else a.view(layout)
 
@@ -109,13 +119,28 @@ class Reductions(Elementwise):
         shape = reduced_shape(a.shape, chosen, keepdim)
         length = numel(tuple(a.shape[d] for d in chosen))
         if op in ("amax", "amin") and length == 0:
-            raise RuntimeError(f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}")
-        result = _fold_dtype(op, x.dtype)
-        out = self._empty(shape, result)
-        arguments = (outer, inner, x.pointer, out.pointer)
-        self._lines("reduce", x.dtype, f"{op}_kernel", out.numel, length, *arguments)
+            raise RuntimeError(
+                f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
+            )
+        out = self._fold_lines(op, x, outer, inner, length).view(contiguous(shape))
         # As in PyTorch, any and all of a uint8 are a uint8.
-        return self.cast(out, a.dtype) if is_real(result) or a.dtype is cpu.uint8 and op in ("any", "all") else out
+        logical = op in ("any", "all") and a.dtype is cpu.uint8
+        return self.cast(out, a.dtype) if is_real(out.dtype) or logical else out
+
+    def _fold_lines(
+        self, op: str, x: CudaArray, outer: Layout, inner: Layout, length: int
+    ) -> CudaArray:
+        """Fold each line of `length` elements; few long lines in chunks first."""
+        lines = numel(outer.shape)
+        spare = self.backend.num_blocks // max(1, lines)
+        chunks = max(1, min(spare, length // _CHUNK))
+        out = self._empty((lines * chunks,), _fold_dtype(op, x.dtype))
+        arguments = (chunks, outer, inner, x.pointer, out.pointer)
+        self._lines("reduce", x.dtype, f"{op}_kernel", lines, length, *arguments, blocks=chunks)
+        if chunks == 1:
+            return out
+        again = Layout((lines,), (chunks,)), Layout((chunks,), (1,))
+        return self._fold_lines(op, out, *again, chunks)
 
     def _extreme(
         self, kernel: str, a: CudaArray, dim: int | None, keepdim: bool, op: str = ""
@@ -125,7 +150,9 @@ class Reductions(Elementwise):
         chosen = dims_tuple(dim, a.ndim, op)
         length = numel(tuple(a.shape[d] for d in chosen))
         if length == 0:
-            raise IndexError(f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}")
+            raise IndexError(
+                f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
+            )
         x = self.cast(a, computing_dtype(a.dtype))
         outer, inner = split_dims(x.layout, chosen)
         shape = reduced_shape(a.shape, chosen, keepdim)
@@ -143,4 +170,3 @@ def _fold_dtype(op: str, dtype: DType) -> DType:
     if op in ("any", "all"):
         return cpu.bool_
     return _sum_dtype(dtype) if op in ("sum", "prod") else dtype
-

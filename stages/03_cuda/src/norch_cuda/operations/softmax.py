@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
-from norch_strides import normalize_dim, numel, reduced_shape
-
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import dims_tuple, split_dims
 from norch_cuda.operations.linear_algebra import LinearAlgebra
 from norch_cuda.operations.reductions import Dims
 from norch_cuda.promotion import computing_dtype, is_real
+from norch_strides import normalize_dim, numel, reduced_shape
 
 
 class Softmax(LinearAlgebra):
@@ -107,7 +106,9 @@ class Softmax(LinearAlgebra):
         self._check_real(op, logits)
         self._check(op, target)
         if target.dtype is not cpu.int64:
-            raise TypeError(f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first")
+            raise TypeError(
+                f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first"
+            )
         if logits.ndim != 2 or target.shape != logits.shape[:1]:
             raise RuntimeError(
                 f"[{op}] logits {logits.shape} and target {target.shape} do not match: "
