@@ -128,6 +128,13 @@ def test_the_embedded_digits_are_announced_in_one_line(alone, capfd):
     assert list(os.listdir(alone)) == ["cache"] and not list((alone / "cache/mnist").iterdir())
 
 
+def test_the_embedded_digits_are_scikit_learns():
+    digits = pytest.importorskip("sklearn.datasets").load_digits()
+    images = sources.shipped("digits-images-idx3-ubyte.gz")
+    labels = sources.shipped("digits-labels-idx1-ubyte.gz")
+    assert images.tolist() == digits.images.tolist() and labels.tolist() == digits.target.tolist()
+
+
 def test_enlarging_makes_blocks_of_nine():
     small = norch.zeros(1, 8, 8, dtype=norch.uint8)
     small[0, 0, 7] = 16
