@@ -3,8 +3,9 @@
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh gpu-check lint format typecheck book bench clean
+GOALS     += check next progress hint solution reset
 STAGES    := 1 2 3 4 5 6
-VARIABLES := N DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT PYTHON UV VENV CC CXX
+VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT PYTHON UV VENV CC CXX
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -17,8 +18,11 @@ refuse = $(error $(or $(shell python3 tools/goals.py $(1) 2>/dev/null),[make] no
 given     := $(foreach word,$(MAKEOVERRIDES),$(if $(findstring =,$(word)),$(firstword $(subst =, ,$(word)))))
 strange   := $(filter-out $(VARIABLES),$(given))
 numbers   := $(filter $(STAGES),$(MAKECMDGOALS))
-unknown   := $(filter-out $(GOALS) $(STAGES),$(MAKECMDGOALS))
+exercises := $(filter $(STAGES:=.%),$(MAKECMDGOALS))
+unknown   := $(filter-out $(GOALS) $(STAGES) $(exercises),$(MAKECMDGOALS))
 asks      := $(filter test-stage,$(MAKECMDGOALS))
+checks    := $(filter check,$(MAKECMDGOALS))
+works     := $(filter hint solution reset,$(MAKECMDGOALS))
 stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
 no_stage  := $(filter-out $(STAGES),$(stages))
 
@@ -26,13 +30,16 @@ $(if $(unknown),$(call refuse,goal '$(firstword $(unknown))' $(GOALS)))
 $(if $(strange),$(call refuse,variable '$(firstword $(strange))' $(VARIABLES)))
 $(if $(asks),$(if $(no_stage),$(call refuse,stage '$(firstword $(no_stage))' $(STAGES))))
 $(if $(asks),$(if $(stages),,$(call refuse,stage '')))
-$(if $(asks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
+$(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
+$(if $(checks)$(works),,$(if $(exercises),$(call refuse,goal '$(firstword $(exercises))' $(GOALS))))
+$(if $(works),$(if $(exercises),,$(call refuse,exercise $(firstword $(works)))))
 
 # ---- What is installed, and when it is stale ----------------------------------------------------------------------
 
 VENV ?= .venv
 UV   ?= 1
 RUN  := $(VENV)/bin/python
+COURSE = $(RUN) course/exercises.py
 BASE  = $$(PYTHON='$(PYTHON)' sh tools/find_python.sh $(RUN))
 
 packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml)
@@ -49,6 +56,9 @@ $(VENV)/ready-test: $(packaging) $(sources)
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 	$(call set_up,lint)
+
+$(VENV)/ready-course: pyproject.toml tools/setup_env.py
+	$(call set_up,course)
 
 $(VENV)/ready-base: tools/setup_env.py
 	$(call set_up)
@@ -81,7 +91,26 @@ test: $(VENV)/ready-test ## run all tests: stages, doctests, assembled package, 
 test-stage: $(VENV)/ready-base ## test one stage with only the stages below it: make test-stage 3
 	@for stage in $(stages); do $(RUN) tools/test_stage.py --uv $(UV) $$stage || exit 1; done
 
-$(STAGES):
+check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 1, make check
+	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
+
+next: $(VENV)/ready-course ## say which exercise comes now
+	@$(COURSE) next
+
+progress: $(VENV)/ready-course ## say what is done and what is left, by running the checks
+	@$(COURSE) progress
+
+hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
+	@$(COURSE) hint $(firstword $(exercises)) $(HINT)
+
+solution: $(VENV)/ready-course ## show how the library does it: make solution 1.6
+	@$(COURSE) solution $(firstword $(exercises))
+
+reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
+	@$(COURSE) reset $(firstword $(exercises))
+
+.PHONY: $(exercises)
+$(STAGES) $(exercises):
 	@:
 
 test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new user would (minutes)
@@ -106,7 +135,7 @@ book: build/book-venv/ready ## build the book; warnings are errors
 bench: $(VENV)/ready-run ## measure norch beside PyTorch, where PyTorch is installed
 	@$(RUN) benchmarks/compare.py $(if $(THREADS),--threads '$(THREADS)')
 
-clean: ## remove builds and caches; never data, never runs/
+clean: ## remove builds and caches; never data, runs/ or your exercises
 	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
 	rm -f $(VENV)/ready-*
-	find stages norch tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find stages norch course tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +

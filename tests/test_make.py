@@ -26,7 +26,7 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
 
 def goals() -> list[str]:
     text = (ROOT / "Makefile").read_text()
-    return re.search(r"^GOALS *:= *(.*)$", text, re.MULTILINE).group(1).split()
+    return " ".join(re.findall(r"^GOALS *[:+]= *(.*)$", text, re.MULTILINE)).split()
 
 
 @pytest.mark.parametrize("goal", goals())
@@ -56,6 +56,13 @@ def test_help_is_ascii() -> None:
         (["test-stage", "9"], "there is no stage 9: stages are 1 to 6"),
         (["test-stage", "N=9"], "there is no stage 9: stages are 1 to 6"),
         (["test-stage", "N=two"], "there is no stage two: stages are 1 to 6"),
+        (["1.6"], "'1.6' alone is no goal; did you mean 'make check 1.6'?"),
+        (["test", "1.6"], "'1.6' alone is no goal; did you mean 'make check 1.6'?"),
+        (["check", "9.1"], "there is no stage 9"),
+        (["check", "9"], "there is no stage 9: stages are 1 to 6"),
+        (["check", "chekc"], "there is no goal 'chekc'; did you mean 'make check'?"),
+        (["hint"], "hint needs an exercise: 'make hint 1.6'"),
+        (["reset", "1"], "'1' alone is no goal"),
         (["mnist", "EPOCH=3"], "no goal reads the variable 'EPOCH'; did you mean 'EPOCHS'?"),
     ],
 )
@@ -71,6 +78,28 @@ def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
     result = make("-n", *words)
     assert result.returncode == 0, result.stderr
     assert "for stage in 3;" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["check", "1.6"], "for word in 1.6; do .venv/bin/python course/exercises.py check $word"),
+        (["1.6", "check"], "for word in 1.6; do"),
+        (["check", "1"], "for word in 1; do"),
+        (["check", "1.6", "1.7"], "for word in 1.6 1.7; do"),
+        (["check"], "for word in ''; do"),
+        (["next"], "course/exercises.py next"),
+        (["progress"], "course/exercises.py progress"),
+        (["hint", "1.6"], "course/exercises.py hint 1.6"),
+        (["hint", "1.6", "HINT=2"], "course/exercises.py hint 1.6 2"),
+        (["solution", "1.6"], "course/exercises.py solution 1.6"),
+        (["reset", "1.6"], "course/exercises.py reset 1.6"),
+    ],
+)
+def test_exercises_hand_their_words_on(words: list[str], command: str) -> None:
+    result = make("-n", *words)
+    assert result.returncode == 0, result.stderr
+    assert command in result.stdout
 
 
 def test_mnist_hands_its_variables_on() -> None:

@@ -14,8 +14,8 @@ def nearest(word, known):
 
 
 def refuse_goal(word, known):
-    """Return the refusal of an unknown goal; a bare number was meant for test-stage."""
-    if word.isdigit():
+    """Return the refusal of an unknown goal; a bare number was meant for another goal."""
+    if word.replace(".", "", 1).isdigit():
         return refuse_number(word)
     return (
         f"[make] there is no goal '{word}'; did you mean 'make {nearest(word, known)}'?"
@@ -24,10 +24,13 @@ def refuse_goal(word, known):
 
 
 def refuse_number(word):
-    """Return the refusal of a number without test-stage, or of a stage that does not exist."""
+    """Return the refusal of a number without its goal, or of a stage that does not exist."""
+    stage = word.partition(".")[0]
+    if stage in ("1", "2", "3", "4", "5", "6") and stage != word:
+        return f"[make] '{word}' alone is no goal; did you mean 'make check {word}'?"
     if word in ("1", "2", "3", "4", "5", "6"):
         return f"[make] '{word}' alone is no goal; did you mean 'make test-stage {word}'?"
-    return f"[make] there is no stage {word}: stages are 1 to 6, for example 'make test-stage 3'"
+    return f"[make] there is no stage {stage}: stages are 1 to 6, for example 'make test-stage 3'"
 
 
 def refuse_stage(word, known):
@@ -37,6 +40,11 @@ def refuse_stage(word, known):
             "[make] test-stage needs a stage, 1 to 6: 'make test-stage 3' or 'make test-stage N=3'"
         )
     return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
+
+
+def refuse_exercise(word, known):
+    """Return the refusal of a goal that needs an exercise and got none."""
+    return f"[make] {word} needs an exercise: 'make {word} 1.6' (make progress lists them)"
 
 
 def refuse_variable(word, known):
@@ -50,8 +58,13 @@ def refuse_variable(word, known):
 def main():
     """Print the refusal that the command line asks for."""
     kind, word, *known = sys.argv[1:]
-    refuse = {"goal": refuse_goal, "stage": refuse_stage, "variable": refuse_variable}[kind]
-    print(refuse(word, known))
+    refusals = {
+        "goal": refuse_goal,
+        "stage": refuse_stage,
+        "exercise": refuse_exercise,
+        "variable": refuse_variable,
+    }
+    print(refusals[kind](word, known))
 
 
 if __name__ == "__main__":

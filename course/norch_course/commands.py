@@ -14,21 +14,21 @@ from norch_course import gates
 from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import find_hole
-from norch_course.report import headline, place, progress_lines, task_lines, verdict_lines
+from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
 from norch_course.workbook import Answer, answer_to, reset, write_stubs
 
 HINT_NAMES = ("a nudge", "the idea", "almost there")
 
 
 def judged(
-    course: Course, exercises: list[Exercise]
+    course: Course, exercises: list[Exercise], again: bool = False
 ) -> dict[str, tuple[Verdict, Answer] | CourseError]:
-    """Judge several answers at once; a file that cannot be read is an answer too."""
+    """Judge several answers side by side; a file that cannot be read is a result too."""
 
     def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
         try:
             answer = answer_to(exercise)
-            return grade(exercise, answer, cache_folder(course)), answer
+            return grade(exercise, answer, cache_folder(course), again), answer
         except CourseError as error:
             return error
 
@@ -49,7 +49,7 @@ def statuses(course: Course) -> dict[str, str]:
 def check(course: Course, word: str | None) -> int:
     """Report on one exercise, on those of a stage, or on all."""
     exercises = course.select(word)
-    results = judged(course, exercises)
+    results = judged(course, exercises, again=len(exercises) == 1)
     all_right = True
     for exercise in exercises:
         result = results[exercise.id]
@@ -101,7 +101,7 @@ def hint(course: Course, id: str, number: str | None) -> int:
         raise CourseError(f"[course] there is no hint {number}: hints are 1 to {last}")
     chosen = int(number) if number else min(shown.get(id, 0) + 1, last)
     print(headline(exercise, f"hint {chosen} of {last}, {HINT_NAMES[chosen - 1]}"))
-    print("\n".join(f"     {line}" for line in exercise.hints[chosen - 1].strip().splitlines()))
+    print(*indented(exercise.hints[chosen - 1]), sep="\n")
     after = f"make hint {id}" if chosen < last else f"make solution {id}"
     print(f"     more: {after}")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ as done.
 
 import hashlib
 import json
+import os
 import sys
 import warnings
 from dataclasses import asdict, dataclass, replace
@@ -14,9 +15,9 @@ from pathlib import Path
 
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Wrong
-from norch_course.holes import find_hole, splice
+from norch_course.holes import Hole, find_hole, splice
 from norch_course.running import Record
-from norch_course.workbook import Answer, answer_to
+from norch_course.workbook import Answer
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,14 @@ class Verdict:
         return next((record for record in self.records if not record.right), None)
 
 
-def grade(exercise: Exercise, answer: Answer, cache: Path) -> Verdict:
-    """Judge the learner's answer; raises CourseError when the exercise has no test."""
+def grade(exercise: Exercise, answer: Answer, cache: Path, again: bool = False) -> Verdict:
+    """Judge the learner's answer; raises CourseError when the exercise has no test.
+
+    A remembered crash or time limit may have been the machine's: `again` does not trust it.
+    """
     if answer.is_stub:
         return Verdict("todo")
-    verdict = grade_body(exercise, answer.hole.body, cache)
+    verdict = grade_body(exercise, answer.hole.body, cache, again)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
     if verdict.line:
@@ -53,18 +57,12 @@ def grade(exercise: Exercise, answer: Answer, cache: Path) -> Verdict:
     return verdict
 
 
-def check(course: Course, id: str) -> Verdict:
-    """Judge what stands in the learner's file for one exercise."""
-    exercise = course.find(id)
-    return grade(exercise, answer_to(exercise), cache_folder(course))
-
-
 def cache_folder(course: Course) -> Path:
     """Where verdicts are remembered; `make clean` removes it and nothing is lost."""
     return course.root / "build" / "course"
 
 
-def grade_body(exercise: Exercise, body: str, cache: Path) -> Verdict:
+def grade_body(exercise: Exercise, body: str, cache: Path, again: bool = False) -> Verdict:
     """Judge one body of the hole; line numbers are those of the spliced reference."""
     text = splice(exercise.reference, {exercise.id: body}, exercise.suffix)
     broken = _syntax_error(text, exercise)
@@ -72,13 +70,14 @@ def grade_body(exercise: Exercise, body: str, cache: Path) -> Verdict:
         return broken
     remembered = cache / "verdicts" / f"{_key(exercise, text)}.json"
     if remembered.exists():
-        return _from_json(remembered.read_text(encoding="utf-8"))
+        verdict = _from_json(remembered.read_text(encoding="utf-8"))
+        if not (again and verdict.problem):
+            return verdict
     verdict = _judge(exercise, text)
-    if not verdict.problem:  # a crash or a time limit may be the machine's
-        remembered.parent.mkdir(parents=True, exist_ok=True)
-        fresh = remembered.with_suffix(f".{id(verdict)}")
-        fresh.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
-        fresh.replace(remembered)
+    remembered.parent.mkdir(parents=True, exist_ok=True)
+    fresh = remembered.with_suffix(f".{os.getpid()}.{id(verdict)}")
+    fresh.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
+    fresh.replace(remembered)  # at once: two checks may run side by side
     return verdict
 
 
@@ -108,7 +107,7 @@ def _is_stub_error(exercise: Exercise, record: Record) -> bool:
     return f"exercise {exercise.id} is yours to write" in record.got
 
 
-def _hole(exercise: Exercise):
+def _hole(exercise: Exercise) -> Hole:
     return find_hole(exercise.reference, exercise.suffix, exercise.id)
 
 

@@ -1,6 +1,7 @@
 """What the checker says: plain ASCII, one line for what is right, a few for what is not."""
 
 import os
+import textwrap
 from pathlib import Path
 
 from norch_course.catalog import Course, Exercise
@@ -8,6 +9,7 @@ from norch_course.grading import Verdict
 from norch_course.workbook import Answer
 
 WIDTH = 48
+MARGIN = " " * 5
 PRINTED_LINES = 8  # of the learner's own output
 
 
@@ -21,6 +23,13 @@ def headline(exercise: Exercise, status: str) -> str:
     return f"{exercise.id:<5}{exercise.title:<{WIDTH}}{status}"
 
 
+def indented(text: str, first: str = "") -> list[str]:
+    """Return a text as lines of a report, with `first` in front of the first one."""
+    return textwrap.wrap(
+        " ".join(text.split()), WIDTH + 36, initial_indent=MARGIN + first, subsequent_indent=MARGIN
+    )
+
+
 def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[str]:
     """Return the whole report on one answer."""
     lines = [headline(exercise, verdict.status)]
@@ -28,40 +37,36 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
     if verdict.status == "todo":
         lines += task_lines(exercise, where)
     elif verdict.status == "ok":
-        lines += [f"     {len(verdict.records)} cases; ours: make solution {exercise.id}"]
+        lines += [f"{MARGIN}{len(verdict.records)} cases; ours: make solution {exercise.id}"]
     else:
-        lines += [f"     {line}" for line in _what_is_wrong(verdict)]
-        lines += [f"     at        {where}", f"     stuck?    make hint {exercise.id}"]
+        lines += _what_is_wrong(verdict)
+        lines += [f"{MARGIN}at        {where}", f"{MARGIN}stuck?    make hint {exercise.id}"]
     if answer.edited_outside and verdict.status != "todo":
         edit = place(exercise.stub, answer.edited_outside)
-        lines += [f"     note: {edit} was changed outside the marks; that is not graded"]
+        lines += [f"{MARGIN}note: {edit} was changed outside the marks; that is not graded"]
     return lines
 
 
 def task_lines(exercise: Exercise, where: str) -> list[str]:
     """Return the task of an exercise and what to do with it."""
-    task = [f"     {line}".rstrip() for line in exercise.task.strip().splitlines()]
-    return [*task, f"     write it  {where}", f"     then      make check {exercise.id}"]
+    task = [f"{MARGIN}{line}".rstrip() for line in exercise.task.strip().splitlines()]
+    return [*task, f"{MARGIN}write it  {where}", f"{MARGIN}then      make check {exercise.id}"]
 
 
 def _what_is_wrong(verdict: Verdict) -> list[str]:
-    lines = []
+    facts = []
     if miss := verdict.miss:
-        lines += [
-            f"input     {miss.shown}",
-            f"you       {miss.got}",
-            f"expected  {miss.expected}",
-        ]
+        facts += [("input", miss.shown), ("you", miss.got), ("expected", miss.expected)]
+    if verdict.asked:
+        facts += [("input", verdict.asked)]
     if verdict.problem:
-        on = f" on {verdict.asked}" if verdict.asked else ""
-        lines += [f"your code {verdict.problem}{on}" if not verdict.line else verdict.problem]
-    if verdict.says:
-        lines += [f"It looks as if {verdict.says}"]
+        facts += [("you", verdict.problem)]
     printed = verdict.output.encode("ascii", "backslashreplace").decode().splitlines()
-    lines += [f"printed   {line}" for line in printed[:PRINTED_LINES]]
+    facts += [("printed", line) for line in printed[:PRINTED_LINES]]
     if len(printed) > PRINTED_LINES:
-        lines += [f"printed   ... and {len(printed) - PRINTED_LINES} lines more"]
-    return lines
+        facts += [("printed", f"... and {len(printed) - PRINTED_LINES} lines more")]
+    lines = [f"{MARGIN}{name:<10}{text}" for name, text in facts]
+    return lines + (indented(verdict.says, "It looks as if ") if verdict.says else [])
 
 
 def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:

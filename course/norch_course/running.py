@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from norch_course.catalog import Exercise, Stage
 
@@ -49,7 +50,6 @@ def run(
     text: str,
     exercise: Exercise,
     judged: Iterable[Exercise],
-    limit: float = TIME_LIMIT,
 ) -> Run:
     """Put `text` in the place of the exercise's reference file and run the tests of `judged`."""
     judged = list(judged)
@@ -62,7 +62,7 @@ def run(
         ids = ",".join(one.id for one in judged)
         command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer, ids, *files]
         with printed.open("wb") as output:
-            problem = _watch(command, folder, environment(stage, folder), output, limit)
+            problem = _watch(command, folder, environment(stage, folder), output)
         return _read(notes, printed, problem)
 
 
@@ -91,7 +91,7 @@ def environment(stage: Stage, folder: Path) -> dict[str, str]:
     }
 
 
-def _watch(command: list, folder: Path, env: dict[str, str], output, limit: float) -> str:
+def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes]) -> str:
     """Run the judge; return what went wrong with the process, or nothing."""
     process = subprocess.Popen(
         [str(word) for word in command],
@@ -103,9 +103,9 @@ def _watch(command: list, folder: Path, env: dict[str, str], output, limit: floa
         start_new_session=True,
     )
     try:
-        code = process.wait(limit)
+        code = process.wait(TIME_LIMIT)
     except subprocess.TimeoutExpired:
-        return f"gave no answer within {limit:g} seconds: is there a loop that never ends?"
+        return f"gave no answer within {TIME_LIMIT:g} seconds: is there a loop that never ends?"
     finally:
         _end(process)
     if code < 0:

@@ -156,7 +156,7 @@ def test_a_slice_is_numpys():
             expected = layout_of(array)
             if array.size == 0:
                 expected = expected._replace(offset=layout.offset)
-            shown = f"slice_dim({spelled(layout)}, dim={dim}, {part})"
+            shown = f"slice_dim({spelled(layout)}, {dim}, {part[0]}, {part[1]}, {part[2]})"
             expect(shown, lambda at=layout, dim=dim, p=part: slice_dim(at, dim, *p), expected)
 
 
