@@ -16,7 +16,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from norch_cuda.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
-from norch_cuda.compiler import build_library, source_line
 from norch_cuda.sources import KernelSource, source_directory
 
 _POISON = 0xFF
@@ -150,6 +149,8 @@ class KernelLibrary:
 
 @lru_cache(maxsize=1)
 def _engine() -> ctypes.CDLL:
+    from norch_cuda.compiler import build_library  # slow to import: subprocess, hashlib, tempfile
+
     folder = source_directory() / "simulator"
     sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
     path = build_library("simulator", sources, "", sorted(folder.glob("*.h")), _ENGINE)
@@ -162,6 +163,8 @@ def _engine() -> ctypes.CDLL:
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
+    from norch_cuda.compiler import build_library
+
     _engine()
     folder = source_directory()
     names = source.kernels
@@ -289,6 +292,8 @@ def _launch_options(
 
 
 def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
+    from norch_cuda.compiler import source_line
+
     message = report.message.decode(errors="replace")
     for i, offset in enumerate(report.sites):
         if offset and f"{{{i}}}" in message:
