@@ -5,6 +5,7 @@ from norch_cuda import (
     Operations as Operations,
     device_count as device_count,
     is_available as is_available,
+    load_kernel as load_kernel,
     ops_for as ops_for,
     simulator as simulator,
 )

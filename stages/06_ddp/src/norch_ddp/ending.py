@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-import tempfile
 import termios
 import time
 from contextlib import suppress
@@ -28,9 +27,11 @@ class FirstToFail:
     """
 
     def __init__(self, node: Any) -> None:
+        from tempfile import mkstemp  # slow to import, and only a launched rank needs it
+
         name = None
         if node.rank == 0:
-            self._file, name = tempfile.mkstemp(prefix="norch-run-")
+            self._file, name = mkstemp(prefix="norch-run-")
         name = node.bcast(name)
         if node.rank != 0:
             self._file = os.open(name, os.O_RDWR)
