@@ -139,8 +139,14 @@ def _as_tensors(input: Tensor, key: Any) -> Any:
             return item
         if isinstance(item, (list, range)):
             return plain(_index_array(ops, list(item)))
-        many = hasattr(item, "__array__") and item.__array__().ndim > 0
-        return plain(_index_array(ops, item.tolist())) if many else item
+        if strides.is_basic_index(item):
+            return item
+        if hasattr(item, "__array__"):
+            return plain(_index_array(ops, item.tolist()))
+        raise IndexError(
+            f"[index] {item!r} is no index: expected whole numbers, slices, None, '...', "
+            "lists or tensors of whole numbers, or masks"
+        )
 
     return tuple(converted(item) for item in items)
 

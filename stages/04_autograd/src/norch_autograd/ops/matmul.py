@@ -27,6 +27,11 @@ class Matmul(Node):
         dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
         return dx, dy
 
+    def name(self) -> str:
+        x_shape, y_shape = self.context
+        ranks = len(x_shape), len(y_shape)
+        return {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}.get(ranks, "Matmul") + "Backward0"
+
 
 def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     """dZ Y^T in the shape of X."""

@@ -47,6 +47,9 @@ class Sum(Node):
     def backward(self, grad: Tensor) -> Gradients:
         return (spread(grad, *self.context),)
 
+    def name(self) -> str:
+        return "SumBackward0" if self.context[1] is None else "SumBackward1"
+
 
 def sum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
@@ -91,6 +94,9 @@ class Mean(Node):
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
         return (spread(grad / count(shape, dim), shape, dim, keepdim),)
+
+    def name(self) -> str:
+        return "MeanBackward0" if self.context[1] is None else "MeanBackward1"
 
 
 def mean(
