@@ -7,7 +7,7 @@ untouched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,18 +27,20 @@ class DistributedDataParallel(Module):
     Each rank feeds its own share of the batch; after `backward()` every parameter's gradient is
     the mean over the ranks, so a loss that is a mean over the batch trains as one process on the
     joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
+    `device_ids=[local_rank]` may be given as in PyTorch; the module must be on that device already.
     """
 
     def __init__(
         self,
         module: Module,
+        device_ids: Sequence[Any] | None = None,
         *,
         broadcast_buffers: bool = True,
         bucket_cap_mb: float = 25,
         find_unused_parameters: bool = False,
     ) -> None:
         super().__init__()
-        _check_arguments(module, bucket_cap_mb)
+        _check_arguments(module, device_ids, bucket_cap_mb)
         self.module = module
         self.broadcast_buffers = broadcast_buffers
         self.require_backward_grad_sync = True
@@ -106,9 +108,14 @@ class DistributedDataParallel(Module):
             work.wait()
 
 
-def _check_arguments(module: Any, bucket_cap_mb: float) -> None:
+def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:
     if not isinstance(module, Module):
         given = type(module).__name__
         raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")
+    if device_ids is not None and len(device_ids) != 1:
+        raise ValueError(
+            f"[DistributedDataParallel] device_ids {list(device_ids)} must name one device: each "
+            "process trains one module on the device that the module is on"
+        )
     if not bucket_cap_mb > 0:
         raise ValueError(f"[DistributedDataParallel] bucket_cap_mb {bucket_cap_mb} must be > 0")

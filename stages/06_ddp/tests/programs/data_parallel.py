@@ -109,6 +109,24 @@ def case_dtypes_travel_in_buckets_of_their_own(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 3)
 
 
+def case_buckets_leave_while_backward_still_runs(rank, size):
+    model = DDP(Weights(3), bucket_cap_mb=1e-6)
+    left = []
+    model.module.w1.register_post_accumulate_grad_hook(
+        lambda leaf: left.extend(bucket.work is not None for bucket in model._reducer._buckets)
+    )
+    model(1.0).backward()
+    assert left == [True, True, False], "w2 and w1 are on their way before w0 has a gradient"
+
+
+def case_ranks_may_finish_gradients_in_any_order(rank, size):
+    model = DDP(Weights(3), bucket_cap_mb=1e-6)
+    names = ["w0", "w1", "w2"]
+    model(rank + 1.0, *(names if rank % 2 else names[::-1])).backward()
+    for parameter in model.parameters():
+        expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
 def case_an_unused_parameter_is_named_not_waited_for(rank, size):
     model = DDP(Weights(3))
     text = f"no gradient for w1 (on {size} of {size} ranks): pass find_unused_parameters=True"
@@ -177,6 +195,7 @@ def case_state_dict_keys_start_with_module(rank, size):
 def case_models_that_differ_are_named(rank, size):
     raises(TypeError, "expected a Module, got int", DDP, 3)
     raises(ValueError, "bucket_cap_mb 0 must be > 0", DDP, Weights(), bucket_cap_mb=0)
+    raises(ValueError, "must name one device", DDP, Weights(), device_ids=[0, 1])
     raises(RuntimeError, "nothing to average", DDP, Weights(0))
     if size == 1:
         return
