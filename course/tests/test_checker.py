@@ -1,0 +1,204 @@
+"""What the checker says of right, wrong, broken, endless and crashing answers."""
+
+import resource
+
+import pytest
+
+from norch_course import running
+from norch_course.catalog import CourseError
+from norch_course.report import verdict_lines
+from norch_course.workbook import answer_to
+
+RIGHT = {
+    "1.1": "    return sum(numbers)\n",
+    "1.2": "    return max(numbers) - min(numbers)\n",
+}
+
+
+def report(toy, id):
+    """Return what the learner reads."""
+    exercise = toy.course.find(id)
+    return "\n".join(verdict_lines(exercise, toy.check(id), answer_to(exercise)))
+
+
+def line_of(toy, text):
+    """Return the number of the line of the learner's file with this text."""
+    lines = toy.stub.read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if text in line)
+
+
+def test_an_untouched_stub_is_todo(toy) -> None:
+    assert toy.check("1.1").status == "todo"
+    text = report(toy, "1.1")
+    assert "Add them all." in text and f"sums.py:{line_of(toy, '1.1 is yours')}" in text
+
+
+def test_a_half_written_answer_that_still_raises_the_stub_is_todo(toy) -> None:
+    toy.answer(
+        "1.1", '    x = 1\n    raise NotImplementedError("exercise 1.1 is yours to write")\n'
+    )
+    assert toy.check("1.1").status == "todo"
+
+
+def test_a_right_answer_is_ok(toy) -> None:
+    for id, body in RIGHT.items():
+        toy.answer(id, body)
+        assert toy.check(id).status == "ok"
+
+
+def test_a_wrong_answer_shows_the_smallest_input_the_value_and_what_was_expected(toy) -> None:
+    toy.answer("1.1", "    return len(numbers) * 3\n")
+    text = report(toy, "1.1")
+    assert "input     total([1, 2])\n" in text
+    assert "you       6\n" in text
+    assert "expected  3\n" in text
+    assert "It looks as if" not in text
+
+
+def test_an_answer_that_behaves_like_a_known_wrong_one_is_told_so(toy) -> None:
+    toy.answer(
+        "1.1", "    result = 1\n    for n in numbers:\n        result += n\n    return result\n"
+    )
+    assert "It looks as if you began at one." in report(toy, "1.1")
+
+
+def test_a_mistake_elsewhere_spoils_nothing(toy) -> None:
+    toy.answer("1.1", "    this is no python (\n")
+    toy.answer("1.2", RIGHT["1.2"])
+    assert toy.check("1.2").status == "ok"
+    toy.change(toy.stub, "# ex 1.1 end", "")
+    toy.change(toy.stub, "def total(numbers):", "def broken(")
+    assert toy.check("1.2").status == "ok"
+    assert "changed outside the marks" not in report(toy, "1.2")  # 1.1 is told, not 1.2
+
+
+def test_an_edit_outside_the_marks_is_remarked(toy) -> None:
+    toy.answer("1.2", RIGHT["1.2"])
+    toy.change(toy.stub, "def total(numbers):", "def total(values):")
+    line = line_of(toy, "def total(values)")
+    assert f"sums.py:{line} was changed outside the marks; that is not graded" in report(toy, "1.2")
+
+
+def test_a_syntax_error_has_the_line_of_the_learners_file(toy) -> None:
+    toy.answer("1.1", "    # one\n    # two\n    # three\n    # four\n    return sum(numbers)\n")
+    toy.answer("1.2", "    largest = max(numbers)\n    return largest -\n")
+    text = report(toy, "1.2")
+    assert "you       SyntaxError: invalid syntax" in text
+    assert f"sums.py:{line_of(toy, 'return largest -')}" in text
+
+
+def test_an_error_has_the_line_of_the_learners_file(toy) -> None:
+    toy.answer("1.1", "    # one\n    # two\n    # three\n    # four\n    return sum(numbers)\n")
+    toy.answer("1.2", "    largest = max(numbers)\n    return largest - numbers[7]\n")
+    text = report(toy, "1.2")
+    assert "you       raises IndexError: list index out of range" in text
+    assert f"sums.py:{line_of(toy, 'numbers[7]')}" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("    import ctypes\n    return ctypes.string_at(0)\n", "crashed (SIGSEGV)"),
+        ("    import os\n    os._exit(0)\n", "ended Python before the tests were through"),
+        ("    import os\n    os._exit(3)\n", "ended Python (exit code 3)"),
+        ("    import os\n    os.abort()\n", "crashed (SIGABRT)"),
+        ("    raise SystemExit('bye')\n", "raises SystemExit: bye"),
+        ("    return total(numbers)\n", "raises RecursionError"),
+        ("    return bytearray(1 << 40)\n", "raises MemoryError"),
+    ],
+)
+def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
+    toy.answer("1.1", body)
+    assert toy.check("1.1").status == "wrong"
+    text = report(toy, "1.1")
+    assert f"you       {words}" in text
+    assert "input     total([])\n" in text
+    assert "Traceback" not in text
+
+
+def test_an_endless_loop_is_stopped_and_named(toy, monkeypatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 2.0)
+    toy.answer("1.1", "    while numbers:\n        pass\n    return 0\n")
+    text = report(toy, "1.1")
+    assert "input     total([3])\n" in text
+    assert "gave no answer within 2 seconds: is there a loop that never ends?" in text
+
+
+def test_a_crash_that_may_be_the_machines_is_tried_again(toy) -> None:
+    flag = toy.root / "flag"
+    toy.answer(
+        "1.1",
+        "    import os, pathlib\n"
+        f"    flag = pathlib.Path({str(flag)!r})\n"
+        "    if not flag.exists():\n"
+        "        flag.touch()\n"
+        "        os._exit(1)\n"
+        "    return sum(numbers)\n",
+    )
+    assert toy.check("1.1").status == "wrong"
+    assert toy.check("1.1").status == "wrong"  # remembered, for make progress
+    assert toy.check("1.1", again=True).status == "ok"
+
+
+def test_what_the_answer_prints_is_shown_in_ascii(toy) -> None:
+    toy.answer("1.1", "    print('\\u00e9t\\u00e9', numbers)\n    return 1\n")
+    text = report(toy, "1.1")
+    assert r"printed   \xe9t\xe9 []" in text
+    assert text.isascii()
+
+
+def test_verdicts_follow_the_content(toy, monkeypatch) -> None:
+    toy.answer("1.1", RIGHT["1.1"])
+    assert toy.check("1.1").status == "ok"
+    with monkeypatch.context() as patch:
+        patch.setattr(running, "run", None)  # a second run would be a TypeError
+        assert toy.check("1.1").status == "ok"
+    toy.change(toy.tests, "([3], 3)", "([3], 4)")  # nothing is ever marked as done
+    assert toy.check("1.1").status == "wrong"
+
+
+def test_an_exercise_without_a_test_is_an_error(toy) -> None:
+    toy.answer("1.1", RIGHT["1.1"])
+    toy.change(toy.tests, '@exercise("1.1")', "")
+    with pytest.raises(CourseError, match=r"exercise 1\.1 has no test: nothing was checked"):
+        toy.check("1.1")
+
+
+def test_a_test_that_checks_nothing_is_an_error(toy) -> None:
+    toy.answer("1.1", RIGHT["1.1"])
+    toy.change(toy.tests, "[([], 0), ([3], 3), ([1, 2], 3), ([1, 2, 3], 6)]", "[]")
+    with pytest.raises(CourseError, match=r"exercise 1\.1 has no test: nothing was checked"):
+        toy.check("1.1")
+
+
+def test_a_file_that_is_gone_says_how_to_get_it_back(toy) -> None:
+    toy.stub.unlink()
+    with pytest.raises(CourseError, match=r"sums\.py is not there: make reset 1\.1 writes"):
+        toy.check("1.1")
+
+
+def test_marks_that_are_gone_say_how_to_get_them_back(toy) -> None:
+    toy.change(toy.stub, "# ex 1.1 end", "")
+    with pytest.raises(CourseError) as caught:
+        toy.check("1.1")
+    assert str(caught.value) == (
+        "[course] sums.py: the line '# ex 1.1 end' is missing; put it back, or make reset 1.1 "
+        "(it keeps your text in a backup)"
+    )
+
+
+def test_a_file_that_is_no_text_is_named(toy) -> None:
+    toy.stub.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CourseError, match="is no UTF-8 text"):
+        toy.check("1.1")
+
+
+def test_an_edit_and_a_check_take_less_than_two_seconds_of_work(toy) -> None:
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = spent()
+    toy.answer("1.1", "    return 5\n")
+    assert toy.check("1.1").status == "wrong"
+    assert spent() - before < 2.0

@@ -1,0 +1,231 @@
+"""The gates hold for the course as it is, and each of them fails when its rule is broken."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from norch_course import gates
+from norch_course.catalog import CourseError, load
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGES = [
+    *sorted((ROOT / "book" / "chapters").glob("*.ipynb")),
+    *sorted((ROOT / "book").glob("*.md")),
+    *sorted((ROOT / "stages").glob("*/README.md")),
+]
+
+
+@pytest.fixture(scope="module")
+def course():
+    return load(ROOT)
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        gates.entries_are_complete,
+        gates.solution_restores_reference,
+        gates.stubs_fit_the_reference,
+        gates.reference_passes,
+        gates.a_stub_fails_its_own_tests_alone,
+        gates.wrong_answers_are_named,
+    ],
+    ids=lambda gate: gate.__name__,
+)
+def test_the_course_passes(gate, course) -> None:
+    assert gate(course) == []
+
+
+def test_no_solution_stands_in_hints_stubs_or_pages(course) -> None:
+    assert PAGES
+    assert gates.no_solution_leaks(course, PAGES) == []
+
+
+def test_the_small_course_passes_every_gate(toy) -> None:
+    assert gates.entries_are_complete(toy.course) == []
+    assert gates.solution_restores_reference(toy.course) == []
+    assert gates.stubs_are_generated(toy.course) == []
+    assert gates.stubs_fit_the_reference(toy.course) == []
+    assert gates.reference_passes(toy.course) == []
+    assert gates.a_stub_fails_its_own_tests_alone(toy.course) == []
+    assert gates.wrong_answers_are_named(toy.course) == []
+    assert gates.no_solution_leaks(toy.course, []) == []
+
+
+# ---- Each gate, broken on purpose ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "Total"', 'title = " "', "1.1: has no title"),
+        ("minutes = 5", "minutes = 0", "1.1: has no minutes"),
+        ('task = "Add them all."', 'task = ""', "1.1: has no task"),
+        ('"Begin small.", ', "", "1.1: needs three hints"),
+        ('"Begin small.", ', '" ", ', "1.1: needs three hints"),
+        ('"1.2_largest.py"', '"1.2_none.py"', "1.2: has a wrong answer without its file"),
+        ('"you began at one."', '""', "1.1: has a wrong answer without a sentence"),
+    ],
+)
+def test_an_incomplete_entry_is_found(toy, old: str, new: str, complaint: str) -> None:
+    toy.change(toy.entries, old, new)
+    assert gates.entries_are_complete(toy.course) == [complaint]
+
+
+def test_a_hole_without_entry_and_an_entry_without_hole_are_found(toy) -> None:
+    text = toy.entries.read_text()
+    toy.entries.write_text(text[: text.index('[[exercise]]\nid = "1.2"')])
+    assert gates.entries_are_complete(toy.course) == ["1.2: a hole without an entry"]
+    toy.entries.write_text(text.replace('id = "1.2"', 'id = "1.3"'))
+    with pytest.raises(CourseError, match=r"exercise 1\.3 of exercises\.toml has no hole"):
+        load(toy.root)
+
+
+def test_an_entry_without_a_fact_is_found(toy) -> None:
+    toy.change(toy.entries, "minutes = 7\n", "")
+    with pytest.raises(CourseError, match="an entry has no 'minutes'"):
+        load(toy.root)
+
+
+def test_missing_tests_wrong_answers_and_long_answers_are_found(toy) -> None:
+    toy.change(toy.tests, '@exercise("1.1")\n', "")
+    toy.change(toy.source, "    found = 0\n", "    found = 0\n" * 13)
+    text = toy.entries.read_text()
+    cut = text.index('[[exercise.wrong]]\nfile = "1.2_largest.py"')
+    toy.entries.write_text(text[:cut])
+    assert gates.entries_are_complete(toy.course) == [
+        "1.1: has no test",
+        "1.1: is longer than 15 lines",
+        "1.2: has no wrong answer",
+    ]
+
+
+def test_a_reference_that_is_not_restored_is_found(toy, monkeypatch) -> None:
+    monkeypatch.setattr(gates, "splice", lambda text, bodies, suffix: text)
+    assert gates.solution_restores_reference(toy.course) == [
+        "sums.py: the solutions do not restore the reference"
+    ]
+
+
+def test_broken_marks_in_the_reference_are_found(toy) -> None:
+    course = toy.course
+    toy.change(toy.source, "    # ex 1.2 end\n", "")
+    assert gates.solution_restores_reference(course) == [
+        "sums.py: the line '# ex 1.2 end' is missing"
+    ]
+
+
+@pytest.mark.parametrize("change", ["edit", "space", "delete"])
+def test_a_stub_that_is_not_generated_is_found_to_the_byte(toy, change: str) -> None:
+    if change == "delete":
+        toy.stub.unlink()
+    else:
+        toy.change(toy.stub, "def total", {"edit": "def sum", "space": " \ndef total"}[change])
+    (complaint,) = gates.stubs_are_generated(toy.course)
+    assert complaint.startswith("sums.py: not what the reference gives")
+
+
+def test_a_changed_reference_leaves_stubs_behind_and_that_is_found(toy) -> None:
+    toy.change(toy.source, "Add the numbers.", "Add all numbers.")
+    expected = ["sums.py: differs from the reference outside the holes"]
+    assert gates.stubs_fit_the_reference(toy.course) == expected
+    assert len(gates.stubs_are_generated(toy.course)) == 1
+
+
+def test_a_learners_work_fails_no_gate_of_make_test(toy) -> None:
+    toy.answer("1.1", "    return 7\n")
+    assert gates.stubs_fit_the_reference(toy.course) == []
+    assert len(gates.stubs_are_generated(toy.course)) == 1  # the maintainers' gate is strict
+
+
+def test_a_stub_broken_since_the_last_commit_fails_nobody(toy) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        subprocess.run([*git, *words], cwd=toy.root, check=True)
+    toy.change(toy.stub, "# ex 1.1 begin", "# oops")
+    assert gates.stubs_fit_the_reference(toy.course) == []
+    subprocess.run([*git, "commit", "-aqm", "broken"], cwd=toy.root, check=True)
+    assert len(gates.stubs_fit_the_reference(toy.course)) == 1
+
+
+def test_a_reference_that_fails_is_found(toy) -> None:
+    toy.change(toy.source, "return found\n", "return found + 1\n")
+    assert gates.reference_passes(toy.course) == ["1.1: total([]): 1"]
+
+
+def test_tests_that_are_not_collected_are_found(toy) -> None:
+    toy.change(toy.tests, '@exercise("1.1")', '@exercise("1.3")')
+    assert gates.reference_passes(toy.course) == ["1.1: no test of it ran"]
+
+
+def test_a_test_file_that_cannot_be_imported_is_found(toy) -> None:
+    toy.change(toy.tests, "import spread", "import nothing_like_it")
+    (complaint,) = gates.reference_passes(toy.course)
+    assert "ended Python (exit code 1)" in complaint and "nothing_like_it" in complaint
+
+
+def test_an_exercise_that_needs_another_is_found(toy) -> None:
+    toy.change(toy.source, "max(numbers)\n", "total([max(numbers)])\n")
+    assert gates.a_stub_fails_its_own_tests_alone(toy.course) == [
+        "with 1.1 empty, 1.2: spread([3]): "
+        "raises NotImplementedError: exercise 1.1 is yours to write"
+    ]
+
+
+def test_a_test_that_cannot_fail_is_found(toy) -> None:
+    toy.change(toy.tests, "lambda n=numbers: total(n), right", "lambda: 3, 3")
+    expected = ["with 1.1 empty, its tests do not say 'exercise 1.1 is yours to write'"]
+    assert gates.a_stub_fails_its_own_tests_alone(toy.course) == expected
+    assert gates.wrong_answers_are_named(toy.course) == [
+        "1.1_last.py: graded 'ok'",
+        "1.1_off_by_one.py: graded 'ok'",
+    ]
+
+
+def test_a_wrong_answer_that_is_right_or_no_code_is_found(toy) -> None:
+    (toy.stage / "wrong" / "1.1_last.py").write_text("    return sum(numbers)\n")
+    (toy.stage / "wrong" / "1.2_largest.py").write_text("    return (\n")
+    assert gates.wrong_answers_are_named(toy.course) == [
+        "1.1_last.py: graded 'ok'",
+        "1.2_largest.py: told 'SyntaxError: '(' was never closed', not its own sentence",
+    ]
+
+
+def test_two_wrong_answers_that_behave_alike_are_found(toy) -> None:
+    (toy.stage / "wrong" / "1.1_last.py").write_text("    return 1 + sum(numbers)\n")
+    assert gates.wrong_answers_are_named(toy.course) == [
+        "1.1_off_by_one.py: told 'you returned the last number alone.', not its own sentence"
+    ]
+
+
+SOLUTION = "return largest_number - min(numbers)"
+
+
+def test_a_solution_in_a_hint_a_task_or_a_sentence_is_found(toy) -> None:
+    for old in ('"Two ends."', '"How far apart are they?"', '"you forgot the smallest."'):
+        before = toy.entries.read_text()
+        toy.change(toy.entries, old, f'"Write: {SOLUTION}"')
+        (complaint,) = gates.no_solution_leaks(toy.course, [])
+        assert f"of 1.2: shows a line of the solution of 1.2: {SOLUTION}" in complaint
+        toy.entries.write_text(before)
+
+
+def test_a_solution_in_a_page_is_found(toy) -> None:
+    page = toy.root / "page.md"
+    page.write_text(f"In short:\n\n    {SOLUTION.replace(' - ', '-')}\n")
+    notebook = toy.root / "chapter.ipynb"
+    notebook.write_text(
+        '{"cells": [{"source": ["1"], "outputs": [{"text": ["found = found + number"]}]}]}'
+    )
+    assert gates.no_solution_leaks(toy.course, [page, notebook]) == [
+        "chapter.ipynb: shows a line of the solution of 1.1: found = found + number",
+        f"page.md: shows a line of the solution of 1.2: {SOLUTION}",
+    ]
+
+
+def test_a_solution_that_a_stub_shows_is_found(toy, monkeypatch) -> None:
+    text = toy.source.read_text()
+    monkeypatch.setattr(gates, "stubs", lambda stage: {toy.stub: text})
+    complaints = gates.no_solution_leaks(toy.course, [])
+    assert f"sums.py: shows a line of the solution of 1.2: {SOLUTION}" in complaints

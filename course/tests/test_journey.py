@@ -1,0 +1,60 @@
+"""A simulated learner goes from nothing to everything, one exercise at a time, in any order."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from norch_course.catalog import Course, load
+from norch_course.commands import statuses
+from norch_course.grading import cache_folder
+from norch_course.holes import find_hole, splice
+from norch_course.workbook import stubs
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory) -> Course:
+    """Copy every stage that has exercises."""
+    root = tmp_path_factory.mktemp("classroom")
+    for stage in load(ROOT).stages:
+        shutil.copytree(
+            stage.folder,
+            root / "stages" / stage.folder.name,
+            ignore=shutil.ignore_patterns("__pycache__", "*.so", "build"),
+        )
+    return load(root)
+
+
+def begin(course: Course) -> None:
+    for stage in course.stages:
+        for path, text in stubs(stage).items():
+            path.write_text(text, encoding="utf-8")
+
+
+def solve(exercise) -> None:
+    body = find_hole(exercise.reference, exercise.suffix, exercise.id).body
+    mine = exercise.stub.read_text(encoding="utf-8")
+    exercise.stub.write_text(splice(mine, {exercise.id: body}, exercise.suffix), encoding="utf-8")
+
+
+@pytest.mark.parametrize("order", ["in order", 1, 2])
+def test_progress_grows_by_one_exercise_at_a_time(classroom: Course, order: str | int) -> None:
+    ids = list(classroom.exercises)
+    if order != "in order":
+        random.Random(order).shuffle(ids)
+    begin(classroom)
+    expected = dict.fromkeys(classroom.exercises, "todo")
+    assert statuses(classroom) == expected
+    for id in ids:
+        solve(classroom.find(id))
+        expected[id] = "ok"
+        assert statuses(classroom) == expected
+    references = [
+        source.read_bytes() for one in classroom.stages for source in one.sources.values()
+    ]
+    answers = [one.stub.read_bytes() for one in classroom.exercises.values()]
+    assert sorted(references) == sorted(answers)
+    assert cache_folder(classroom).is_relative_to(classroom.root)
