@@ -147,6 +147,8 @@ def places(*values):
          r"one dimension, got shape \(1, 2\)"),
         (lambda: ops.index_select(zeros(), 0, places(0)), IndexError, "no dim to index"),
         (lambda: ops.index_select(zeros(0, 4), 0, places(0)), IndexError, "of size 0"),
+        (lambda: ops.index_select(zeros(3, 4), 0, [0]), TypeError,
+         r"\[index_select\] expected an Array, got list"),
         (lambda: ops.index_add(zeros(3, 4), 0, places(0, 7), zeros(2, 4)), IndexError, "index 7"),
         (lambda: ops.index_add(zeros(3, 4), 0, places(0), zeros(2, 4)), RuntimeError,
          r"source \(2, 4\) does not match array \(3, 4\) with 1 indices along dim 0"),

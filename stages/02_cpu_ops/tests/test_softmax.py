@@ -185,6 +185,7 @@ def labels(*values):
         (lambda: ops.softmax(zeros(2, 3), 2), IndexError, r"\[softmax\] dim 2 is out of range"),
         (lambda: ops.softmax(zeros(2, dtype=cpu.int64), 0), TypeError, "floating array, got int64"),
         (lambda: ops.log_softmax(zeros(2, dtype=cpu.bool_), 0), TypeError, "got bool"),
+        (lambda: ops.softmax([1.0], 0), TypeError, r"\[softmax\] expected an Array, got list"),
         (lambda: ops.logsumexp(zeros(2, 3), (0, -2)), RuntimeError, "dim 0 appears twice"),
         (lambda: ops.logsumexp(zeros(2, 3), 5), IndexError, "dim 5 is out of range"),
         (lambda: ops.cross_entropy(zeros(2, 3), labels(0, 3)), IndexError,

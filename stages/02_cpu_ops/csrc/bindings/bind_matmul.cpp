@@ -18,7 +18,13 @@ Array batch_of(const Array& a) {  // the batch dims alone
 void broadcast_batches(Array& a, Array& b) {
   py::gil_scoped_acquire gil;
   Array batch_a = batch_of(a), batch_b = batch_of(b);
-  broadcast(batch_a, batch_b);
+  try {
+    broadcast(batch_a, batch_b);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_RuntimeError)) throw;
+    raise<ShapeError>("[matmul] batches ", batch_a.shape_text(), " and ", batch_b.shape_text(),
+                      " do not broadcast: sizes must be equal, or one of them 1");
+  }
   a = with_batch(a, batch_a);
   b = with_batch(b, batch_b);
 }
@@ -39,19 +45,17 @@ int64_t work_of(const Array& a, int64_t columns) {
   return work;
 }
 
-Array matmul_by(const Array& a, const Array& b, MatmulPath path) {
+Array matmul_by(const Operand& left, const Operand& right, MatmulPath path) {
+  const Array &a = left.as_array("matmul"), &b = right.as_array("matmul");
   const int64_t work = work_of(a, b.ndim > 1 ? b.shape[b.ndim - 1] : 1);
   return without_gil(work, [&] { return matmul(a, b, path, &broadcast_batches); });
 }
 
-Array linear_or_error(const Array& x, const Array& weight, const py::object& bias) {
-  if (!bias.is_none() && !is_array(bias.ptr())) {
-    raise<TypeError>("[linear] expected bias as an Array or None, got ",
-                     Py_TYPE(bias.ptr())->tp_name);
-  }
-  const Array* added = bias.is_none() ? nullptr : &unwrap(bias.ptr());
+Array linear_of(const Operand& input, const Operand& matrix, const Operand& added) {
+  const Array &x = input.as_array("linear"), &weight = matrix.as_array("linear");
+  const Array* bias = added.object == Py_None ? nullptr : &added.as_array("linear");
   const int64_t work = work_of(x, weight.ndim > 0 ? weight.shape[0] : 1);
-  return without_gil(work, [&] { return linear(x, weight, added, &broadcast_batches); });
+  return without_gil(work, [&] { return linear(x, weight, bias, &broadcast_batches); });
 }
 
 }  // namespace
@@ -60,18 +64,18 @@ void bind_matmul(py::module_& m) {
   using namespace py::literals;
   m.def(
       "matmul",
-      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kAutomatic); }, "a"_a,
-      "b"_a, "The matrix product of the last two dims; vectors and batches as in PyTorch.");
-  m.def("linear", &linear_or_error, "x"_a, "weight"_a, "bias"_a = py::none(),
+      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kAutomatic); },
+      "a"_a, "b"_a, "The matrix product of the last two dims; vectors and batches as in PyTorch.");
+  m.def("linear", &linear_of, "x"_a, "weight"_a, "bias"_a = py::none(),
         "x @ weight.T + bias in one pass: x (..., in), weight (out, in), bias (out,).");
   m.def(
       "matmul_naive",
-      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kNaive); }, "a"_a,
+      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kNaive); }, "a"_a,
       "b"_a, "matmul by three plain loops: the reference of the lessons and tests.");
   m.def(
       "matmul_blocked",
-      [](const Array& a, const Array& b) { return matmul_by(a, b, MatmulPath::kBlocked); }, "a"_a,
-      "b"_a, "matmul by norch's own packed register tiles, whatever BLAS is there.");
+      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kBlocked); },
+      "a"_a, "b"_a, "matmul by norch's own packed register tiles, whatever BLAS is there.");
   m.def(
       "blas",
       [] {

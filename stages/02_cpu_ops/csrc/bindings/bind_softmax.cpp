@@ -26,19 +26,22 @@ void bind_softmax(py::module_& m) {
   constexpr int64_t kExpCost = 8;  // an exp is worth several plain elements
   m.def(
       "softmax",
-      [](const Array& a, int64_t dim) {
+      [](const Operand& a_, int64_t dim) {
+        const Array& a = a_.as_array("softmax");
         return without_gil(a.numel * kExpCost, [&] { return softmax(a, dim); });
       },
       "exp(a) / sum(exp(a)) along `dim`.", arg("a"), arg("dim"));
   m.def(
       "log_softmax",
-      [](const Array& a, int64_t dim) {
+      [](const Operand& a_, int64_t dim) {
+        const Array& a = a_.as_array("log_softmax");
         return without_gil(a.numel * kExpCost, [&] { return log_softmax(a, dim); });
       },
       "log(softmax(a)) along `dim`.", arg("a"), arg("dim"));
   m.def(
       "logsumexp",
-      [](const Array& a, const std::optional<Dims>& dims, bool keepdim) {
+      [](const Operand& a_, const std::optional<Dims>& dims, bool keepdim) {
+        const Array& a = a_.as_array("logsumexp");
         const Dims reduced = reduced_dims(a, dims);
         return without_gil(a.numel * kExpCost, [&] { return logsumexp(a, reduced, keepdim); });
       },
@@ -46,7 +49,9 @@ void bind_softmax(py::module_& m) {
       arg("keepdim") = false);
   m.def(
       "cross_entropy",
-      [](const Array& logits, const Array& target, int64_t ignore_index) {
+      [](const Operand& logits_, const Operand& target_, int64_t ignore_index) {
+        const Array& logits = logits_.as_array("cross_entropy");
+        const Array& target = target_.as_array("cross_entropy");
         return without_gil(logits.numel * kExpCost,
                            [&] { return cross_entropy(logits, target, ignore_index); });
       },
@@ -54,8 +59,12 @@ void bind_softmax(py::module_& m) {
       arg("logits"), arg("target"), arg("ignore_index") = -100);
   m.def(
       "cross_entropy_backward",
-      [](const Array& grad, const Array& logits, const Array& lse, const Array& target,
+      [](const Operand& grad_, const Operand& logits_, const Operand& lse_, const Operand& target_,
          int64_t ignore_index) {
+        const Array& grad = grad_.as_array("cross_entropy_backward");
+        const Array& logits = logits_.as_array("cross_entropy_backward");
+        const Array& lse = lse_.as_array("cross_entropy_backward");
+        const Array& target = target_.as_array("cross_entropy_backward");
         return without_gil(logits.numel * kExpCost, [&] {
           return cross_entropy_backward(grad, logits, lse, target, ignore_index);
         });
