@@ -8,7 +8,7 @@ modules, only named parameters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from weakref import ref
 
 from norch_autograd import Tensor, no_grad, zeros
 from norch_autograd.autograd import queue_callback
@@ -131,28 +131,27 @@ class Reducer:
         group: ProcessGroup,
         cap_bytes: int,
         allow_unused: bool,
-        is_enabled: Callable[[], bool],
     ) -> None:
         self._group = group
         self._transport = group.transport.duplicate()  # never meets the user's own messages
         self._allow_unused = allow_unused
-        self._is_enabled = is_enabled
+        self.enabled = True
         self._buckets = [Bucket(part) for part in deal(named, cap_bytes)]
         self._launched = 0
         self._running = False
-        for bucket in self._buckets:
+        for i, bucket in enumerate(self._buckets):
             for slot, (_, parameter) in enumerate(bucket.named):
-                parameter.register_post_accumulate_grad_hook(partial(self._arrived, bucket, slot))
+                parameter.register_post_accumulate_grad_hook(announcing(ref(self), i, slot))
 
-    def _arrived(self, bucket: Bucket, slot: int, parameter: Tensor) -> None:
+    def arrived(self, i: int, slot: int) -> None:
         """One gradient is complete: send every bucket whose turn has come."""
-        if not self._is_enabled():
+        if not self.enabled:
             return
         if not self._running:
             self._running = True
             queue_callback(self._finish)
         with no_grad():
-            bucket.fill(slot)
+            self._buckets[i].fill(slot)
             while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
                 self._launch_next()
         for other in self._buckets[: self._launched]:
@@ -200,3 +199,14 @@ class Reducer:
             bucket.reset()
         self._launched = 0
         self._running = False
+
+
+def announcing(reducer: ref[Reducer], i: int, slot: int) -> Callable[[Tensor], None]:
+    """Return one parameter's hook. It holds the reducer weakly: a model outlives its wrapper."""
+
+    def hook(parameter: Tensor) -> None:
+        owner = reducer()
+        if owner is not None:
+            owner.arrived(i, slot)
+
+    return hook

@@ -43,7 +43,6 @@ class DistributedDataParallel(Module):
         _check_arguments(module, device_ids, bucket_cap_mb)
         self.module = module
         self.broadcast_buffers = broadcast_buffers
-        self.require_backward_grad_sync = True
         self._group = current_group()
         trained = self._check_same_model()
         self._copy_from_rank_0()
@@ -52,7 +51,6 @@ class DistributedDataParallel(Module):
             self._group,
             cap_bytes=int(bucket_cap_mb * (1 << 20)),
             allow_unused=find_unused_parameters,
-            is_enabled=lambda: self.require_backward_grad_sync,
         )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -64,6 +62,15 @@ class DistributedDataParallel(Module):
             if self.broadcast_buffers:
                 self._share_buffers()
         return self.module(*args, **kwargs)
+
+    @property
+    def require_backward_grad_sync(self) -> bool:
+        """Whether the next backward averages; `no_sync` switches it off for a while."""
+        return self._reducer.enabled
+
+    @require_backward_grad_sync.setter
+    def require_backward_grad_sync(self, value: bool) -> None:
+        self._reducer.enabled = value
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:

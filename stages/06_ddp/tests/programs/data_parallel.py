@@ -1,5 +1,8 @@
 """DistributedDataParallel on one to four ranks, started by test_data_parallel.py."""
 
+import gc
+import weakref
+
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
@@ -70,6 +73,14 @@ def case_no_sync_accumulates_locally_then_averages_the_sum(rank, size):
         model(rank + 1.0).backward()
         expect(model.module.w0.grad, [rank + 1.0] * 2)
     model(rank + 1.0).backward()
+    expect(model.module.w0.grad, [2 * mean_of_ranks(size)] * 2)
+
+
+def case_the_switch_of_no_sync_can_be_set_by_hand(rank, size):
+    model = DDP(Weights())
+    for step in range(2):
+        model.require_backward_grad_sync = step == 1
+        model(rank + 1.0).backward()
     expect(model.module.w0.grad, [2 * mean_of_ranks(size)] * 2)
 
 
@@ -190,6 +201,23 @@ def case_state_dict_keys_start_with_module(rank, size):
     assert list(model.state_dict()) == ["module.w0", "module.w1", "module.steps"]
     assert list(model.module.state_dict()) == ["w0", "w1", "steps"]
     model.load_state_dict(model.state_dict())
+
+
+def case_a_wrapper_is_freed_without_the_cycle_collector(rank, size):
+    gc.disable()
+    module = Weights()
+    model = DDP(module)
+    model(1.0).backward()
+    wrapper, reducer = weakref.ref(model), weakref.ref(model._reducer)
+    del model
+    assert wrapper() is None and reducer() is None
+    module.zero_grad()
+    module(rank + 1.0).backward()
+    expect(module.w0.grad, [rank + 1.0] * 2)
+    model_gone, parameter_gone = weakref.ref(module), weakref.ref(module.w0)
+    del module
+    assert model_gone() is None and parameter_gone() is None
+    gc.enable()
 
 
 def case_models_that_differ_are_named(rank, size):
