@@ -60,8 +60,8 @@ $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 $(VENV)/ready-course: pyproject.toml tools/setup_env.py
 	$(call set_up,course)
 
-$(VENV)/ready-base: tools/setup_env.py
-	$(call set_up)
+$(VENV)/ready-base: pyproject.toml tools/setup_env.py
+	$(call set_up,build)
 
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
 	@$(RUN) tools/setup_env.py --venv build/book-venv --uv $(UV) -r book/requirements.txt && touch $@

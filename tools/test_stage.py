@@ -1,7 +1,7 @@
 """Tests one stage in an environment that holds only the stages up to it: `test_stage.py 3`.
 
-`make test-stage 3` calls this. The environment, build/stage-3, is made anew each time from ordinary
-(not editable) installs; uv's cache keeps the compiled stage 2, so only an edit compiles it again.
+`make test-stage 3` calls this. The environment, build/stage-3, is made anew each time from wheels;
+building them shares the compiled objects of stage 2 with .venv, so only an edit compiles anything.
 Before the tests run, every later package is shown to be absent: the import rule is a fact there,
 not a promise.
 """
@@ -27,21 +27,32 @@ STAGES = [
 DOCTESTED = (1, 4, 5)
 
 
-def requirement(folder: str) -> str:
-    """Return the stage under test with its own extras: test, and mpi where it has one."""
+def build_wheels(number: int) -> list[str]:
+    """Build stages 1 to N as wheels; a stage 2 that did not change compiles nothing."""
+    folder = ROOT / "build" / "wheels"
+    shutil.rmtree(folder, ignore_errors=True)
+    python = Path(sys.executable)
+    wheel = [str(python), "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    run([*wheel, *options, *(f"./{path}" for path, _ in STAGES[:number])], python)
+    return [str(next(folder.glob(f"{name}-*.whl"))) for _, name in STAGES[:number]]
+
+
+def extras(folder: str) -> str:
+    """Return the extras of the stage under test: test, and mpi where it has one."""
     with (ROOT / folder / "pyproject.toml").open("rb") as file:
-        extras = tomllib.load(file)["project"]["optional-dependencies"]
-    wanted = [name for name in ("test", "mpi") if name in extras]
-    return f"./{folder}[{','.join(wanted)}]"
+        known = tomllib.load(file)["project"]["optional-dependencies"]
+    return ",".join(name for name in ("test", "mpi") if name in known)
 
 
 def build_environment(number: int, use_uv: bool) -> Path:
     """Make build/stage-N from nothing with stages 1 to N; return its interpreter."""
+    *below, last = build_wheels(number)
     folder = ROOT / "build" / f"stage-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     python = make_venv(folder, with_pip=not use_uv)
-    below = [f"./{path}" for path, _ in STAGES[: number - 1]]
-    run([*installer(python, use_uv), *below, requirement(STAGES[number - 1][0])], python)
+    tested = f"{last}[{extras(STAGES[number - 1][0])}]"
+    run([*installer(python, use_uv), "--quiet", *below, tested], python)
     return python
 
 
@@ -57,7 +68,10 @@ def prove_absence(number: int, python: Path) -> None:
     )
     if answer.stdout.strip():
         sys.exit(f"[test-stage] stage {number} can import {answer.stdout.strip()}: not allowed")
-    print(f"[test-stage] stage {number}: not importable, as it must be: {', '.join(later)}")
+    print(
+        f"[test-stage] stage {number}: not importable, as it must be: {', '.join(later)}",
+        flush=True,
+    )
 
 
 def run_tests(number: int, python: Path) -> int:
@@ -76,11 +90,12 @@ def main() -> None:
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
     parser.add_argument("number", type=int, choices=range(1, len(STAGES) + 1))
     arguments = parser.parse_args()
-    print(f"[test-stage] building build/stage-{arguments.number}", flush=True)
-    python = build_environment(arguments.number, arguments.uv == "1")
-    prove_absence(arguments.number, python)
-    sys.stdout.flush()
-    sys.exit(run_tests(arguments.number, python))
+    number = arguments.number
+    what = "; the first time compiles stage 2 (minutes)" if number > 1 else ""
+    print(f"[test-stage] making build/stage-{number} from wheels{what}", flush=True)
+    python = build_environment(number, arguments.uv == "1")
+    prove_absence(number, python)
+    sys.exit(run_tests(number, python))
 
 
 if __name__ == "__main__":
