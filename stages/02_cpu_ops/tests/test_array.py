@@ -2,6 +2,7 @@
 
 import array
 import gc
+import itertools
 import math
 import weakref
 
@@ -273,3 +274,19 @@ def test_operations_are_all_there_and_documented():
     assert len(set(cpu.OPERATIONS)) == len(cpu.OPERATIONS)
     for name in cpu.OPERATIONS:
         assert callable(getattr(ops, name)) and getattr(ops, name).__doc__
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(8, 8), (40, 33), (33, 130), (3, 70, 41), (41, 3, 70), (9, 200)])
+def test_operands_that_run_across_the_rows(shape, dtype):
+    x = (np.arange(math.prod(shape)) % 251).reshape(shape).astype(dtype)
+    for axes in itertools.permutations(range(x.ndim)):
+        turned = np.array(x.transpose(np.argsort(axes)), order="C").transpose(axes)
+        np.testing.assert_array_equal(np.asarray(ops.clone(ops.share_buffer(turned))), x)
+        target = np.zeros_like(turned)
+        ops.copy_(ops.share_buffer(target), ops.share_buffer(x))
+        np.testing.assert_array_equal(target, x)
+        if dtype != "float16":
+            for a, b in ((x, turned), (turned, x), (turned, turned), (turned, x[..., ::-1])):
+                got = np.asarray(ops.maximum(ops.share_buffer(a), ops.share_buffer(b)))
+                np.testing.assert_array_equal(got, np.maximum(a, b))

@@ -22,6 +22,7 @@ struct Plan {
   int64_t shape[kMaxDims];
   int64_t steps[kMaxOperands][kMaxDims];  // in bytes
   char* data[kMaxOperands];
+  int itemsize[kMaxOperands];
 };
 
 // Operand 0 decides the order of the loops (it is the one written). All shapes must be equal.

@@ -45,11 +45,11 @@ inline float exp(float x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it leaves the nearest integer
   const float t = x * 1.44269504088896341f + kRound;
   const float n = t - kRound;
-  const int32_t exponent = to_bits(t) - to_bits(kRound);
   const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
   const float y = exp_tail(r) * (r * r) + r + 1.0f;
-  const int32_t half = exponent >> 1;
-  return y * from_bits((half + 127) << 23) * from_bits((exponent - half + 127) << 23);
+  const int32_t exponent = static_cast<int32_t>(static_cast<uint32_t>(to_bits(t)) << 23);  // n 2^23
+  const int32_t half = (exponent >> 1) & static_cast<int32_t>(0xff800000u);
+  return from_bits(to_bits(y) + (exponent - half)) * from_bits(half + to_bits(1.0f));
 }
 
 inline float expm1(float x) {

@@ -157,6 +157,24 @@ struct Extreme {
   }
 };
 
+template <class T>
+inline bool is_same(T x, T y) {
+  return (x == y) | ((x != x) & (y != y));
+}
+
+// Where `wanted` first stands; it is there. Strides of 32 are searched at once, without branches.
+template <class T>
+int64_t first_place(const T* p, T wanted, int64_t n) {
+  int64_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    int found = 0;
+    for (int k = 0; k < 32; ++k) found |= is_same(p[i + k], wanted);
+    if (found != 0) break;
+  }
+  while (!is_same(p[i], wanted)) ++i;
+  return i;
+}
+
 template <class Order, class T>
 struct ArgExtreme {
   struct Acc {
@@ -186,8 +204,7 @@ struct ArgExtreme {
       const int64_t size = std::min(kBlock, n - start);
       const T best = packed_extreme<Order>(p + start, size);
       if (acc.index < 0 || Order::better(best, acc.best)) {
-        int64_t i = start;
-        while (!(p[i] == best || (p[i] != p[i] && best != best))) ++i;
+        const int64_t i = start + first_place(p + start, best, size);
         take(acc, p[i], acc.next + i);
       }
     }
