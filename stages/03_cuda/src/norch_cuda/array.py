@@ -111,6 +111,10 @@ class CudaArray:
         """Whether writing to one of the two can change the other."""
         return isinstance(other, CudaArray) and other.storage is self.storage
 
+    def alike(self, other: CudaArray) -> bool:
+        """Whether the two have the same shape and dtype."""
+        return self.dtype is other.dtype and self.layout.shape == other.layout.shape
+
     def item(self) -> bool | int | float:
         """Return the one element as a Python number; waits for the device."""
         return self.ops.to_cpu(self).item()

@@ -117,7 +117,7 @@ class OperationsBase:
     def _elements(
         self, family: str, dtype: DType, kernel: str, n: int, *arguments: Argument
     ) -> None:
-        """Launch a kernel in which each thread handles every so-manieth of `n` elements."""
+        """Launch a kernel whose threads share `n` elements among them."""
         if n == 0:
             return
         blocks = min(self.backend.num_blocks, -(-n // _THREADS))
