@@ -91,10 +91,22 @@ PyObject* shares_storage(PyObject* self, PyObject* other) {
   });
 }
 
+// Asked before every recorded operation of stage 4: two tuples to compare would cost three times as
+// much.
+PyObject* alike(PyObject* self, PyObject* other) {
+  return guarded([&] {
+    if (!is_array(other))
+      raise<TypeError>("[alike] expected an Array, got ", Py_TYPE(other)->tp_name);
+    const Array &a = unwrap(self), &b = unwrap(other);
+    return PyBool_FromLong(a.dtype == b.dtype && a.same_shape(b));
+  });
+}
+
 PyMethodDef methods[] = {
     {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
     {"item", &item, METH_NOARGS, "The only element as a Python number."},
     {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
+    {"alike", &alike, METH_O, "True if both have the same shape and dtype."},
     {"shares_storage", &shares_storage, METH_O, "True if both see the same memory."},
     {nullptr, nullptr, 0, nullptr}};
 

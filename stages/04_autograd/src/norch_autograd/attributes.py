@@ -199,5 +199,4 @@ class Described(TensorBase):
             )
         return int(self.array.item())
 
-    def __hash__(self) -> builtins.int:
-        return id(self)
+    __hash__ = object.__hash__  # by identity

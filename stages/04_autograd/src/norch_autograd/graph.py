@@ -203,8 +203,7 @@ def binary(
 ) -> Tensor:
     """Wrap the result of an elementwise function of two tensors, which may have been broadcast."""
     if (input.tracked or other.tracked) and mode.enabled:
-        x, y = input.array, other.array
-        if x.shape == y.shape and x.dtype is y.dtype:
+        if input.array.alike(other.array):
             edges = (edge_of(input), edge_of(other))
         else:
             edges = (fitted(input, array), fitted(other, array))
@@ -240,9 +239,7 @@ def fitted(operand: TensorBase | None, result: Any) -> Edge | None:
     if edge is None or operand is None:
         return None
     x = operand.array
-    if x.shape == result.shape and x.dtype is result.dtype:
-        return edge
-    return Fit((edge,), (), (x.shape, x.dtype))
+    return edge if x.alike(result) else Fit((edge,), (), (x.shape, x.dtype))
 
 
 def record(

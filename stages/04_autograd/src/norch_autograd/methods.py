@@ -5,7 +5,7 @@ The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no ca
 
 from __future__ import annotations
 
-from norch_autograd import hooks, likeness, ops, random
+from norch_autograd import creation, hooks, likeness, ops, random
 from norch_autograd.attributes import Described
 
 
@@ -146,6 +146,10 @@ class Methods(Described):
     dot = ops.dot
     outer = ops.outer
     addmm = ops.addmm
+
+    # triangles
+    tril = creation.tril
+    triu = creation.triu
 
     # shape
     view = ops.view

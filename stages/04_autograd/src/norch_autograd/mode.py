@@ -45,7 +45,7 @@ def is_inference_mode_enabled() -> bool:
     return mode.inference
 
 
-class _Switch:
+class Switch:
     """A setting of the mode for a `with` block, or for each call of a decorated function."""
 
     def __init__(self, enabled: bool, inference: bool | None = None) -> None:
@@ -69,7 +69,7 @@ class _Switch:
 
         @functools.wraps(function)
         def switched(*args: P.args, **kwargs: P.kwargs) -> R:
-            with _Switch(self._enabled, self._inference):
+            with Switch(self._enabled, self._inference):
                 return function(*args, **kwargs)
 
         return switched
@@ -82,7 +82,7 @@ class _Switch:
             values = function(*args, **kwargs)
             end = object()
             while True:
-                with _Switch(self._enabled, self._inference):
+                with Switch(self._enabled, self._inference):
                     value = next(values, end)
                 if value is end:
                     return
@@ -91,7 +91,7 @@ class _Switch:
         return switched
 
 
-class no_grad(_Switch):
+class no_grad(Switch):
     """Record nothing inside: results do not require gradients.
 
     >>> import norch_autograd as norch
@@ -110,7 +110,7 @@ class no_grad(_Switch):
         super().__init__(False)
 
 
-class enable_grad(_Switch):
+class enable_grad(Switch):
     """Record inside, even within `no_grad`.
 
     >>> import norch_autograd as norch
@@ -129,7 +129,7 @@ class enable_grad(_Switch):
         super().__init__(True)
 
 
-class set_grad_enabled(_Switch):
+class set_grad_enabled(Switch):
     """Switch recording on or off: at once when called, and back at the end of a `with` block.
 
     >>> import norch_autograd as norch
@@ -156,7 +156,7 @@ class set_grad_enabled(_Switch):
         return super().__call__(function)
 
 
-class inference_mode(_Switch):
+class inference_mode(Switch):
     """`no_grad` for code that will never want a gradient.
 
     >>> import norch_autograd as norch
