@@ -52,9 +52,6 @@ def test_progress_grows_by_one_exercise_at_a_time(classroom: Course, order: str 
         solve(classroom.find(id))
         expected[id] = "ok"
         assert statuses(classroom) == expected
-    references = [
-        source.read_bytes() for one in classroom.stages for source in one.sources.values()
-    ]
-    answers = [one.stub.read_bytes() for one in classroom.exercises.values()]
-    assert sorted(references) == sorted(answers)
+    for one in classroom.exercises.values():
+        assert one.stub.read_bytes() == one.source.read_bytes()
     assert cache_folder(classroom).is_relative_to(classroom.root)

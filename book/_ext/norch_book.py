@@ -1,0 +1,90 @@
+"""What the book needs beyond Jupyter Book: exercises from their sources, listings without marks.
+
+`{exercise} 1.6` shows the task, the hints and the solution of an exercise, each hint and the
+solution folded; all of it is read from `exercises.toml` and the reference when the book is built.
+`literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
+"""
+
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.directives.code import LiteralInclude
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "course"))  # the engine is part of the repository, not installed
+
+from norch_course.catalog import Exercise as Entry, load  # noqa: E402
+from norch_course.holes import LANGUAGES, without_marks  # noqa: E402
+
+HINTS = ("a nudge", "the idea", "almost there")
+LEXERS = {".py": "python", ".h": "cpp", ".cpp": "cpp", ".cu": "cpp"}
+
+
+class MarklessInclude(LiteralInclude):
+    """Include a file or an object of it, without the marks of exercises."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the listing."""
+        suffix = Path(self.arguments[0]).suffix
+        found = super().run()
+        if suffix in LANGUAGES:
+            for block in [block for node in found for block in node.findall(nodes.literal_block)]:
+                text = without_marks(block.astext() + "\n", suffix).rstrip("\n")
+                block.rawsource = text
+                block.children = []
+                block += nodes.Text(text)
+        return found
+
+
+def page_text(one: Entry) -> list[str]:
+    """Return an exercise as lines of MyST."""
+    inside = Path("/..") / one.source.relative_to(ROOT)
+    comment = LANGUAGES[one.suffix].comment
+    lines = [
+        f"**{one.id} {one.title}** (about {one.minutes} minutes)",
+        "",
+        *one.task.strip().splitlines(),
+        "",
+        f"Write it in `{one.stub.relative_to(ROOT).as_posix()}`, then `make check {one.id}`.",
+        "",
+    ]
+    for number, (name, hint) in enumerate(zip(HINTS, one.hints, strict=True), start=1):
+        lines += [f":::{{dropdown}} Hint {number}: {name}", *hint.strip().splitlines(), ":::", ""]
+    return [
+        *lines,
+        ":::{dropdown} Solution",
+        f"```{{literalinclude}} {inside.as_posix()}",
+        f":language: {LEXERS[one.suffix]}",
+        f":start-after: '{comment} ex {one.id} begin'",
+        f":end-before: '{comment} ex {one.id} end'",
+        ":dedent:",
+        "```",
+        ":::",
+    ]
+
+
+class ExerciseDirective(SphinxDirective):
+    """Show an exercise."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return its task, its folded hints and its folded solution."""
+        one = load(ROOT).find(self.arguments[0])
+        for path in (one.source, one.stage.exercises / "exercises.toml"):
+            self.env.note_dependency(str(path))
+        box = nodes.container(classes=["exercise"], ids=[f"exercise-{one.id.replace('.', '-')}"])
+        lines = StringList(page_text(one), source=str(one.source))
+        self.state.nested_parse(lines, self.content_offset, box)
+        return [box]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx what is here."""
+    app.add_directive("literalinclude", MarklessInclude, override=True)
+    app.add_directive("exercise", ExerciseDirective)
+    return {"parallel_read_safe": True}
