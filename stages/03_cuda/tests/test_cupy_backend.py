@@ -15,6 +15,7 @@ from norch_cuda import simulator_backend
 from norch_cuda.backend import Memory
 from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.operations import Operations
+from norch_cuda.simulator_options import SimulatorOptions
 from norch_cuda.sources import ELEMENTS, KernelSource
 
 
@@ -87,7 +88,7 @@ class FakeCupy:
         library = simulator_backend.load_library(source, False)
         index, _ = library.kernels[name]
         options = simulator_backend._launch_options(
-            simulator_backend.SimulatorOptions(), (gx, gy, gz), (bx, by, bz), shared,
+            SimulatorOptions(), (gx, gy, gz), (bx, by, bz), shared,
             simulator_backend._ranges([]),
         )  # fmt: skip
         report = simulator_backend._LaunchReport()

@@ -12,6 +12,6 @@ from norch_cuda.devices import (
 )
 from norch_cuda.kernels import load_kernel as load_kernel
 from norch_cuda.operations import Operations as Operations
-from norch_cuda.simulator_backend import simulator as simulator
+from norch_cuda.simulator_options import simulator as simulator
 
 __version__ = "0.1.0"

@@ -7,15 +7,13 @@ that wait for ever, accesses out of bounds, races. csrc/simulator is how. Never 
 from __future__ import annotations
 
 import ctypes
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from norch_cuda.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
+from norch_cuda.simulator_options import Counters, SimulatorOptions, current_setting
 from norch_cuda.sources import KernelSource, source_directory
 
 _POISON = 0xFF
@@ -26,64 +24,6 @@ _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _CHECKED = ("-O1", "-g1", "-gdwarf-4", "-fsanitize=thread", "-Wno-tsan")
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatorOptions:
-    """How the simulator runs: see `simulator`."""
-
-    order: str = "forward"
-    check: bool = False
-    threads: int = max(1, min(8, os.cpu_count() or 1))
-    seconds: float = 60.0
-
-
-@dataclass(slots=True)
-class Counters:
-    """What the kernels of a checked run did to memory."""
-
-    global_reads: int = 0
-    global_writes: int = 0
-    shared_reads: int = 0
-    shared_writes: int = 0
-    atomics: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    options: SimulatorOptions
-    counters: Counters
-
-
-_setting: ContextVar[_Setting | None] = ContextVar("simulator", default=None)
-
-
-@contextmanager
-def simulator(
-    order: str = "forward",
-    check: bool = False,
-    threads: int | None = None,
-    seconds: float = 60.0,
-) -> Iterator[Counters]:
-    """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
-
-    order: "forward" or "reversed", the order in which threads and blocks take their turns; a
-    correct kernel gives the same result in both. check: watch every access; accesses out of
-    bounds, races and reads of unwritten shared memory are errors with their source line (some 20
-    times slower), and so is a kernel that runs longer than `seconds`, as one does that waits in a
-    loop for another thread. threads: OS threads, for runs without check.
-    """
-    if order not in ("forward", "reversed"):
-        raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
-    if threads is not None and threads < 1:
-        raise ValueError(f"[simulator] threads={threads}: expected at least 1")
-    options = SimulatorOptions(order, check, threads or SimulatorOptions().threads, seconds)
-    counters = Counters()
-    token = _setting.set(_Setting(options, counters))
-    try:
-        yield counters
-    finally:
-        _setting.reset(token)
 
 
 # ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
@@ -239,7 +179,7 @@ class SimulatorBackend:
         dynamic_shared: int = 0,
     ) -> None:
         """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
-        setting = _setting.get() or _Setting(SimulatorOptions(), Counters())
+        setting = current_setting()
         library = load_library(source, setting.options.check)
         packed = pack(arguments)
         index = _find(library, kernel, packed)

@@ -1,0 +1,77 @@
+"""How "cuda-sim" runs kernels: thread order, checking, OS threads; what a checked run counted.
+
+Set by the context manager `simulator`, read at every launch; nothing else is kept between launches.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorOptions:
+    """How the simulator runs: see `simulator`."""
+
+    order: str = "forward"
+    check: bool = False
+    threads: int = max(1, min(8, os.cpu_count() or 1))
+    seconds: float = 60.0
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the kernels of a checked run did to memory."""
+
+    global_reads: int = 0
+    global_writes: int = 0
+    shared_reads: int = 0
+    shared_writes: int = 0
+    atomics: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Options, and the counters of the block that set them."""
+
+    options: SimulatorOptions
+    counters: Counters
+
+
+_setting: ContextVar[Setting | None] = ContextVar("simulator", default=None)
+
+
+@contextmanager
+def simulator(
+    order: str = "forward",
+    check: bool = False,
+    threads: int | None = None,
+    seconds: float = 60.0,
+) -> Iterator[Counters]:
+    """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
+
+    order: "forward" or "reversed", the order in which threads and blocks take their turns; a
+    correct kernel gives the same result in both. check: watch every access; accesses out of
+    bounds, races and reads of unwritten shared memory are errors with their source line (some 20
+    times slower), and so is a kernel that runs longer than `seconds`, as one does that waits in a
+    loop for another thread. threads: OS threads, for runs without check.
+    """
+    if order not in ("forward", "reversed"):
+        raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
+    if threads is not None and threads < 1:
+        raise ValueError(f"[simulator] threads={threads}: expected at least 1")
+    options = SimulatorOptions(order, check, threads or SimulatorOptions().threads, seconds)
+    counters = Counters()
+    token = _setting.set(Setting(options, counters))
+    try:
+        yield counters
+    finally:
+        _setting.reset(token)
+
+
+def current_setting() -> Setting:
+    """Return the options in force, and where a checked run counts."""
+    return _setting.get() or Setting(SimulatorOptions(), Counters())
