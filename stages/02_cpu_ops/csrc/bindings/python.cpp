@@ -84,7 +84,8 @@ void bind_dtypes(py::module_& m) {
     dtype_objects[i] = reinterpret_cast<PyObject*>(object);
     m.attr(global_name(object->dtype).c_str()) = py::handle(dtype_objects[i]);
   }
-  m.def("promote_types", &promote_types, "The type that holds both, by PyTorch's table.");
+  m.def("promote_types", &promote_types, "The type that holds both, by PyTorch's table.",
+        py::arg("a"), py::arg("b"));
 }
 
 void set_python_error() noexcept {

@@ -1,0 +1,33 @@
+"""The stub says exactly what the C++ module has, so that editors and type checkers can be trusted."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import norch_cpu_ops
+from norch_cpu_ops import _cpu
+
+STUB = ast.parse((Path(norch_cpu_ops.__file__).parent / "_cpu.pyi").read_text())
+FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
+
+
+def parameters(function) -> list[str]:
+    """Return the names in the signature that opens a C++ function's docstring."""
+    signature = ast.parse(f"def {function.__doc__.splitlines()[0]}: ...").body[0]
+    return [argument.arg for argument in signature.args.args]
+
+
+def test_every_function_stands_in_the_stub_with_its_parameters():
+    module = {name: f for name, f in vars(_cpu).items() if inspect.isbuiltin(f)}
+    assert set(module) == set(FUNCTIONS)
+    for name, function in module.items():
+        stub = [argument.arg for argument in FUNCTIONS[name].args.args]
+        assert parameters(function) == stub, name
+
+
+def test_every_attribute_of_an_array_stands_in_the_stub():
+    node = next(n for n in STUB.body if isinstance(n, ast.ClassDef) and n.name == "Array")
+    stub = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+    assert {n for n in vars(_cpu.Array) if not n.startswith("_")} - {"ops"} == {
+        n for n in stub if not n.startswith("_")
+    }
