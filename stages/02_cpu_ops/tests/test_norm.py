@@ -1,0 +1,93 @@
+"""Layer normalisation, forward and backward, against the formulas in float64."""
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import _cpu, ops
+
+share = ops.share_buffer
+SHAPES = [(5,), (3, 1), (4, 7), (2, 3, 32), (65, 33), (0, 4), (300, 100)]
+
+
+def numbers(shape, dtype, seed, shift=0.0):
+    return (np.random.default_rng(seed).standard_normal(shape) + shift).astype(dtype)
+
+
+def reference(x, weight, bias, eps, grad):
+    """Return out, mean, rstd, dx, dweight, dbias in float64."""
+    x, grad = x.astype("float64"), grad.astype("float64")
+    mean = x.mean(-1, keepdims=True)
+    rstd = 1 / np.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + eps)
+    y = (x - mean) * rstd
+    h = grad * weight
+    dx = rstd * (h - h.mean(-1, keepdims=True) - y * (h * y).mean(-1, keepdims=True))
+    rows = tuple(range(x.ndim - 1))
+    return y * weight + bias, mean[..., 0], rstd[..., 0], dx, (grad * y).sum(rows), grad.sum(rows)
+
+
+def assert_all_close(got, expected, dtype):
+    tolerance = {"float32": 3e-5, "float64": 1e-12}[dtype]
+    for array, want in zip(got, expected, strict=True):
+        assert np.asarray(array).shape == np.shape(want)
+        np.testing.assert_allclose(np.asarray(array), want, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("has_weight", [True, False])
+@pytest.mark.parametrize("has_bias", [True, False])
+def test_layer_norm_on_every_layout(layouts, dtype, shape, has_weight, has_bias):
+    x, grad = numbers(shape, dtype, 0), numbers(shape, dtype, 1)
+    weight, bias = numbers(shape[-1:], dtype, 2), numbers(shape[-1:], dtype, 3)
+    expected = reference(x, weight if has_weight else 1, bias if has_bias else 0, 1e-2, grad)
+    for x_, grad_, weight_, bias_ in zip(*map(layouts, (x, grad, weight, bias)), strict=True):
+        scale = share(weight_) if has_weight else None
+        shift = share(bias_) if has_bias else None
+        out, mean, rstd = _cpu.layer_norm(share(x_), scale, shift, 1e-2)
+        gradients = _cpu.layer_norm_backward(share(grad_), share(x_), mean, rstd, scale)
+        assert_all_close((out, mean, rstd, *gradients), expected, dtype)
+
+
+def test_a_large_mean_does_not_spoil_the_variance():
+    x = numbers((4, 512), "float32", 0, shift=10_000)
+    expected = reference(x, 1, 0, 1e-5, x)[0]
+    np.testing.assert_allclose(np.asarray(_cpu.layer_norm(share(x))[0]), expected, atol=5e-3)
+
+
+def test_threads_do_not_change_a_bit():
+    x, grad = share(numbers((2000, 64), "float32", 0)), share(numbers((2000, 64), "float32", 1))
+    before, results = cpu.get_num_threads(), set()
+    try:
+        for threads in (1, 2, 5):
+            cpu.set_num_threads(threads)
+            _, mean, rstd = _cpu.layer_norm(x)
+            gradients = _cpu.layer_norm_backward(grad, x, mean, rstd)
+            results.add(b"".join(np.asarray(a).tobytes() for a in gradients))
+    finally:
+        cpu.set_num_threads(before)
+    assert len(results) == 1
+
+
+def ones(*shape, dtype=cpu.float32):
+    return ops.ones(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: _cpu.layer_norm(ones(2, 3), ones(2)), RuntimeError,
+         r"\[layer_norm\] weight \(2,\) does not match x \(2, 3\): expected \(3,\)"),
+        (lambda: _cpu.layer_norm(ones(2, 3), None, ones(3, dtype=cpu.float64)), TypeError,
+         "x is float32 but bias is float64"),
+        (lambda: _cpu.layer_norm(ones(2, 0)), RuntimeError, "no elements in its last dim"),
+        (lambda: _cpu.layer_norm(ones()), RuntimeError, "no elements in its last dim"),
+        (lambda: _cpu.layer_norm(ones(2, dtype=cpu.int64)), TypeError, "got int64"),
+        (lambda: _cpu.layer_norm(3), TypeError, "expected an Array, got int"),
+        (lambda: _cpu.layer_norm_backward(ones(2, 3), ones(2, 4), ones(2), ones(2)), RuntimeError,
+         r"needs a grad of its shape and mean and rstd \(2,\)"),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
