@@ -1,4 +1,4 @@
-"""The stub says exactly what the C++ module has, so that editors and type checkers can be trusted."""
+"""The stub says exactly what the C++ module has: editors and type checkers can trust it."""
 
 import ast
 import inspect
