@@ -33,6 +33,7 @@ def checks() -> dict[str, list[str]]:
         "mypy --strict, stages 1 and 4": ["mypy"],
         "import rule": ["lint-imports", "--no-logo"],
         "tree": ["python", "tools/check_tree.py"],
+        "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 
 

@@ -15,10 +15,19 @@ from pathlib import Path
 from norch_course import running
 from norch_course.catalog import Course, Exercise, Stage
 from norch_course.grading import cache_folder, rejects
-from norch_course.holes import MarkError, find_hole, find_holes, splice, strip
+from norch_course.holes import (
+    LANGUAGES,
+    MarkError,
+    find_hole,
+    find_holes,
+    hole_ids,
+    splice,
+    strip,
+)
 from norch_course.workbook import same_frame, stubs
 
 LONGEST_ANSWER = 15  # lines
+LISTING = re.compile(r"```\{literalinclude\} (\S+)\n(?::language: \w+\n)?(?::pyobject: (\w+)\n)?")
 TELLING = 16  # a shorter line of code gives nothing away
 
 
@@ -198,6 +207,32 @@ def no_solution_leaks(course: Course, pages: Iterable[Path]) -> list[str]:
                 if squeezed in _squeezed(text)
             ]
     return complaints
+
+
+def unfolded_listings(pages: Iterable[Path]) -> list[str]:
+    """An object with a hole is listed on a page only inside a dropdown, which starts closed."""
+    complaints = []
+    for page in pages:
+        text = page_text(page)
+        open_text = re.sub(r"^:::\{dropdown\}.*?^:::$", "", text, flags=re.DOTALL | re.MULTILINE)
+        for file, name in LISTING.findall(open_text):
+            path = (page.parent / file).resolve()
+            for id in _holes_of_object(path, name):
+                complaints.append(f"{page.name}: lists {name}, the solution of {id}, in the open")
+    return complaints
+
+
+def _holes_of_object(path: Path, name: str | None) -> list[str]:
+    """Return the exercises whose holes lie in an object of a Python file, or in a whole file."""
+    text = path.read_text(encoding="utf-8")
+    if not name:
+        return hole_ids(text, path.suffix) if path.suffix in LANGUAGES else []
+    start = re.search(rf"^(?:def|class) {name}\b", text, re.MULTILINE)
+    if not start:
+        return []
+    after = re.search(r"^\S", text[start.end() :].partition("\n")[2], re.MULTILINE)
+    length = after.start() if after else len(text)
+    return hole_ids(text[start.end() :].partition("\n")[2][:length], path.suffix)
 
 
 def page_text(path: Path) -> str:

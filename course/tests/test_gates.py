@@ -42,6 +42,10 @@ def test_no_solution_stands_in_hints_stubs_or_pages(course) -> None:
     assert gates.no_solution_leaks(course, PAGES) == []
 
 
+def test_listings_with_solutions_are_folded() -> None:
+    assert gates.unfolded_listings(PAGES) == []
+
+
 def test_the_small_course_passes_every_gate(toy) -> None:
     assert gates.entries_are_complete(toy.course) == []
     assert gates.solution_restores_reference(toy.course) == []
@@ -229,3 +233,17 @@ def test_a_solution_that_a_stub_shows_is_found(toy, monkeypatch) -> None:
     monkeypatch.setattr(gates, "stubs", lambda stage: {toy.stub: text})
     complaints = gates.no_solution_leaks(toy.course, [])
     assert f"sums.py: shows a line of the solution of 1.2: {SOLUTION}" in complaints
+
+
+def test_a_listing_in_the_open_is_found(toy) -> None:
+    page = toy.root / "page.md"
+    listing = "```{literalinclude} stages/01_toy/src/norch_toy/sums.py\n"
+    spread = listing + ":language: python\n:pyobject: spread\n```\n"
+    page.write_text(f":::{{dropdown}} Try it first\n{spread}:::\n")
+    assert gates.unfolded_listings([page]) == []
+    page.write_text(spread)
+    assert gates.unfolded_listings([page]) == [
+        "page.md: lists spread, the solution of 1.2, in the open"
+    ]
+    page.write_text(f"{listing}```\n")
+    assert len(gates.unfolded_listings([page])) == 2
