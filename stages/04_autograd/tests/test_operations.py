@@ -2,6 +2,7 @@
 case.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -231,6 +232,49 @@ CASES = [
     ("clone", lambda x: x.clone(), lambda x: x, [A], FLAT),
     ("to", lambda x: x.to(norch.float64).contiguous(), lambda x: x, [A], FLAT),
     ("tril", norch.tril, np.tril, [A], FLAT),
+    ("asin", norch.asin, np.arcsin, [A], {"low": -0.9, "high": 0.9}),
+    ("acos", norch.acos, np.arccos, [A], {"low": -0.9, "high": 0.9}),
+    ("atan", norch.atan, np.arctan, [A], {}),
+    ("sinh", norch.sinh, np.sinh, [A], {}),
+    ("cosh", norch.cosh, np.cosh, [A], {}),
+    ("hypot", norch.hypot, np.hypot, [A, V], {}),
+    ("logaddexp", norch.logaddexp, np.logaddexp, [A, V], {}),
+    ("lerp", norch.lerp, lambda x, y, w: x + w * (y - x), [A, A, V], {}),
+    ("roll", lambda x: x.roll((1, -2), (0, 1)), lambda x: np.roll(x, (1, -2), (0, 1)), [A], FLAT),
+    ("roll flat", lambda x: x.roll(5), lambda x: np.roll(x, 5), [A], FLAT),
+    ("tile", lambda x: x.tile(2), lambda x: np.tile(x, 2), [A], FLAT),
+    ("interleave", lambda x: x.repeat_interleave(2, 1), lambda x: x.repeat(2, 1), [A], FLAT),
+    ("diag", norch.diag, np.diag, [(3,)], FLAT),
+    ("diag 1", lambda x: norch.diag(x, 1), lambda x: np.diag(x, 1), [A], FLAT),
+    ("trace", norch.trace, np.trace, [A], FLAT),
+    ("vstack", lambda x, y: norch.vstack([x, y]), lambda x, y: np.vstack([x, y]), [A, V], FLAT),
+    ("hstack", lambda x: norch.hstack([x, x]), lambda x: np.hstack([x, x]), [A], FLAT),
+    ("dstack", lambda x: norch.dstack([x, x]), lambda x: np.dstack([x, x]), [A], FLAT),
+    ("inner", norch.inner, np.inner, [A, B], {}),
+    ("tensordot", norch.tensordot, np.tensordot, [B, (3, 4, 2)], {}),
+    *(
+        (
+            f"einsum {text}",
+            functools.partial(norch.einsum, text),
+            functools.partial(np.einsum, text),
+            shapes,
+            {},
+        )
+        for text, shapes in (
+            ("ij,jk->ik", [A, (4, 2)]),
+            ("ij,jk", [A, (4, 2)]),
+            ("ij->ji", [A]),
+            ("ij->", [A]),
+            ("ii", [(3, 3)]),
+            ("ii->i", [(3, 3)]),
+            ("i,j->ij", [(3,), V]),
+            ("bij,bjk->bik", [B, (2, 4, 2)]),
+            ("...ij,jk->...ik", [B, (4, 2)]),
+            ("ijk,ik->j", [B, (2, 4)]),
+            ("ij,ij,j->i", [A, A, V]),
+            ("bhqd,bhkd->bhqk", [(1, 2, 3, 2), (1, 2, 2, 2)]),
+        )
+    ),
     (
         "composed",
         lambda x, y: ((x @ y).tanh() * x.sum() + (y * y).mean(0)).exp().sum(),

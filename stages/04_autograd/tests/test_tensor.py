@@ -262,6 +262,13 @@ BAD = [
     (lambda: norch.ones(2).mT, RuntimeError, r"\[mT\]"),
     (lambda: norch.ones(2).norm("nuc"), ValueError, "'nuc'"),
     (lambda: norch.set_grad_enabled(1), TypeError, "True or False"),
+    (lambda: norch.einsum("ij,jk", norch.ones(2, 2)), RuntimeError, "names 2 operands"),
+    (lambda: norch.einsum("ij->ik", norch.ones(2, 2)), RuntimeError, "letters of the left"),
+    (lambda: norch.einsum("i,i", norch.ones(2), norch.ones(3)), RuntimeError, "sizes 2 and 3"),
+    (lambda: norch.einsum("i", norch.ones(2, 2)), RuntimeError, "2 dims"),
+    (lambda: norch.roll(norch.ones(2), (1, 2), 0), RuntimeError, r"\[roll\]"),
+    (lambda: norch.repeat_interleave(norch.ones(2), -1), RuntimeError, "repeat"),
+    (lambda: norch.meshgrid(norch.ones(2), indexing="x"), RuntimeError, "'x'"),
     (lambda: norch.one_hot(norch.tensor([3]), 2), RuntimeError, r"\[one_hot\]"),
 ]
 

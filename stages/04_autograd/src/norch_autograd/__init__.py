@@ -76,6 +76,33 @@ from norch_autograd.ops.arithmetic import (
     rsub as rsub,
     sub as sub,
 )
+from norch_autograd.ops.arrange import (
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    column_stack as column_stack,
+    diag as diag,
+    diag_embed as diag_embed,
+    dstack as dstack,
+    hstack as hstack,
+    meshgrid as meshgrid,
+    ravel as ravel,
+    repeat_interleave as repeat_interleave,
+    roll as roll,
+    take_along_dim as take_along_dim,
+    tile as tile,
+    trace as trace,
+    vstack as vstack,
+)
+from norch_autograd.ops.blend import (
+    addcdiv as addcdiv,
+    addcmul as addcmul,
+    frac as frac,
+    hypot as hypot,
+    lerp as lerp,
+    logaddexp as logaddexp,
+    nan_to_num as nan_to_num,
+)
 from norch_autograd.ops.choice import (
     clamp as clamp,
     masked_fill as masked_fill,
@@ -106,6 +133,7 @@ from norch_autograd.ops.compare import (
     ne as ne,
 )
 from norch_autograd.ops.convert import clone as clone, detach as detach
+from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
 from norch_autograd.ops.extremes import (
     amax as amax,
     amin as amin,
@@ -209,6 +237,15 @@ from norch_autograd.ops.softmax import (
     logsumexp as logsumexp,
     softmax as softmax,
 )
+from norch_autograd.ops.trigonometry import (
+    acos as acos,
+    asin as asin,
+    atan as atan,
+    cosh as cosh,
+    deg2rad as deg2rad,
+    rad2deg as rad2deg,
+    sinh as sinh,
+)
 from norch_autograd.random import (
     bernoulli as bernoulli,
     multinomial as multinomial,
@@ -242,5 +279,10 @@ negative = neg
 subtract = sub
 swapaxes = transpose
 true_divide = div
+arcsin = asin
+arccos = acos
+arctan = atan
+swapdims = transpose
+row_stack = vstack
 
 __version__ = "0.1.0"

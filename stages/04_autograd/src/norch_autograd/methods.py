@@ -74,6 +74,19 @@ class Methods(Described):
     trunc = ops.trunc
     round = ops.round
 
+    asin = ops.asin
+    acos = ops.acos
+    atan = ops.atan
+    sinh = ops.sinh
+    cosh = ops.cosh
+    frac = ops.frac
+    nan_to_num = ops.nan_to_num
+    lerp = ops.lerp
+    addcmul = ops.addcmul
+    addcdiv = ops.addcdiv
+    hypot = ops.hypot
+    logaddexp = ops.logaddexp
+
     # comparison, logic, choice
     eq = ops.eq
     __eq__ = ops.eq  # type: ignore[assignment]
@@ -146,6 +159,10 @@ class Methods(Described):
     dot = ops.dot
     outer = ops.outer
     addmm = ops.addmm
+    inner = ops.inner
+    trace = ops.trace
+    diag = ops.diag
+    diag_embed = ops.diag_embed
 
     # triangles
     tril = creation.tril
@@ -173,6 +190,10 @@ class Methods(Described):
     unbind = ops.unbind
     repeat = ops.repeat
     flip = ops.flip
+    ravel = ops.ravel
+    tile = ops.tile
+    repeat_interleave = ops.repeat_interleave
+    roll = ops.roll
     refresh_view = ops.refresh_view
 
     # indexing
@@ -185,6 +206,7 @@ class Methods(Described):
     index_select = ops.index_select
     index_add = ops.index_add
     gather = ops.gather
+    take_along_dim = ops.take_along_dim
     scatter_add = ops.scatter_add
     masked_select = ops.masked_select
 
@@ -216,6 +238,13 @@ class Methods(Described):
     __itruediv__ = ops.div_
     pow_ = ops.pow_
     __ipow__ = ops.pow_
+    exp_ = ops.exp_
+    sqrt_ = ops.sqrt_
+    neg_ = ops.neg_
+    abs_ = ops.abs_
+    relu_ = ops.relu_
+    sigmoid_ = ops.sigmoid_
+    tanh_ = ops.tanh_
     clamp_ = ops.clamp_
     masked_fill_ = ops.masked_fill_
     fill_ = ops.fill_

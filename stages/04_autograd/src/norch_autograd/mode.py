@@ -64,6 +64,7 @@ class Switch:
         mode.enabled, mode.inference = self._found.pop()
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Let each call of `function` run under this setting."""
         if inspect.isgeneratorfunction(function):
             return cast("Callable[P, R]", self._generator(function))
 

@@ -11,7 +11,34 @@ from norch_autograd.ops.arithmetic import (
     rsub as rsub,
     sub as sub,
 )
+from norch_autograd.ops.arrange import (
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    column_stack as column_stack,
+    diag as diag,
+    diag_embed as diag_embed,
+    dstack as dstack,
+    hstack as hstack,
+    meshgrid as meshgrid,
+    ravel as ravel,
+    repeat_interleave as repeat_interleave,
+    roll as roll,
+    take_along_dim as take_along_dim,
+    tile as tile,
+    trace as trace,
+    vstack as vstack,
+)
 from norch_autograd.ops.assign import setitem as setitem
+from norch_autograd.ops.blend import (
+    addcdiv as addcdiv,
+    addcmul as addcmul,
+    frac as frac,
+    hypot as hypot,
+    lerp as lerp,
+    logaddexp as logaddexp,
+    nan_to_num as nan_to_num,
+)
 from norch_autograd.ops.choice import (
     clamp as clamp,
     masked_fill as masked_fill,
@@ -58,6 +85,7 @@ from norch_autograd.ops.convert import (
     to_bool as to_bool,
     type_as as type_as,
 )
+from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
 from norch_autograd.ops.extremes import (
     amax as amax,
     amin as amin,
@@ -81,15 +109,22 @@ from norch_autograd.ops.index import (
     select as select,
 )
 from norch_autograd.ops.inplace import (
+    abs_ as abs_,
     add_ as add_,
     clamp_ as clamp_,
     copy_ as copy_,
     div_ as div_,
+    exp_ as exp_,
     fill_ as fill_,
     masked_fill_ as masked_fill_,
     mul_ as mul_,
+    neg_ as neg_,
     pow_ as pow_,
+    relu_ as relu_,
+    sigmoid_ as sigmoid_,
+    sqrt_ as sqrt_,
     sub_ as sub_,
+    tanh_ as tanh_,
     zero_ as zero_,
 )
 from norch_autograd.ops.join import (
@@ -185,5 +220,14 @@ from norch_autograd.ops.softmax import (
     logsumexp as logsumexp,
     row_cross_entropy as row_cross_entropy,
     softmax as softmax,
+)
+from norch_autograd.ops.trigonometry import (
+    acos as acos,
+    asin as asin,
+    atan as atan,
+    cosh as cosh,
+    deg2rad as deg2rad,
+    rad2deg as rad2deg,
+    sinh as sinh,
 )
 from norch_autograd.ops.views import refresh_view as refresh_view

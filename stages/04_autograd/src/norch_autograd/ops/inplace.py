@@ -24,9 +24,10 @@ from norch_autograd.graph import (
     wrap,
 )
 from norch_autograd.mode import mode
-from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, sub
+from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, neg, sub
 from norch_autograd.ops.choice import clamp, where
-from norch_autograd.ops.power import pow
+from norch_autograd.ops.pointwise import exp, relu, sigmoid, tanh
+from norch_autograd.ops.power import abs, pow, sqrt
 from norch_autograd.ops.views import rebase
 
 if TYPE_CHECKING:
@@ -238,3 +239,38 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if history is not None and x.dtype.is_floating_point:
         rebase(input, history)
     return input
+
+
+def exp_(input: Tensor) -> Tensor:
+    """`exp` in place."""
+    return edit(input, exp)
+
+
+def sqrt_(input: Tensor) -> Tensor:
+    """`sqrt` in place."""
+    return edit(input, sqrt)
+
+
+def neg_(input: Tensor) -> Tensor:
+    """`neg` in place."""
+    return edit(input, neg)
+
+
+def abs_(input: Tensor) -> Tensor:
+    """`abs` in place."""
+    return edit(input, abs)
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place."""
+    return edit(input, relu)
+
+
+def sigmoid_(input: Tensor) -> Tensor:
+    """`sigmoid` in place."""
+    return edit(input, sigmoid)
+
+
+def tanh_(input: Tensor) -> Tensor:
+    """`tanh` in place."""
+    return edit(input, tanh)

@@ -1,0 +1,237 @@
+"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import norch_strides as strides
+from norch_autograd.dtype import int64
+from norch_autograd.ops.gather import gather, index_select
+from norch_autograd.ops.index import narrow
+from norch_autograd.ops.join import cat, repeat
+from norch_autograd.ops.shape import sizes_of
+from norch_autograd.ops.views import through
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements as a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
+    return input.reshape(-1)
+
+
+def atleast_1d(tensor: Tensor) -> Tensor:
+    """With at least one dimension.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_1d(norch.tensor(1))
+    tensor([1])
+    """
+    return tensor.reshape(1) if tensor.array.ndim == 0 else tensor
+
+
+def atleast_2d(tensor: Tensor) -> Tensor:
+    """With at least two dimensions.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_2d(norch.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
+    return tensor if tensor.array.ndim > 1 else tensor.reshape(1, -1)
+
+
+def atleast_3d(tensor: Tensor) -> Tensor:
+    """With at least three dimensions.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_3d(norch.tensor([1, 2])).shape
+    norch.Size([1, 2, 1])
+    """
+    return tensor if tensor.array.ndim > 2 else atleast_2d(tensor).unsqueeze(-1)
+
+
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Side by side: along the columns, or end to end for vectors.
+
+    >>> import norch_autograd as norch
+    >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
+    tensor([1, 2, 3])
+    """
+    lifted = [atleast_1d(tensor) for tensor in tensors]
+    return cat(lifted, 0 if lifted and lifted[0].array.ndim == 1 else 1)
+
+
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    """One below the other; vectors are rows.
+
+    >>> import norch_autograd as norch
+    >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    return cat([atleast_2d(tensor) for tensor in tensors], 0)
+
+
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
+    """One behind the other, along the third dimension.
+
+    >>> import norch_autograd as norch
+    >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
+    return cat([atleast_3d(tensor) for tensor in tensors], 2)
+
+
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
+    """Side by side; vectors are columns.
+
+    >>> import norch_autograd as norch
+    >>> norch.column_stack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in tensors], 1)
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """`repeat` that leaves dimensions not named as they are.
+
+    >>> import norch_autograd as norch
+    >>> norch.tile(norch.tensor([[1], [2]]), (2,))
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    times = sizes_of(dims)
+    return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
+
+
+def repeat_interleave(input: Tensor, repeats: int | Tensor, dim: int | None = None) -> Tensor:
+    """Each slice along `dim` several times in a row (of the flattened tensor if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
+    tensor([1, 1, 2, 2])
+    """
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    size = input.array.shape[dim]
+    times = [repeats] * size if isinstance(repeats, int) else repeats.tolist()
+    if len(times) != size or any(n < 0 for n in times):
+        raise RuntimeError(
+            f"[repeat_interleave] {times} for a dimension of size {size}: "
+            "give one repeat of at least 0 for each slice"
+        )
+    index = [k for k, n in enumerate(times) for _ in range(n)]
+    return index_select(input, dim, input.new_tensor(index, int64))
+
+
+def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor:
+    """Elements moved along `dims`, those pushed out come in at the other end.
+
+    >>> import norch_autograd as norch
+    >>> norch.roll(norch.arange(4), 1)
+    tensor([3, 0, 1, 2])
+    """
+    if dims is None:
+        return roll(input.reshape(-1), shifts, 0).reshape(input.array.shape)
+    moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    along = (dims,) if isinstance(dims, int) else tuple(dims)
+    if len(moves) != len(along):
+        raise RuntimeError(
+            f"[roll] {len(moves)} shifts for {len(along)} dims: give as many of both"
+        )
+    for shift, dim in zip(moves, along, strict=True):
+        size = input.array.shape[dim]
+        cut = -shift % size if size else 0
+        if cut:
+            parts = narrow(input, dim, cut, size - cut), narrow(input, dim, 0, cut)
+            input = cat(parts, dim)
+    return input
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Each vector spread over the grid of all of them.
+
+    >>> import norch_autograd as norch
+    >>> norch.meshgrid(norch.tensor([1, 2]), norch.tensor([3, 4]), indexing="ij")[0]
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    vectors: list[Any] = list(sizes_of(tensors))
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f"[meshgrid] indexing must be 'ij' or 'xy', got '{indexing}'")
+    swap = indexing == "xy" and len(vectors) > 1
+    if swap:
+        vectors[0], vectors[1] = vectors[1], vectors[0]
+    shape = tuple(v.array.numel for v in vectors)
+    grids = [
+        v.reshape([-1 if k == i else 1 for k in range(len(vectors))]).expand(shape)
+        for i, v in enumerate(vectors)
+    ]
+    if swap:
+        grids[0], grids[1] = grids[1].transpose(0, 1), grids[0].transpose(0, 1)
+    return tuple(grids)
+
+
+def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
+    """The last dimension as the diagonal of matrices that are zero elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> norch.diag_embed(norch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    *batch, n = input.array.shape
+    whole = strides.contiguous((*batch, n + abs(offset), n + abs(offset)))
+    return through(input, strides.diagonal(whole, offset, -2, -1), whole)
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The diagonal of a matrix; or the matrix with a vector as its diagonal.
+
+    >>> import norch_autograd as norch
+    >>> norch.diag(norch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
+    if input.array.ndim == 1:
+        return diag_embed(input, diagonal)
+    return input.diagonal(diagonal).clone()
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of the diagonal of a matrix.
+
+    >>> import norch_autograd as norch
+    >>> norch.trace(norch.tensor([[1, 2], [3, 4]]))
+    tensor(5)
+    """
+    return input.diagonal().sum()
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """`gather` that broadcasts; over the flattened tensor if `dim` is None.
+
+    >>> import norch_autograd as norch
+    >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
+    tensor([[2],
+            [3]])
+    """
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1))
+    place = strides.normalize_dim(dim, input.array.ndim, "take_along_dim")
+
+    def without(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+        return (*shape[:place], size, *shape[place + 1 :])
+
+    x_shape, i_shape = input.array.shape, indices.array.shape
+    both = strides.broadcast_shapes(without(x_shape, 1), without(i_shape, 1))
+    spread = input.expand(without(both, x_shape[place]))
+    return gather(spread, place, indices.expand(without(both, i_shape[place])))

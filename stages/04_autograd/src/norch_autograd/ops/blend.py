@@ -1,0 +1,92 @@
+"""Small formulas of several tensors. They are compositions: the operations inside know the
+derivatives.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from norch_autograd.ops.choice import maximum, minimum, where
+from norch_autograd.ops.compare import isnan
+
+if TYPE_CHECKING:
+    from norch_autograd.ops.arithmetic import Number, Operand
+    from norch_autograd.tensors import Tensor
+
+
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """`input + weight * (end - input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
+    tensor([2.5000])
+    """
+    return input + (end - input) * weight
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
+    tensor([13.])
+    """
+    return input + tensor1 * tensor2 * value
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
+    tensor([3.])
+    """
+    return input + tensor1 / tensor2 * value
+
+
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """The length of the side opposite the right angle: sqrt(x^2 + y^2).
+
+    >>> import norch_autograd as norch
+    >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
+    tensor([5.])
+    """
+    return (input.square() + other.square()).sqrt()
+
+
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """`log(exp(input) + exp(other))`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
+    tensor([1000.])
+    """
+    high, low = maximum(input, other), minimum(input, other)
+    return high + (low - high).exp().log1p()
+
+
+def frac(input: Tensor) -> Tensor:
+    """What stands after the point: `input - trunc(input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.frac(norch.tensor([1.5, -1.25]))
+    tensor([ 0.5000, -0.2500])
+    """
+    return input - input.trunc()
+
+
+def nan_to_num(
+    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """NaN and the infinities replaced; without a number, by the largest and smallest of the dtype.
+
+    >>> import norch_autograd as norch
+    >>> norch.nan_to_num(norch.tensor([float('nan'), float('inf')]), posinf=9.)
+    tensor([0., 9.])
+    """
+    largest = {"float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
+    limit = largest.get(input.dtype.name, 65504.0)
+    result = where(isnan(input), nan, input)
+    result = where(result == math.inf, limit if posinf is None else posinf, result)
+    return where(result == -math.inf, -limit if neginf is None else neginf, result)
