@@ -1,0 +1,115 @@
+"""conv2d and its gradients against sums over shifted images in float64."""
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import _cpu, ops
+
+share = ops.share_buffer
+# x, weight, stride, padding, dilation, groups; heights and widths differ on purpose.
+CASES = [
+    ((2, 3, 7, 9), (4, 3, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 3, 7, 9), (4, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((2, 3, 7, 9), (4, 3, 3, 2), (2, 3), (1, 2), (1, 1), 1),
+    ((1, 2, 9, 8), (2, 2, 3, 2), (1, 1), (0, 1), (2, 3), 1),
+    ((2, 3, 11, 10), (4, 3, 5, 3), (3, 2), (2, 1), (2, 1), 1),
+    ((3, 4, 6, 5), (6, 2, 3, 3), (1, 1), (1, 0), (1, 1), 2),
+    ((2, 4, 6, 5), (8, 1, 3, 3), (2, 1), (1, 1), (1, 1), 4),
+    ((2, 5, 4, 6), (3, 5, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 4, 4, 6), (4, 2, 1, 1), (1, 1), (0, 0), (1, 1), 2),
+    ((2, 5, 5, 6), (3, 5, 1, 1), (2, 2), (0, 0), (1, 1), 1),
+    ((2, 1, 3, 4), (2, 1, 3, 4), (1, 1), (0, 0), (1, 1), 1),
+    ((1, 1, 2, 2), (1, 1, 3, 3), (1, 1), (3, 3), (1, 1), 1),
+    ((0, 3, 5, 5), (4, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((20, 3, 8, 8), (16, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+]
+
+
+def numbers(shape, dtype, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def reference(x, weight, bias, grad, stride, padding, dilation, groups):
+    """Return out, d x, d weight, one place of the kernel and one group at a time."""
+    (sh, sw), (ph, pw), (dh, dw) = stride, padding, dilation
+    x, weight = x.astype("float64"), weight.astype("float64")
+    (n, _, h, w), (o, c, kh, kw) = x.shape, weight.shape
+    oh = (h + 2 * ph - (kh - 1) * dh - 1) // sh + 1
+    ow = (w + 2 * pw - (kw - 1) * dw - 1) // sw + 1
+    padded = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)))
+    out, dx, dweight = np.zeros((n, o, oh, ow)), np.zeros_like(padded), np.zeros_like(weight)
+    out += bias[:, None, None]
+    for i, j, g in np.ndindex(kh, kw, groups):
+        rows, cols = slice(i * dh, i * dh + sh * oh, sh), slice(j * dw, j * dw + sw * ow, sw)
+        ins, outs = slice(g * c, (g + 1) * c), slice(g * o // groups, (g + 1) * o // groups)
+        patch = (slice(None), ins, rows, cols)
+        out[:, outs] += np.einsum("ncij,oc->noij", padded[patch], weight[outs, :, i, j])
+        if grad is not None:
+            dx[patch] += np.einsum("noij,oc->ncij", grad[:, outs], weight[outs, :, i, j])
+            dweight[outs, :, i, j] = np.einsum("noij,ncij->oc", grad[:, outs], padded[patch])
+    return out, dx[:, :, ph : ph + h, pw : pw + w], dweight
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_conv2d_and_gradients_on_every_layout(layouts, dtype, case):
+    x_shape, weight_shape, *options = case
+    x, weight = numbers(x_shape, dtype, 0), numbers(weight_shape, dtype, 1)
+    bias = numbers(weight_shape[:1], dtype, 2)
+    grad = numbers(reference(x, weight, bias, None, *options)[0].shape, dtype, 3)
+    out, dx, dweight = reference(x, weight, bias, grad, *options)
+    close = {"rtol": 1e-4, "atol": 1e-4} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-11}
+    for x_, weight_, bias_, grad_ in zip(*map(layouts, (x, weight, bias, grad)), strict=True):
+        a, w, b, g = map(share, (x_, weight_, bias_, grad_))
+        np.testing.assert_allclose(np.asarray(_cpu.conv2d(a, w, b, *options)), out, **close)
+        no_bias = np.asarray(_cpu.conv2d(a, w, None, *options))
+        np.testing.assert_allclose(no_bias, out - bias[:, None, None], **close)
+        got = _cpu.conv2d_backward_input(g, w, x_shape, *options)
+        np.testing.assert_allclose(np.asarray(got), dx, **close)
+        got = _cpu.conv2d_backward_weight(g, a, weight_shape, *options)
+        np.testing.assert_allclose(np.asarray(got), dweight, **close)
+
+
+def test_one_integer_counts_for_both_directions():
+    x, weight = (
+        share(numbers((1, 2, 7, 7), "float32", 0)),
+        share(numbers((3, 2, 3, 3), "float32", 1)),
+    )
+    one = _cpu.conv2d(x, weight, None, 2, 1, 1, 1)
+    two = _cpu.conv2d(x, weight, None, (2, 2), (1, 1), (1, 1), 1)
+    np.testing.assert_array_equal(np.asarray(one), np.asarray(two))
+
+
+def ones(*shape, dtype=cpu.float32):
+    return ops.ones(shape, dtype)
+
+
+def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _cpu.conv2d(x, weight, bias, stride, padding, dilation, groups)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 2, 3, 3)), RuntimeError,
+         r"\[conv2d\] x \(1, 3, 5, 5\) has 3 channels, but weight \(4, 2, 3, 3\) .* expects 2"),
+        (lambda: conv(ones(3, 5, 5), ones(4, 3, 3, 3)), RuntimeError, r"expected x \(N, C, H, W\)"),
+        (lambda: conv(ones(1, 3, 2, 5), ones(4, 3, 3, 3)), RuntimeError,
+         "reaches over 3 does not fit into an input of 2"),
+        (lambda: conv(ones(1, 4, 5, 5), ones(3, 2, 3, 3), groups=2), RuntimeError, "divisible"),
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), stride=0), RuntimeError, "stride 0"),
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), padding=-1), RuntimeError, "padding -1"),
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), stride=(1, 1, 1)), RuntimeError,
+         "stride as one or two integers, got 3"),
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), ones(3)), RuntimeError, r"bias \(3,\)"),
+        (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3, dtype=cpu.float64)), TypeError,
+         "got float32 and float64"),
+        (lambda: _cpu.conv2d_backward_input(ones(1, 4, 9, 9), ones(4, 3, 3, 3), (1, 3, 5, 5),
+                                            1, 0, 1, 1), RuntimeError,
+         r"expected grad of shape \(1, 4, 3, 3\), got \(1, 4, 9, 9\)"),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
