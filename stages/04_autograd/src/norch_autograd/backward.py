@@ -136,13 +136,19 @@ def grad(
     )
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
+    if not allow_unused:
+        _check_used(targets, found)
+    return tuple(found.get(target) for target in targets)
+
+
+def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:
+    """Every input must have played a part."""
     for i, target in enumerate(targets):
-        if target not in found and not allow_unused:
+        if target not in found:
             raise RuntimeError(
                 f"[grad] the differentiated tensor at index {i} appears to not have been used in "
                 "the graph; set allow_unused=True if this is the desired behavior"
             )
-    return tuple(found.get(target) for target in targets)
 
 
 def starting_points(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Gradients, Node, Parts, TensorBase, plain, record_many, wanted
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, wanted
 from norch_autograd.mode import no_grad
+from norch_autograd.outputs import Parts, record_many
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor

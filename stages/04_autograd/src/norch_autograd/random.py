@@ -171,22 +171,24 @@ def multinomial(
     _check_weights(weights, num_samples, replacement)
     picks = []
     for _ in range(num_samples):
-        total = weights.cumsum(1)
-        drawn = rand(
-            weights.shape[0], 1, generator=generator, dtype=weights.dtype, device=input.device
-        )
-        pick = (total <= drawn * total[:, -1:]).sum(1, True)
-        last = (
-            (weights > 0).to(int64).cumsum(1).argmax(1, True)
-        )  # rounding never picks a weight of 0
-        pick = pick.minimum(last)
-        picks.append(pick)
+        pick = _weighted_pick(weights, generator)
+        picks.append(pick.array)
         if not replacement:
-            taken = plain(weights.array.ops.zeros(weights.array.shape, weights.dtype))
-            ones = plain(weights.array.ops.ones(pick.array.shape, weights.dtype))
-            weights = weights.masked_fill(taken.scatter_add(1, pick, ones) > 0, 0)
-    result = picks[0].array.ops.cat([pick.array for pick in picks], 1)
-    return plain(result).reshape((*input.array.shape[:-1], num_samples))
+            ones = pick.new_ones(pick.array.shape)
+            taken = pick.new_zeros(weights.array.shape).scatter_add(1, pick, ones)
+            weights = weights.masked_fill(taken > 0, 0)
+    shape = (*input.array.shape[:-1], num_samples)
+    return plain(picks[0].ops.cat(picks, 1)).reshape(shape)
+
+
+def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
+    """One index for each row of weights; rounding never picks a weight of 0."""
+    x = weights.array
+    total = weights.cumsum(1)
+    drawn = plain(_uniform(x.ops, (x.shape[0], 1), x.dtype, generator))
+    pick = (total <= drawn * total[:, -1:]).sum(1, True)
+    last = (weights > 0).to(int64).cumsum(1).argmax(1, True)
+    return pick.minimum(last)
 
 
 def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:

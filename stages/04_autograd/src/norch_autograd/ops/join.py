@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, Parts, record, record_many, unary
+from norch_autograd.graph import Gradients, Node, record, unary
 from norch_autograd.ops.shape import sizes_of
+from norch_autograd.outputs import Parts, record_many
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
