@@ -33,8 +33,12 @@ extern "C" __global__ void matmul_tiled_kernel(i64 batches, i64 m, i64 n, i64 k,
   __shared__ T a_tile[kTile][kTile];
   __shared__ T b_tile[kTile][kTile + 1];  // a column more: a transposed b meets no bank twice
   int x = threadIdx.x, y = threadIdx.y;
-  i64 i = static_cast<i64>(blockIdx.y) * kTile + y, j = static_cast<i64>(blockIdx.x) * kTile + x;
-  for (i64 batch = blockIdx.z; batch < batches; batch += gridDim.z) {
+  i64 j = static_cast<i64>(blockIdx.x) * kTile + x;
+  i64 tile_rows = (m + kTile - 1) / kTile;
+  // A grid has at most 65535 blocks in y and z: what is beyond them is done by the same blocks.
+  for (i64 tile = blockIdx.y + static_cast<i64>(gridDim.y) * blockIdx.z; tile < batches * tile_rows;
+       tile += static_cast<i64>(gridDim.y) * gridDim.z) {
+    i64 batch = tile / tile_rows, i = tile % tile_rows * kTile + y;
     const T* a_batch = a + at(la, batch);
     const T* b_batch = b + at(lb, batch);
     T sum = 0;
@@ -46,7 +50,8 @@ extern "C" __global__ void matmul_tiled_kernel(i64 batches, i64 m, i64 n, i64 k,
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
     }
-    if (i < m && j < n)
+    if (i < m && j < n) {
       out[(batch * m + i) * n + j] = bias == nullptr ? sum : sum + bias[j * bias_step];
+    }
   }
 }

@@ -85,7 +85,7 @@ def tiled_matmul(drop=None):
     return norch_cuda.load_kernel("\n".join(lines), "matmul_tiled_kernel")
 
 
-def run_matmul(lesson, size):
+def run_matmul(lesson, size, grid=None):
     a = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
     out = SIM.empty((size, size), cpu.float32)
     point = SIM.zeros((1,), cpu.float32).layout._replace(shape=(), strides=())
@@ -107,7 +107,7 @@ def run_matmul(lesson, size):
         array([0] * size),
         out,
     )
-    lesson((tiles, tiles, 1), (16, 16), *arguments)
+    lesson(grid or (tiles, tiles, 1), (16, 16), *arguments)
     return np.abs(np.array(out.tolist()) - a @ a).max()
 
 
@@ -115,6 +115,12 @@ def run_matmul(lesson, size):
 def test_tiled_matmul_with_both_barriers(order):
     with simulator(order=order):
         assert run_matmul(tiled_matmul(), 40) < 1e-4
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_tiled_matmul_on_a_grid_smaller_than_its_tiles(check):
+    with simulator(check=check):
+        assert run_matmul(tiled_matmul(), 40, grid=(3, 1, 1)) < 1e-4
 
 
 @pytest.mark.parametrize("drop", [0, 1])

@@ -178,6 +178,12 @@ def test_block_too_large():
     assert "a block of 2048 threads cannot be launched: 1 to 1024 can" in message("", block=2048)
 
 
+def test_grid_too_large():
+    found = message("", grid=(1, 70000, 1))
+    assert "a grid has at most 2147483647 blocks in x and 65535 in y and z" in found
+    assert "a block has at most 64 threads in z" in message("", block=(1, 1, 65))
+
+
 def test_too_much_shared_memory():
     found = message(
         "    __shared__ T tile[13000];\n    tile[threadIdx.x] = 0;\n    out[0] = tile[1];"

@@ -22,6 +22,7 @@ namespace norch_sim {
 
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr int64_t kMaxThreads = 1024;
+constexpr unsigned kMaxGrid = 65535, kMaxBlockZ = 64;
 constexpr int64_t kMaxShared = 48 * 1024;
 #if defined(__linux__)
 constexpr bool kSharedPerThread = true;
@@ -229,6 +230,10 @@ std::string refuse(const LaunchOptions& options, size_t static_shared) {
     return "a block of " + std::to_string(threads) + " threads cannot be launched: 1 to 1024 can";
   }
   if (volume(options.grid) < 1) return "an empty grid cannot be launched";
+  if (options.grid[0] > INT32_MAX || options.grid[1] > kMaxGrid || options.grid[2] > kMaxGrid) {
+    return "a grid has at most 2147483647 blocks in x and 65535 in y and z";
+  }
+  if (options.block[2] > kMaxBlockZ) return "a block has at most 64 threads in z";
   if (options.dynamic_shared + static_shared > kMaxShared) {
     return "a block has 49152 bytes of shared memory, the kernel wants " +
            std::to_string(options.dynamic_shared + static_shared);

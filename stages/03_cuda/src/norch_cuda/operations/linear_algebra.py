@@ -20,7 +20,7 @@ from norch_strides import (
 )
 
 _TILE = 16  # kTile of matmul.cu
-_MAX_GRID_Z = 65535
+_MAX_GRID = 65535  # of blocks in y and z
 
 
 class LinearAlgebra(Reductions):
@@ -105,7 +105,8 @@ class LinearAlgebra(Reductions):
 
     def _tiles(self, dtype: DType, sizes: tuple[int, ...], operands: tuple[object, ...]) -> None:
         batches, m, n, _ = sizes
-        grid = (-(-n // _TILE), -(-m // _TILE), min(batches, _MAX_GRID_Z))
+        rows, columns = -(-m // _TILE), -(-n // _TILE)
+        grid = (columns, min(rows, _MAX_GRID), min(batches, _MAX_GRID))
         source = family_source("matmul", ELEMENTS[dtype.name])
         self.backend.launch(
             source, "matmul_tiled_kernel", grid, (_TILE, _TILE, 1), (*sizes, *operands)
