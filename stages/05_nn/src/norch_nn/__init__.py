@@ -5,32 +5,74 @@ Everything here is written in the tensors of stage 4; no file below this one com
 """
 
 from norch_nn import data, functional, init, optim, serialization, vision
-from norch_nn.activation import LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
+from norch_nn.activation import (
+    GLU,
+    LogSigmoid,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    Softmax,
+    Softmin,
+    Tanh,
+)
 from norch_nn.containers import ModuleList, Sequential
 from norch_nn.dropout import Dropout
 from norch_nn.linear import Identity, Linear
 from norch_nn.loss import CrossEntropyLoss, MSELoss
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
+from norch_nn.piecewise import (
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    LeakyReLU,
+    PReLU,
+    ReLU6,
+    RReLU,
+    Softshrink,
+    Threshold,
+)
 from norch_nn.serialization import load, save
 from norch_nn.shape import Flatten
+from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
 
 __all__ = [
+    "CELU",
     "CrossEntropyLoss",
     "Dropout",
+    "ELU",
     "Flatten",
+    "GELU",
+    "GLU",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
     "Identity",
+    "LeakyReLU",
     "Linear",
+    "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "Mish",
     "Module",
     "ModuleList",
+    "PReLU",
     "Parameter",
+    "RReLU",
     "ReLU",
+    "ReLU6",
+    "SELU",
     "Sequential",
+    "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softmin",
+    "Softplus",
+    "Softshrink",
+    "Softsign",
     "Tanh",
+    "Tanhshrink",
+    "Threshold",
     "data",
     "functional",
     "init",

@@ -1,4 +1,4 @@
-"""Activations as modules: ReLU, Sigmoid, Tanh, Softmax, LogSoftmax.
+"""Activations as modules: ReLU, Sigmoid, Tanh, the softmax family and GLU.
 
 Each holds its options and calls the function of the same name; none has parameters.
 """
@@ -9,7 +9,7 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["LogSoftmax", "ReLU", "Sigmoid", "Softmax", "Tanh"]
+__all__ = ["GLU", "LogSigmoid", "LogSoftmax", "ReLU", "Sigmoid", "Softmax", "Softmin", "Tanh"]
 
 
 class ReLU(Module):
@@ -93,3 +93,51 @@ class LogSoftmax(Softmax):
     def forward(self, input: Tensor) -> Tensor:
         """Apply the function."""
         return F.log_softmax(input, self.dim)
+
+
+class Softmin(Softmax):
+    """softmax(-x) along `dim`: the smallest gets the most.
+
+    >>> import norch_autograd as norch
+    >>> Softmin(dim=0)(norch.tensor([0.0, 200.0])).tolist()
+    [1.0, 0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softmin(input, self.dim)
+
+
+class LogSigmoid(Module):
+    """log(sigmoid(x)), element by element.
+
+    >>> import norch_autograd as norch
+    >>> LogSigmoid()(norch.tensor([-200.0])).tolist()
+    [-200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.logsigmoid(input)
+
+
+class GLU(Module):
+    """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
+
+    >>> import norch_autograd as norch
+    >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
+    [1.5]
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        """Choose the dimension that is halved."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Show the dimension."""
+        return f"dim={self.dim}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from norch_autograd import Tensor
 from norch_nn import functional as F
+from norch_nn.functional.dropout import check_probability
 from norch_nn.module import Module
 
 __all__ = ["Dropout"]
@@ -20,7 +21,7 @@ class Dropout(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         """Choose the probability of a zero."""
         super().__init__()
-        F.check_probability(p)
+        check_probability(p)
         self.p = p
         self.inplace = inplace
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from norch_autograd import Tensor
 from norch_nn import functional as F
+from norch_nn.functional.loss import check_reduction
 from norch_nn.module import Module
 
 __all__ = ["CrossEntropyLoss", "MSELoss"]
@@ -18,7 +19,7 @@ class Loss(Module):
     def __init__(self, reduction: str = "mean") -> None:
         """Check the reduction at once, not at the first batch."""
         super().__init__()
-        self.reduction = F.check_reduction(type(self).__name__, reduction)
+        self.reduction = check_reduction(type(self).__name__, reduction)
 
 
 class MSELoss(Loss):

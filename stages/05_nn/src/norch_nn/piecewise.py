@@ -1,0 +1,244 @@
+"""Activations of straight lines as modules: LeakyReLU, PReLU, Hardtanh, Softshrink and their kin.
+
+Each holds its options and calls the function of the same name; only PReLU has a parameter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, full
+from norch_nn import functional as F
+from norch_nn.init import constant_
+from norch_nn.module import Module
+from norch_nn.parameter import Parameter
+
+__all__ = [
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "PReLU",
+    "RReLU",
+    "ReLU6",
+    "Softshrink",
+    "Threshold",
+]
+
+
+class LeakyReLU(Module):
+    """x where it is positive, negative_slope · x elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> LeakyReLU(0.5)(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        """Choose the slope below 0; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.negative_slope = negative_slope
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the slope."""
+        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
+
+
+class PReLU(Module):
+    """LeakyReLU with a slope that is learned: one for all, or one a channel (dimension 1).
+
+    `weight` (num_parameters,) starts at `init`.
+
+    >>> import norch_autograd as norch
+    >>> PReLU()(norch.tensor([-2.0, 2.0])).tolist()
+    [-0.5, 2.0]
+    """
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        """Make the slopes."""
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """Set the slopes to their first value."""
+        constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        """Show how many slopes there are."""
+        return f"num_parameters={self.num_parameters}"
+
+
+class RReLU(Module):
+    """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
+
+    >>> import norch_autograd as norch
+    >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        """Choose the bounds of the slope; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Draw slopes in training mode only."""
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the bounds."""
+        shown = f"lower={self.lower}, upper={self.upper}"
+        return shown + (", inplace=True" if self.inplace else "")
+
+
+class Threshold(Module):
+    """x where it is above `threshold`, `value` elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
+    [-7.0, 2.0]
+    """
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        """Choose the bound and the value; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the options."""
+        return f"threshold={self.threshold}, value={self.value}" + (
+            ", inplace=True" if self.inplace else ""
+        )
+
+
+class Hardtanh(Module):
+    """x, kept between `min_val` and `max_val`.
+
+    >>> import norch_autograd as norch
+    >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        """Choose the bounds; `inplace=True` overwrites the input."""
+        super().__init__()
+        if min_val >= max_val:
+            raise ValueError(f"[Hardtanh] min_val {min_val} must lie below max_val {max_val}")
+        self.min_val = min_val
+        self.max_val = max_val
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the bounds."""
+        shown = f"min_val={self.min_val}, max_val={self.max_val}"
+        return shown + (", inplace=True" if self.inplace else "")
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6).
+
+    >>> import norch_autograd as norch
+    >>> ReLU6()(norch.tensor([-1.0, 3.0, 8.0])).tolist()
+    [0.0, 3.0, 6.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Hardsigmoid(Module):
+    """relu6(x + 3) / 6: a sigmoid of three lines.
+
+    >>> import norch_autograd as norch
+    >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardsigmoid(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Hardswish(Module):
+    """x · relu6(x + 3) / 6.
+
+    >>> import norch_autograd as norch
+    >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
+    [0.0, 1.125, 200.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardswish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Softshrink(Module):
+    """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
+
+    >>> import norch_autograd as norch
+    >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.5, 0.0, 1.5]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose how far."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        """Show how far."""
+        return str(self.lambd)
