@@ -7,7 +7,6 @@ and an interrupted writer leaves neither a half file nor a temporary one.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +30,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder, not a file")
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:
             yield file

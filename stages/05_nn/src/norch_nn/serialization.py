@@ -6,7 +6,6 @@ that reading a file never runs code from it (no pickle). Files appear whole or n
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -54,6 +53,8 @@ def save(obj: Any, f: Any) -> None:
     ...     load(folder + "/a.safetensors")
     {'w': tensor([1., 1.]), 'epoch': 3}
     """
+    import json  # here and below: slow to import
+
     tensors: dict[str, Tensor] = {}
     structure = encode(obj, "", tensors)
     data = to_bytes(tensors, {STRUCTURE: json.dumps(structure)})
@@ -94,6 +95,8 @@ def to_bytes(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
 
 def from_file_content(data: bytes, name: str, map_location: Any) -> Any:
     """Check and decode the content of a safetensors file."""
+    import json
+
     from safetensors import SafetensorError, deserialize
 
     dtypes = {stored: dtype for stored, _, dtype in DTYPES}

@@ -6,11 +6,9 @@ big-endian 32-bit number. Every error names the file.
 
 from __future__ import annotations
 
-import gzip
 import io
 import math
 import struct
-import zlib
 
 from norch_autograd import Tensor, uint8
 from norch_nn.buffers import from_bytes
@@ -24,6 +22,9 @@ LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack t
 
 def unpack(data: bytes, name: str) -> bytes:
     """Decompress `data` if it is gzip; a cut or damaged file raises RuntimeError."""
+    import gzip  # slow to import
+    import zlib
+
     if data[:2] != GZIP_MAGIC:
         return data
     try:

@@ -7,7 +7,6 @@ Called by MNIST. The order is: `root`, `$NORCH_DATA`, the cache, a download into
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import sys
 from pathlib import Path
@@ -159,6 +158,8 @@ def download_all(folder: Path) -> None:
 
 def wrong_content(name: str, content: bytes) -> str:
     """Say what is wrong with a downloaded file, or nothing."""
+    import hashlib  # slow to import, seldom needed
+
     try:
         found = hashlib.sha256(unpack(content, name)).hexdigest()
     except RuntimeError as error:
@@ -189,7 +190,7 @@ def announce(line: str) -> None:
 
 def shipped(name: str) -> Tensor:
     """Read a file of the package."""
-    from importlib import resources  # slow to import, seldom needed
+    from importlib import resources  # as above
 
     data = resources.files(__package__).joinpath(name).read_bytes()
     return parse_idx(unpack(data, name), name)
