@@ -94,16 +94,24 @@ def test_shuffle_with_a_lane_that_has_returned():
     )
 
 
-def test_endless_wait_for_another_thread_ends():
+@pytest.mark.parametrize("check", [False, True])
+def test_endless_wait_for_another_thread_ends(check):
     body = """    if (threadIdx.x == 1) out[0] = 1;
     volatile T* flag = out;
     while (*flag == 0) {
     }"""
-    lesson = kernel(body)
-    with simulator(check=True, seconds=0.2), pytest.raises(RuntimeError) as caught:
-        lesson(1, 2, floats(), floats())
-    assert "still running after 0 s" in str(caught.value)
-    assert "kernel.cu:4" in str(caught.value)
+    with simulator(check=check, seconds=0.2), pytest.raises(RuntimeError) as caught:
+        kernel(body)(1, 2, floats(), floats())
+    assert "still running after the time allowed; thread (0, 0, 0) of block" in str(caught.value)
+    assert "is at kernel.cu:4" in str(caught.value)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_endless_loop_ends_in_every_block(threads):
+    body = "    for (int k = 64; k > 0; k >>= 0) out[threadIdx.x] += k;"
+    with simulator(threads=threads, seconds=0.2), pytest.raises(RuntimeError) as caught:
+        kernel(body)(64, 64, floats(), floats())
+    assert "is at kernel.cu:2" in str(caught.value)
 
 
 # ---- what CUDA offers --------------------------------------------------------------------

@@ -12,7 +12,7 @@
 namespace norch_sim {
 namespace {
 
-constexpr int64_t kClockEvery = 1 << 18;
+constexpr uint64_t kClockEvery = 1 << 18;
 
 // One access, and when it happened in the order that barriers impose.
 struct Access {
@@ -31,8 +31,6 @@ struct History {
 struct State {
   CheckedLaunch* launch = nullptr;
   std::unordered_map<uintptr_t, History> shared, global;
-  int64_t accesses = 0;
-  std::chrono::steady_clock::time_point started;
 };
 
 thread_local State* state = nullptr;
@@ -129,17 +127,6 @@ void check_order(History& history, const Thread& thread, bool write, bool atomic
   stop(*thread.block, message, code, nullptr);
 }
 
-void check_time(const Thread& thread, void* code) {
-  if (++state->accesses % kClockEvery != 0) return;
-  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - state->started;
-  if (elapsed.count() < state->launch->seconds) return;
-  stop(*thread.block,
-       "still running after " + std::to_string(static_cast<int>(elapsed.count())) + " s; " +
-           describe_thread(thread) +
-           " is at {0}: does it wait for a value no other thread can write?",
-       code, nullptr);
-}
-
 void check_shared(const Thread& thread, uintptr_t address, bool write, bool atomic, void* code) {
   Counters& counters = state->launch->counters;
   (write ? counters.shared_writes : counters.shared_reads)++;
@@ -170,7 +157,6 @@ void check(void* pointer, size_t size, bool write, bool atomic, void* code) {
     return;
   }
   if (pointer == &self) return;
-  check_time(thread, code);
   const auto& dynamic = thread.block->dynamic_shared;
   uintptr_t dynamic_begin = reinterpret_cast<uintptr_t>(dynamic.data());
   bool in_dynamic = address >= dynamic_begin && address + size <= dynamic_begin + dynamic.size();
@@ -226,7 +212,22 @@ T replace_if(T* address, T value, bool (*better)(T, T)) {
   return old;
 }
 
+__thread uint64_t steps = 0;
+
+// A thread that runs for too long waits for something no other thread can do before it stops.
+void check_time(Block& block, void* code) {
+  if (std::chrono::steady_clock::now() < block.deadline) return;
+  stop(block,
+       "still running after the time allowed; " + describe_thread(*self) +
+           " is at {0}: does its loop end, or does it wait for another thread?",
+       code, nullptr);
+}
+
 }  // namespace
+
+void count_step(void* code) {
+  if (++steps % kClockEvery == 0 && self != nullptr) check_time(*self->block, code);
+}
 
 void watch(CheckedLaunch* launch) {
   delete state;
@@ -234,7 +235,6 @@ void watch(CheckedLaunch* launch) {
   if (launch == nullptr) return;
   state = new State;
   state->launch = launch;
-  state->started = std::chrono::steady_clock::now();
 }
 
 void forget_shared() {
@@ -333,6 +333,8 @@ void __tsan_read_range(void* address, size_t size) {
 void __tsan_write_range(void* address, size_t size) {
   norch_sim::check(address, size, true, false, __builtin_return_address(0));
 }
+// Called at the start of every basic block, so a loop without an end comes here again and again.
+void __sanitizer_cov_trace_pc() { norch_sim::count_step(__builtin_return_address(0)); }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}

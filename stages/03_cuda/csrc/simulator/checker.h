@@ -36,6 +36,8 @@ struct CheckedLaunch {
 
 // Between these two calls every access of this OS thread is checked; nullptr ends it.
 void watch(CheckedLaunch* launch);
+// Counts the steps of a kernel and ends one that has passed the deadline of its block.
+void count_step(void* code);
 // Shared memory holds nothing at the start of a block.
 void forget_shared();
 

@@ -103,13 +103,25 @@ void find_memory(const Library& library, Extent& shared, Extent& image) {
 }
 #endif
 
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 struct Launch {
   Launch(const Library& library, int kernel, void** arguments, const LaunchOptions& options)
-      : library(library), kernel(library.kernels[kernel]), arguments(arguments), options(options) {}
+      : library(library),
+        kernel(library.kernels[kernel]),
+        arguments(arguments),
+        options(options),
+        deadline(after(options.seconds)) {}
   const Library& library;
   const Kernel& kernel;
   void** arguments;
   const LaunchOptions& options;
+  const Clock::time_point deadline;
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
@@ -144,6 +156,7 @@ void run_blocks(Launch& launch) {
   block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
   block.dynamic_shared.resize(options.dynamic_shared);
   block.reversed = options.reversed != 0;
+  block.deadline = launch.deadline;
   int64_t total = volume(options.grid);
   for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
     set_block(block, launch, options.reversed ? total - 1 - i : i);
@@ -189,7 +202,6 @@ void run_checked(Launch& launch, Counters& counters) {
   };
   checks.shared_static = range(shared);
   checks.library = range(image);
-  checks.seconds = launch.options.seconds;
   watch(&checks);
   run_blocks(launch);
   watch(nullptr);

@@ -1,6 +1,7 @@
 // How one block of CUDA threads runs on one OS thread. Used by scheduler.cpp, checker.cpp and
 // launch.cpp.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ struct Block {
   uint3 index{};
   std::vector<char> dynamic_shared;
   bool reversed = false;
+  std::chrono::steady_clock::time_point deadline{};
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";

@@ -46,7 +46,7 @@ def load_kernel(
         raise TypeError(f"[load_kernel] element {element!r}: expected one of {', '.join(ELEMENTS)}")
     file = str(source) if isinstance(source, Path) else "kernel.cu"
     text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
-    return Kernel(ops_for(device), KernelSource(text, file, ELEMENTS[element]), name)
+    return Kernel(ops_for(device), KernelSource(text, file, ELEMENTS[element], watched=True), name)
 
 
 def _dims(size: int | Sequence[int]) -> Dims:

@@ -23,7 +23,9 @@ _MESSAGE_BYTES = 1024
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
-_CHECKED = ("-O1", "-g1", "-gdwarf-4", "-fsanitize=thread", "-Wno-tsan")
+_CHECKED = ("-O1", "-fsanitize=thread", "-Wno-tsan")
+# A call at the start of every basic block, to end loops that never do; costs half the speed.
+_WATCHED = ("-g1", "-gdwarf-4", "-fsanitize-coverage=trace-pc")
 
 
 # ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
@@ -113,7 +115,8 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     entries = ", ".join(f"NORCH_KERNEL({name})" for name in names)
     text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
     headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
-    flags = (*(_CHECKED if checked else _FAST), f"-I{folder}")
+    watched = _WATCHED if checked or source.watched else ()
+    flags = (*(_CHECKED if checked else _FAST), *watched, f"-I{folder}")
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     path = build_library(name, [], text, headers, flags)
     handle = ctypes.CDLL(str(path))

@@ -56,8 +56,8 @@ def simulator(
     order: "forward" or "reversed", the order in which threads and blocks take their turns; a
     correct kernel gives the same result in both. check: watch every access; accesses out of
     bounds, races and reads of unwritten shared memory are errors with their source line (some 20
-    times slower), and so is a kernel that runs longer than `seconds`, as one does that waits in a
-    loop for another thread. threads: OS threads, for runs without check.
+    times slower). threads: OS threads, for runs without check. A kernel that runs longer than
+    `seconds` is an error under check, and always for kernels of `load_kernel`.
     """
     if order not in ("forward", "reversed"):
         raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")

@@ -29,11 +29,15 @@ _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILIN
 
 @dataclass(frozen=True)
 class KernelSource:
-    """The text of one .cu file, the name it goes by, and what `T` stands for in it."""
+    """The text of one .cu file, the name it goes by, and what `T` stands for in it.
+
+    `watched` asks the simulator to end loops that never do; the shipped kernels go without.
+    """
 
     text: str
     file: str
     element: str
+    watched: bool = False
 
     @property
     def family(self) -> str:
