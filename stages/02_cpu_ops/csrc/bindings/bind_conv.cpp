@@ -1,26 +1,16 @@
 // conv2d and its gradients.
-#include <algorithm>
-
-#include "bindings/python.h"
+#include "bindings/window.h"
 #include "ops/conv.h"
 
 namespace norch {
 namespace {
 
-void copy_pair(const Dims& dims, int64_t* pair, const char* what) {  // an int counts for both
-  if (dims.n != 1 && dims.n != 2) {
-    raise<Error>("[conv2d] expected ", what, " as one or two integers, got ", dims.n);
-  }
-  pair[0] = dims[0];
-  pair[1] = dims[dims.n - 1];
-}
-
 ConvOptions options_of(const Dims& stride, const Dims& padding, const Dims& dilation,
                        int64_t groups) {
   ConvOptions options;
-  copy_pair(stride, options.stride, "stride");
-  copy_pair(padding, options.padding, "padding");
-  copy_pair(dilation, options.dilation, "dilation");
+  copy_pair("conv2d", stride, options.stride, "stride");
+  copy_pair("conv2d", padding, options.padding, "padding");
+  copy_pair("conv2d", dilation, options.dilation, "dilation");
   options.groups = groups;
   return options;
 }

@@ -5,12 +5,9 @@
 
 #include "core/array.h"
 #include "core/isa.h"
+#include "kernels/window.h"
 
 namespace norch {
-
-struct Window {  // one direction of the sliding window
-  int64_t size, kernel, stride, padding, dilation, out;
-};
 
 struct Patches {
   int64_t channels;

@@ -19,21 +19,6 @@ struct Geometry {
   bool is_plain;  // a 1 x 1 kernel that moves by one: the image is its own matrix of columns
 };
 
-Window window_of(int64_t size, int64_t kernel, const ConvOptions& o, int i, const char* op) {
-  if (o.stride[i] < 1 || o.dilation[i] < 1 || o.padding[i] < 0 || kernel < 1) {
-    raise<Error>("[", op, "] expected kernel, stride and dilation of at least 1 and padding of at ",
-                 "least 0, got kernel ", kernel, ", stride ", o.stride[i], ", dilation ",
-                 o.dilation[i], ", padding ", o.padding[i]);
-  }
-  const int64_t reach = (kernel - 1) * o.dilation[i] + 1, padded = size + 2 * o.padding[i];
-  if (reach > padded) {
-    raise<ShapeError>("[", op, "] a kernel that reaches over ", reach,
-                      " does not fit into an input of ", padded, " (padding included)");
-  }
-  return {size,         kernel,        o.stride[i],
-          o.padding[i], o.dilation[i], (padded - reach) / o.stride[i] + 1};
-}
-
 std::string text_of(const Dims& dims) { return shape_text(dims.v, dims.n); }
 
 Geometry geometry(const Dims& x, const Dims& weight, const ConvOptions& o, const char* op) {

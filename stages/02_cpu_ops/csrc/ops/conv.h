@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/array.h"
+#include "ops/window.h"
 
 namespace norch {
 
-struct ConvOptions {
-  int64_t stride[2] = {1, 1}, padding[2] = {0, 0}, dilation[2] = {1, 1};
+struct ConvOptions : WindowOptions {
   int64_t groups = 1;
 };
 

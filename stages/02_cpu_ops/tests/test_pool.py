@@ -1,0 +1,122 @@
+"""Max and average pooling and their gradients against one window at a time."""
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import _cpu, ops
+
+share = ops.share_buffer
+# shape, kernel, stride, padding, dilation; heights and widths differ on purpose.
+CASES = [
+    ((2, 3, 6, 8), (2, 2), (2, 2), (0, 0), (1, 1)),
+    ((2, 3, 7, 9), (3, 2), (2, 1), (1, 1), (1, 1)),
+    ((1, 2, 5, 6), (3, 3), (1, 1), (1, 0), (1, 1)),  # overlapping windows
+    ((1, 2, 9, 8), (2, 3), (2, 2), (1, 1), (2, 3)),
+    ((3, 4, 4), (4, 4), (4, 4), (0, 0), (1, 1)),
+    ((0, 3, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
+    ((40, 30, 8, 8), (2, 2), (2, 2), (0, 0), (1, 1)),
+]
+
+
+def numbers(shape, dtype, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def windows(shape, kernel, stride, padding, dilation):
+    """Yield (output place, rows, columns) of every window, without what lies in the padding."""
+
+    def places(size, k, s, p, d):
+        count = (size + 2 * p - (k - 1) * d - 1) // s + 1
+        return [[i for i in range(o * s - p, o * s - p + (k - 1) * d + 1, d) if 0 <= i < size]
+                for o in range(count)]  # fmt: skip
+
+    rows, cols = (
+        places(*each) for each in zip(shape[-2:], kernel, stride, padding, dilation, strict=True)
+    )
+    return (
+        len(rows),
+        len(cols),
+        [((i, j), np.ix_(r, c)) for i, r in enumerate(rows) for j, c in enumerate(cols)],
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_max_pool2d_on_every_layout(layouts, dtype, case):
+    shape, *options = case
+    x = numbers(shape, dtype, 0) - 10  # all negative: a padding of zeros would win
+    oh, ow, all_windows = windows(shape, *options)
+    out, dx = np.zeros((*shape[:-2], oh, ow)), np.zeros(shape)
+    grad = numbers(out.shape, dtype, 1)
+    for (i, j), place in all_windows:
+        under = x[(..., *place)]
+        out[..., i, j] = under.max((-2, -1))
+        dx[(..., *place)] += (under == out[..., i : i + 1, j : j + 1]) * grad[
+            ..., i : i + 1, j : j + 1
+        ]
+    for x_, grad_ in zip(layouts(x), layouts(grad), strict=True):
+        got, index = _cpu.max_pool2d(share(x_), *options)
+        np.testing.assert_array_equal(np.asarray(got), out.astype(dtype), strict=True)
+        back = _cpu.max_pool2d_backward(share(grad_), index, shape)
+        np.testing.assert_allclose(np.asarray(back), dx, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count_include_pad", [True, False])
+@pytest.mark.parametrize("case", [c for c in CASES if c[-1] == (1, 1)], ids=str)
+def test_avg_pool2d_on_every_layout(layouts, dtype, count_include_pad, case):
+    shape, kernel, stride, padding, dilation = case
+    x = numbers(shape, dtype, 0)
+    oh, ow, all_windows = windows(shape, kernel, stride, padding, dilation)
+    out, dx = np.zeros((*shape[:-2], oh, ow)), np.zeros(shape)
+    grad = numbers(out.shape, dtype, 1)
+    for (i, j), place in all_windows:
+        under = x[(..., *place)].astype("float64")
+        count = kernel[0] * kernel[1] if count_include_pad else place[0].size * place[1].size
+        out[..., i, j] = under.sum((-2, -1)) / count
+        dx[(..., *place)] += grad[..., i : i + 1, j : j + 1] / count
+    options = (kernel, stride, padding, count_include_pad)
+    for x_, grad_ in zip(layouts(x), layouts(grad), strict=True):
+        got = np.asarray(_cpu.avg_pool2d(share(x_), *options))
+        np.testing.assert_allclose(got, out, rtol=1e-5, atol=1e-5)
+        back = np.asarray(_cpu.avg_pool2d_backward(share(grad_), shape, *options))
+        np.testing.assert_allclose(back, dx, rtol=1e-5, atol=1e-5)
+
+
+def test_ties_go_to_the_first_and_nan_wins():
+    x = ops.from_list([[[1.0, 1.0], [1.0, 1.0]], [[5.0, float("nan")], [9.0, 2.0]]])
+    out, index = _cpu.max_pool2d(x, 2, 2, 0, 1)
+    assert out.tolist()[0] == [[1.0]]
+    assert np.isnan(out.tolist()[1][0][0])
+    assert index.tolist() == [[[0]], [[1]]]
+
+
+def ones(*shape, dtype=cpu.float32):
+    return ops.ones(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: _cpu.max_pool2d(ones(4, 4), 2, 2, 0, 1), RuntimeError,
+         r"\(C, H, W\), got \(4, 4\)"),
+        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 2, 2, 2, 1), RuntimeError,
+         r"\[max_pool2d\] padding 2 is more than half of kernel 2"),
+        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 5, 1, 0, 1), RuntimeError, "does not fit"),
+        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 2, 0, 0, 1), RuntimeError, "stride 0"),
+        (lambda: _cpu.max_pool2d(ones(1, 4, 4, dtype=cpu.int64), 2, 2, 0, 1), TypeError,
+         "got int64"),
+        (lambda: _cpu.avg_pool2d(ones(1, 4, 4), (1, 2, 3), 2, 0), RuntimeError,
+         "one or two integers"),
+        (lambda: _cpu.max_pool2d_backward(ones(1, 2, 2), ones(1, 2, 2, dtype=cpu.int64), (2, 4, 4)),
+         RuntimeError, "do not belong to an input"),
+        (lambda: _cpu.max_pool2d_backward(
+            ones(1, 1, 1), ops.full((1, 1, 1), 4, cpu.int64), (1, 2, 2)), IndexError, "index 4"),
+        (lambda: _cpu.avg_pool2d_backward(ones(1, 3, 3), (1, 4, 4), 2, 2, 0), RuntimeError,
+         r"grad of shape \(1, 2, 2\), got \(1, 3, 3\)"),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
