@@ -45,6 +45,7 @@ template <class F, class T>
 void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   if (step == sizeof(T)) {
     const T* p = reinterpret_cast<const T*>(line);
+    NORCH_INDEPENDENT
     for (int64_t j = 0; j < n; ++j) F::add(acc[j], p[j]);
   } else {
     for (int64_t j = 0; j < n; ++j) F::add(acc[j], *reinterpret_cast<const T*>(line + j * step));
@@ -56,14 +57,17 @@ void across(char* const* data, const int64_t* step, int64_t rows, const void* co
   const Across& to = *static_cast<const Across*>(context);
   auto* acc = reinterpret_cast<typename F::Acc*>(to.accumulators);
   int64_t r = 0;
-  if constexpr (HasPairs<F>::value) {  // four lines summed in T, then into the wide accumulators
+  if constexpr (HasPairs<F>::value) {  // four lines among themselves first, in T, then into the
+                                       // accumulators
     for (; to.step == sizeof(T) && r + 4 <= rows; r += 4) {
       const char* line = data[0] + r * step[0];
       const T *a = reinterpret_cast<const T*>(line),
               *b = reinterpret_cast<const T*>(line + step[0]);
       const T* c = reinterpret_cast<const T*>(line + 2 * step[0]);
       const T* d = reinterpret_cast<const T*>(line + 3 * step[0]);
-      for (int64_t j = 0; j < to.n; ++j) acc[j] += (a[j] + b[j]) + (c[j] + d[j]);
+      NORCH_INDEPENDENT
+      for (int64_t j = 0; j < to.n; ++j)
+        F::add(acc[j], F::pair(F::pair(a[j], b[j]), F::pair(c[j], d[j])));
     }
   }
   for (; r < rows; ++r) add_line<F, T>(acc, data[0] + r * step[0], to.step, to.n);
@@ -105,6 +109,19 @@ void cumsum_row(char* const* data, const int64_t* step, int64_t n, const void*) 
   }
 }
 
+// The lines of out are neighbours in memory; those of a are `step` bytes apart.
+template <class T>
+void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const void* context) {
+  const Across& to = *static_cast<const Across*>(context);
+  auto* totals = reinterpret_cast<SumType<T>*>(to.accumulators);
+  for (int64_t j = 0; j < to.n; ++j) totals[j] = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    add_line<Sum<T>, T>(totals, data[1] + r * step[1], to.step, to.n);
+    auto* out = reinterpret_cast<SumResult<T>*>(data[0] + r * step[0]);
+    for (int64_t j = 0; j < to.n; ++j) out[j] = static_cast<SumResult<T>>(totals[j]);
+  }
+}
+
 template <class T>
 constexpr void put_type(ReduceTable& t) {
   put<Sum<T>, T>(t, ReduceOp::kSum);
@@ -120,6 +137,7 @@ constexpr void put_type(ReduceTable& t) {
     put<Variance<T>, T>(t, ReduceOp::kVar);
   }
   t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
+  t.cumsum_across[static_cast<int>(DTypeOf<T>::value)] = &cumsum_across<T>;
 }
 
 template <class... T>

@@ -32,7 +32,8 @@ struct Fold {
 
 struct ReduceTable {
   Fold fold[kNumReduceOps][kNumDTypes];
-  RowFn cumsum[kNumDTypes];  // out, a
+  RowFn cumsum[kNumDTypes];         // out, a: one line
+  RowFn cumsum_across[kNumDTypes];  // out, a: rows of lines side by side (context: Across)
 };
 
 }  // namespace norch

@@ -49,17 +49,22 @@ double packed_sum(const T* p, int64_t n) {
     store(partial, (s0 + s1) + (s2 + s3));
     for (int k = 0; k < kWidth; ++k) lanes[k] += partial[k];
   }
-  double total = 0;
-  for (int k = 0; k < kWidth; ++k) total += lanes[k];
-  for (; i < n; ++i) total += p[i];
-  return total;
+  for (; n - i >= kWidth; i += kWidth) {
+    for (int k = 0; k < kWidth; ++k) lanes[k] += p[i + k];
+  }
+  for (int k = 0; i < n; ++i, ++k) lanes[k] += p[i];
+  for (int half = kWidth / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) lanes[k] += lanes[k + half];
+  }
+  return lanes[0];
 }
 
 template <class T>
 struct Sum {
   using Acc = SumType<T>;
   using Result = SumResult<T>;
-  static constexpr bool kPairs = std::is_same_v<T, float>;  // rows may be added up in T first
+  static constexpr bool kPairs = std::is_same_v<T, float>;  // four rows may be added up in T first
+  static T pair(T x, T y) { return x + y; }
   static void start(Acc& acc, int64_t) { acc = 0; }
   static void add(Acc& acc, T x) { acc = wrapping_add(acc, static_cast<Acc>(x)); }
   static void merge(Acc& acc, const Acc& later) { acc = wrapping_add(acc, later); }
@@ -104,7 +109,8 @@ struct Greater {
   }
   template <class V>
   static V choose(V x, V best) {
-    return (x > best) | (x != x) ? x : best;
+    const V larger = x > best ? x : best;  // two plain choices: one compound one would branch
+    return x != x ? x : larger;
   }
 };
 struct Less {
@@ -119,7 +125,8 @@ struct Less {
   }
   template <class V>
   static V choose(V x, V best) {
-    return (x < best) | (x != x) ? x : best;
+    const V smaller = x < best ? x : best;
+    return x != x ? x : smaller;
   }
 };
 
@@ -129,14 +136,17 @@ T packed_extreme(const T* p, int64_t n) {  // n > 0
   int64_t i = 0;
   if constexpr (!std::is_same_v<T, bool>) {
     constexpr int kWidth = kLanes<T>;
-    if (n >= 2 * kWidth) {
-      Vec<T> b0 = load(p), b1 = load(p + kWidth);
-      for (i = 2 * kWidth; i + 2 * kWidth <= n; i += 2 * kWidth) {
+    if (n >= 4 * kWidth) {
+      Vec<T> b0 = load(p), b1 = load(p + kWidth), b2 = load(p + 2 * kWidth);
+      Vec<T> b3 = load(p + 3 * kWidth);
+      for (i = 4 * kWidth; i + 4 * kWidth <= n; i += 4 * kWidth) {
         b0 = Order::choose(load(p + i), b0);
         b1 = Order::choose(load(p + i + kWidth), b1);
+        b2 = Order::choose(load(p + i + 2 * kWidth), b2);
+        b3 = Order::choose(load(p + i + 3 * kWidth), b3);
       }
       T lanes[kWidth];
-      store(lanes, Order::choose(b0, b1));
+      store(lanes, Order::choose(Order::choose(b0, b1), Order::choose(b2, b3)));
       for (const T x : lanes) best = Order::better(x, best) ? x : best;
     }
   }
@@ -148,8 +158,10 @@ template <class Order, class T>
 struct Extreme {
   using Acc = T;
   using Result = T;
+  static constexpr bool kPairs = true;
+  static T pair(T x, T y) { return Order::choose(x, y); }
   static void start(Acc& acc, int64_t) { acc = Order::template worst<T>(); }
-  static void add(Acc& acc, T x) { acc = Order::better(x, acc) ? x : acc; }
+  static void add(Acc& acc, T x) { acc = Order::choose(x, acc); }
   static void merge(Acc& acc, const Acc& later) { add(acc, later); }
   static Result result(const Acc& acc, double) { return acc; }
   static void packed(Acc& acc, const T* p, int64_t n) {

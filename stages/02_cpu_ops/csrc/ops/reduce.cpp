@@ -37,8 +37,8 @@ Dims reduced_dims(const std::optional<Dims>& dims, int ndim, const char* op) {
 
 namespace {
 
-constexpr int64_t kBlock = 1 << 16;         // elements of a reduction that one task takes
-constexpr int64_t kTile = 512;              // outputs that are accumulated side by side
+constexpr int64_t kBlock = 1 << 17;         // elements of a reduction that one task takes
+constexpr int64_t kTile = 2048;             // outputs that are accumulated side by side
 constexpr int64_t kTaskElements = 1 << 15;  // what is worth a thread's while
 constexpr int64_t kShortLine = 32;          // below it, outputs side by side even when strided
 
@@ -298,30 +298,72 @@ std::pair<Array, Array> extreme(ReduceOp op, const Array& a, int64_t dim, bool k
   return {cast(values, a.dtype), indices};
 }
 
-Array cumsum(const Array& a, int64_t dim) {
-  const int d = normalize_dim(dim, a.ndim, "cumsum");
-  const DType compute = compute_type(a.dtype);
-  const Array x = cast(a, compute);
-  Array out = Array::empty_like(a, result_dtype(ReduceOp::kSum, compute));
-  if (out.numel == 0) return cast(out, result_dtype(ReduceOp::kSum, a.dtype));
-  const int64_t length = a.ndim == 0 ? 1 : a.shape[d];
-  Nest read, write;  // the lines: every dim but d
-  for (int i = 0; i < a.ndim; ++i) {
-    if (i == d) continue;
-    read.push(a.shape[i], x.strides[i] * x.itemsize());
-    write.push(a.shape[i], out.strides[i] * out.itemsize());
+namespace {
+
+// The lines of a running sum: every dim but one, read from x and written to out.
+struct Lines {
+  Nest read, write;
+
+  Lines(const Array& x, const Array& out, int dim, int dims) {
+    for (int i = 0; i < dims; ++i) {
+      if (i == dim) continue;
+      read.push(x.shape[i], x.strides[i] * x.itemsize());
+      write.push(x.shape[i], out.strides[i] * out.itemsize());
+    }
   }
-  const RowFn row = kernels<ReduceTable>().cumsum[static_cast<int>(compute)];
-  const int64_t step[] = {a.ndim == 0 ? 0 : out.strides[d] * out.itemsize(),
-                          a.ndim == 0 ? 0 : x.strides[d] * x.itemsize()};
-  const int64_t grain = std::max<int64_t>(1, kTaskElements / length);
-  parallel_for(read.numel, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      char* const data[] = {out.bytes() + write.offset_of(line), x.bytes() + read.offset_of(line)};
-      row(data, step, length, nullptr);
+};
+
+void cumsum_lines(const Array& x, Array& out, int dim) {
+  const Lines lines(x, out, dim, x.ndim);
+  const RowFn row = kernels<ReduceTable>().cumsum[static_cast<int>(x.dtype)];
+  const int64_t step[] = {out.strides[dim] * out.itemsize(), x.strides[dim] * x.itemsize()};
+  const int64_t grain = std::max<int64_t>(1, kTaskElements / x.shape[dim]);
+  parallel_for(lines.read.numel, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      char* const data[] = {out.bytes() + lines.write.offset_of(i),
+                            x.bytes() + lines.read.offset_of(i)};
+      row(data, step, x.shape[dim], nullptr);
     }
   });
-  return cast(out, result_dtype(ReduceOp::kSum, a.dtype));
+}
+
+// Along an outer dim the lines run side by side, a tile of neighbours at a time.
+void cumsum_tiles(const Array& x, Array& out, int dim) {
+  const int last = x.ndim - 1;
+  const Lines outer(x, out, dim, last);
+  const RowFn across = kernels<ReduceTable>().cumsum_across[static_cast<int>(x.dtype)];
+  const int64_t step[] = {out.strides[dim] * out.itemsize(), x.strides[dim] * x.itemsize()};
+  const int64_t width = std::min(kTile, x.shape[last]);
+  const int64_t tiles = (x.shape[last] + width - 1) / width;
+  const int64_t grain = std::max<int64_t>(1, kTaskElements / (width * x.shape[dim]));
+  parallel_for(outer.read.numel * tiles, grain, [&](int64_t begin, int64_t end) {
+    alignas(64) char totals[kTile * sizeof(double)];
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % tiles * width;
+      char* const data[] = {
+          out.bytes() + outer.write.offset_of(i / tiles) + first * out.itemsize(),
+          x.bytes() + outer.read.offset_of(i / tiles) + first * x.strides[last] * x.itemsize()};
+      const Across context{totals, x.strides[last] * x.itemsize(),
+                           std::min(width, x.shape[last] - first)};
+      across(data, step, x.shape[dim], &context);
+    }
+  });
+}
+
+}  // namespace
+
+Array cumsum(const Array& a, int64_t dim) {
+  const int d = normalize_dim(dim, a.ndim, "cumsum");
+  const DType compute = compute_type(a.dtype), result = result_dtype(ReduceOp::kSum, a.dtype);
+  const Array x = cast(a, compute);
+  if (a.ndim == 0) return reduce(ReduceOp::kSum, a, Dims(), false);
+  Array out = Array::empty_like(a, result_dtype(ReduceOp::kSum, compute));
+  if (out.numel == 0) return cast(out, result);
+  if (d == a.ndim - 1)
+    cumsum_lines(x, out, d);
+  else
+    cumsum_tiles(x, out, d);
+  return cast(out, result);
 }
 
 }  // namespace norch
