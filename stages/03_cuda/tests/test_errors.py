@@ -138,6 +138,15 @@ def test_bad_input(ops, a, whole, name):
     assert whole.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
+def test_an_operation_of_the_cpu_refuses_an_array_of_a_device(ops):
+    there = ops.ones((2, 2), F32)
+    here = cpu.ops.ones((2, 2), F32)
+    for attempt in (cpu.ops.add, cpu.ops.matmul, cpu.ops.copy_):
+        with pytest.raises(RuntimeError, match="the arrays are on two devices, cpu and cuda"):
+            attempt(here, there)
+    assert here.tolist() == [[1, 1], [1, 1]]
+
+
 def test_a_step_with_one_bad_gradient_changes_no_parameter(ops, a):
     other = ops.zeros((2,), F32)
     ones = ops.ones((2, 3), F32)

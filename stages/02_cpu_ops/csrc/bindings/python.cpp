@@ -136,15 +136,28 @@ PyObject* tuple_from(const int64_t* values, int n) {
   return tuple;
 }
 
+namespace {
+
+// Not an array of ours; an array of another device is a frequent mistake, told apart by its `device`.
+[[noreturn]] void refuse_operand(const char* op, PyObject* object, const char* expected) {
+  const py::object device = py::getattr(object, "device", py::none());
+  const std::string name = py::isinstance<py::str>(device) ? py::cast<std::string>(device) : "cpu";
+  if (name != "cpu") {
+    raise<Error>("[", op, "] the arrays are on two devices, cpu and ", name,
+                 ": move one of them, with ops.from_cpu or ops.to_cpu");
+  }
+  raise<TypeError>("[", op, "] expected ", expected, ", got ", Py_TYPE(object)->tp_name);
+}
+
+}  // namespace
+
 Array& Operand::as_array(const char* op) const {
   if (array != nullptr) return *array;
-  raise<TypeError>("[", op, "] expected an Array, got ", Py_TYPE(object)->tp_name);
+  refuse_operand(op, object, "an Array");
 }
 
 void Operand::check(const char* op) const {
-  if (array == nullptr && !is_number) {
-    raise<TypeError>("[", op, "] expected an Array or a number, got ", Py_TYPE(object)->tp_name);
-  }
+  if (array == nullptr && !is_number) refuse_operand(op, object, "an Array or a number");
 }
 
 namespace {

@@ -55,12 +55,11 @@ class OperationsBase:
     def _check(self, op: str, *arrays: object) -> None:
         """Refuse anything but arrays of this device."""
         for array in arrays:
-            device = getattr(array, "device", None)
-            if not isinstance(device, str):
+            if not isinstance(array, (CudaArray, cpu.Array)):
                 raise TypeError(f"[{op}] expected an array, got {type(array).__name__}")
             if not isinstance(array, CudaArray) or array.ops is not self:
                 raise RuntimeError(
-                    f"[{op}] the arrays are on two devices, {self.device} and {device}: "
+                    f"[{op}] the arrays are on two devices, {self.device} and {array.device}: "
                     "move one of them, with ops.from_cpu or ops.to_cpu"
                 )
 
