@@ -245,6 +245,15 @@ def test_impossible_sizes_are_refused(call, kind, message):
         call()
 
 
+@pytest.mark.parametrize("call", [
+    lambda: ops.clone([1.0]), lambda: ops.contiguous([1.0]), lambda: ops.cast([1.0], cpu.int64),
+    lambda: ops.copy_([1.0], 2), lambda: ops.fill_([1.0], 2),
+])  # fmt: skip
+def test_a_list_is_no_array(call):
+    with pytest.raises(TypeError, match=r"\[\w+\] expected an Array, got list"):
+        call()
+
+
 # Joining.
 
 

@@ -19,7 +19,7 @@ def parameters(function) -> list[str]:
 
 def test_every_function_stands_in_the_stub_with_its_parameters():
     module = {name: f for name, f in vars(_cpu).items() if inspect.isbuiltin(f)}
-    assert set(module) == set(FUNCTIONS)
+    assert set(module) == set(FUNCTIONS), "run stages/02_cpu_ops/tools/write_stub.py"
     for name, function in module.items():
         stub = [argument.arg for argument in FUNCTIONS[name].args.args]
         assert parameters(function) == stub, name

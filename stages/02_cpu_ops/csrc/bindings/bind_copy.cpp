@@ -10,25 +10,37 @@ namespace {
 
 using py::arg;
 
-Array to_contiguous(const Array& a) {
-  return without_gil(a.numel, [&] { return contiguous(a); });
+Array to_contiguous(const Operand& a) {
+  const Array& x = a.as_array("contiguous");
+  return without_gil(x.numel, [&] { return contiguous(x); });
 }
 
-void fill_(Array& destination, const Operand& value) {
-  if (!value.is_number) value.check("fill_");
-  if (value.array != nullptr) {
-    raise<TypeError>("[fill_] expected a number, got an Array: use copy_");
+Array to_clone(const Operand& a) {
+  const Array& x = a.as_array("clone");
+  return without_gil(x.numel, [&] { return clone(x); });
+}
+
+Array to_dtype(const Operand& a, DType dtype) {
+  const Array& x = a.as_array("cast");
+  return without_gil(x.numel, [&] { return cast(x, dtype); });
+}
+
+void fill_(const Operand& destination, const Operand& value) {
+  Array& out = destination.as_array("fill_");
+  if (!value.is_number) {
+    raise<TypeError>("[fill_] expected a number, got ", Py_TYPE(value.object)->tp_name);
   }
-  begin_write(destination, "fill_");
-  without_gil(destination.numel, [&] { fill_elements(destination, value.scalar); });
+  begin_write(out, "fill_");
+  without_gil(out.numel, [&] { fill_elements(out, value.scalar); });
 }
 
-void copy_(Array& destination, const Operand& source) {
+void copy_(const Operand& destination, const Operand& source) {
+  Array& out = destination.as_array("copy_");
   source.check("copy_");
   if (source.array == nullptr) return fill_(destination, source);
-  const Array from = broadcast_to(*source.array, destination, "copy_");
-  begin_write(destination, "copy_");
-  without_gil(destination.numel, [&] { copy_elements(destination, from); });
+  const Array from = broadcast_to(*source.array, out, "copy_");
+  begin_write(out, "copy_");
+  without_gil(out.numel, [&] { copy_elements(out, from); });
 }
 
 Array cat_list(const std::vector<Array>& arrays, int64_t dim) {
@@ -71,16 +83,9 @@ void bind_copy(py::module_& m) {
       arg("a"));
   m.def("contiguous", &to_contiguous, "Row-major without gaps; the same storage if it is already.",
         arg("a"));
-  m.def(
-      "clone", [](const Array& a) { return without_gil(a.numel, [&] { return clone(a); }); },
-      "A row-major copy.", arg("a"));
-  m.def(
-      "cast",
-      [](const Array& a, DType dtype) {
-        return without_gil(a.numel, [&] { return cast(a, dtype); });
-      },
-      "The elements as another dtype; the same storage if it is that already.", arg("a"),
-      arg("dtype"));
+  m.def("clone", &to_clone, "A row-major copy.", arg("a"));
+  m.def("cast", &to_dtype, "The elements as another dtype; the same storage if it is that already.",
+        arg("a"), arg("dtype"));
   m.def("cat", &cat_list, "Joined along `dim`.", arg("arrays"), arg("dim") = 0);
   m.def("copy_", &copy_, "Write `source`, broadcast and cast, into `destination`.",
         arg("destination"), arg("source"));

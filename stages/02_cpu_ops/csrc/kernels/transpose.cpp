@@ -70,7 +70,9 @@ inline void transpose_square(uint64_t* out, int64_t out_step, const char* in, in
 }
 
 template <class T>
-inline constexpr int64_t kSquare = sizeof(T) == 4 ? 8 : sizeof(T) == 8 ? 4 : 1;
+inline constexpr int64_t kSquare = sizeof(T) == 4   ? 8
+                                   : sizeof(T) == 8 ? 4
+                                                    : 1;
 
 #else
 

@@ -1,0 +1,131 @@
+"""Write src/norch_cpu_ops/_cpu.pyi from the signatures that open the C++ functions' docstrings.
+
+Run it after a binding was added or changed; tests/test_stub.py fails until then. The class Array is
+written against the C API and has no signatures: its part of the stub stands here by hand.
+"""
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from norch_cpu_ops import _cpu
+
+STUB = Path(__file__).parent.parent / "src" / "norch_cpu_ops" / "_cpu.pyi"
+
+HEADER = '''"""Types of the C++ module: the class Array, the dtypes, the switches, the operations.
+
+Written by tools/write_stub.py.
+"""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, ClassVar, SupportsIndex
+
+from typing_extensions import Buffer
+
+from norch_strides import Layout
+
+class DType:
+    """The type of an array's elements; one object each."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def is_floating_point(self) -> bool: ...
+
+bool_: DType
+uint8: DType
+int32: DType
+int64: DType
+float16: DType
+bfloat16: DType
+float32: DType
+float64: DType
+
+class Array:
+    """Elements on the CPU: a storage seen through shape and strides."""
+
+    ops: ClassVar[ModuleType]
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def numel(self) -> int: ...
+    @property
+    def dtype(self) -> DType: ...
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def is_contiguous(self) -> bool: ...
+    @property
+    def data_ptr(self) -> int: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def layout(self) -> Layout: ...
+    def view(self, layout: Layout | tuple[Sequence[int], Sequence[int], int]) -> Array: ...
+    def item(self) -> float: ...
+    def tolist(self) -> Any: ...
+    def alike(self, other: Array) -> bool: ...
+    def shares_storage(self, other: Array) -> bool: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+Number = bool | int | float
+Operand = Array | Number
+Shape = SupportsIndex | Sequence[SupportsIndex]
+
+'''
+
+# Functions of `a` and `b` take a number for either, products aside; all others want arrays.
+TAKES_NUMBERS = re.compile(r"^(?!matmul)\w+\((condition: Array, )?a: Operand, b: Operand\)")
+REPLACEMENTS = [
+    (r"\b(typing|collections\.abc)\.", ""),
+    (r"SupportsFloat \| SupportsIndex", "float"),
+    (r"SupportsInt \| SupportsIndex", "int"),
+    (r"Array \| float", "Operand"),
+    (r"int \| Sequence\[int\]", "Shape"),
+    (r"\b(condition|destination): Operand", r"\1: Array"),
+    (r"source: object", "source: Buffer"),
+    (r"nested: object", "nested: Any"),
+    (r"value: (Operand|float)", "value: Number"),
+    (r"(min|max): float \|", r"\1: Number |"),
+    (r"-> dict$", "-> dict[str, int]"),
+    (r"-> tuple$", "-> tuple[Any, ...]"),
+]
+
+
+def signature(function) -> str:
+    """Return the Python signature of a C++ function."""
+    text = function.__doc__.splitlines()[0]
+    for pattern, replacement in REPLACEMENTS:
+        text = re.sub(pattern, replacement, text)
+    if not (TAKES_NUMBERS.search(text) or re.search(r"\(destination: Array", text)):
+        text = text.replace("Operand", "Array")
+    text = text.replace(": Array = None", ": Array | None = None")
+    return f"def {text}: ...\n"
+
+
+def main() -> None:
+    """Write the stub, formatted."""
+    functions = [f for _, f in sorted(vars(_cpu).items()) if inspect.isbuiltin(f)]
+    STUB.write_text(HEADER + "".join(map(signature, functions)))
+    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(STUB)], check=True)
+
+
+if __name__ == "__main__":
+    main()
