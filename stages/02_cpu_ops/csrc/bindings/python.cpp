@@ -138,7 +138,8 @@ PyObject* tuple_from(const int64_t* values, int n) {
 
 namespace {
 
-// Not an array of ours; an array of another device is a frequent mistake, told apart by its `device`.
+// Not an array of ours; an array of another device is a frequent mistake, told apart by its
+// `device`.
 [[noreturn]] void refuse_operand(const char* op, PyObject* object, const char* expected) {
   const py::object device = py::getattr(object, "device", py::none());
   const std::string name = py::isinstance<py::str>(device) ? py::cast<std::string>(device) : "cpu";

@@ -125,11 +125,11 @@ class LinearAlgebra(Reductions):
 def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
     dtypes = [a.dtype.name for a in arrays if a is not None]
     if len(set(dtypes)) > 1:
-        raise RuntimeError(
+        raise TypeError(
             f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
         )
     if dtypes[0] == "bool":
-        raise RuntimeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
+        raise TypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
 
 
 def _matrix_walk(a: CudaArray, batch: tuple[int, ...]) -> tuple[Layout, int, int, Pointer]:

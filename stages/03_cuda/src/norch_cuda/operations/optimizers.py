@@ -98,11 +98,15 @@ class Optimizers(Random):
                 )
             self._check(op, *params, *arrays)
             for param, array in zip(params, arrays, strict=True):
-                if param.shape != array.shape or param.dtype is not array.dtype:
+                if param.dtype is not array.dtype:
+                    raise TypeError(
+                        f"[{op}] a parameter is {param.dtype.name} but its gradient or buffer is "
+                        f"{array.dtype.name}: expected the same"
+                    )
+                if param.shape != array.shape:
                     raise RuntimeError(
-                        f"[{op}] a parameter of shape {param.shape} and {param.dtype.name} has a "
-                        f"gradient or buffer of shape {array.shape} and {array.dtype.name}: "
-                        "expected the same"
+                        f"[{op}] a parameter has shape {param.shape} but its gradient or buffer "
+                        f"{array.shape}: expected the same"
                     )
         for param in params:
             if not is_real(param.dtype) or param.dtype in HALVES:

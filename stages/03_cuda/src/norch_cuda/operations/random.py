@@ -20,7 +20,7 @@ class Random(Indexing):
     ) -> CudaArray:
         """Numbers in [low, high), all equally likely."""
         if not low <= high or not math.isfinite(high - low):
-            raise ValueError(
+            raise RuntimeError(
                 f"[uniform] expected finite low <= high, got low = {low} and high = {high}"
             )
         return self._real("uniform", shape, low, high, dtype, seed, offset)
@@ -30,7 +30,7 @@ class Random(Indexing):
     ) -> CudaArray:
         """Normally distributed numbers."""
         if not std >= 0:
-            raise ValueError(f"[normal] expected std >= 0, got {std}")
+            raise RuntimeError(f"[normal] expected std >= 0, got {std}")
         return self._real("normal", shape, mean, std, dtype, seed, offset)
 
     def randint(
@@ -38,7 +38,7 @@ class Random(Indexing):
     ) -> CudaArray:
         """Whole numbers low ... high - 1 as int64."""
         if low >= high:
-            raise ValueError(f"[randint] expected low < high, got low = {low} and high = {high}")
+            raise RuntimeError(f"[randint] expected low < high, got low = {low} and high = {high}")
         out = self.empty(shape, cpu.int64)
         arguments = (low, _signed(high - low), _signed(seed), _signed(offset), out.pointer)
         self._elements("draw", cpu.int64, "randint_kernel", out.numel, *arguments)
@@ -53,7 +53,7 @@ class Random(Indexing):
     ) -> CudaArray:
         """1 with probability p, else 0."""
         if not 0.0 <= p <= 1.0:
-            raise ValueError(f"[bernoulli] expected a probability from 0 to 1, got {p}")
+            raise RuntimeError(f"[bernoulli] expected a probability from 0 to 1, got {p}")
         computing = computing_dtype(dtype)
         out = self.empty(shape, computing)
         arguments = (int(p * 2.0**32), _signed(seed), _signed(offset), out.pointer)

@@ -119,7 +119,7 @@ class Reductions(Elementwise):
         shape = reduced_shape(a.shape, chosen, keepdim)
         length = numel(tuple(a.shape[d] for d in chosen))
         if op in ("amax", "amin") and length == 0:
-            raise RuntimeError(
+            raise IndexError(
                 f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
             )
         out = self._fold_lines(op, x, outer, inner, length).view(contiguous(shape))

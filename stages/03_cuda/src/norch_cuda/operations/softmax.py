@@ -100,7 +100,7 @@ class Softmax(LinearAlgebra):
     def _check_real(self, op: str, a: CudaArray) -> None:
         self._check(op, a)
         if not is_real(a.dtype):
-            raise RuntimeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
+            raise TypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
     def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
         self._check_real(op, logits)
