@@ -89,9 +89,9 @@ class Methods(Described):
 
     # comparison, logic, choice
     eq = ops.eq
-    __eq__ = ops.eq  # type: ignore[assignment]
+    __eq__ = ops.equals  # type: ignore[assignment]
     ne = ops.ne
-    __ne__ = ops.ne  # type: ignore[assignment]
+    __ne__ = ops.differs  # type: ignore[assignment]
     lt = ops.lt
     __lt__ = ops.lt
     le = ops.le

@@ -4,9 +4,9 @@ recorded.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import plain, raw
+from norch_autograd.graph import TensorBase, plain, raw
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Operand
@@ -33,6 +33,30 @@ def ne(input: Tensor, other: Operand) -> Tensor:
     """
     x = input.array
     return plain(x.ops.ne(x, raw(other)))
+
+
+def equals(input: Tensor, other: Any) -> Tensor:
+    """What `==` is: `eq` for tensors and numbers; anything else is not equal, as in PyTorch.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) == None
+    False
+    """
+    if isinstance(other, (TensorBase, int, float)):
+        return plain(input.array.ops.eq(input.array, raw(other)))
+    return NotImplemented  # type: ignore[no-any-return]
+
+
+def differs(input: Tensor, other: Any) -> Tensor:
+    """What `!=` is: `ne` for tensors and numbers; anything else differs.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) != "text"
+    True
+    """
+    if isinstance(other, (TensorBase, int, float)):
+        return plain(input.array.ops.ne(input.array, raw(other)))
+    return NotImplemented  # type: ignore[no-any-return]
 
 
 def lt(input: Tensor, other: Operand) -> Tensor:

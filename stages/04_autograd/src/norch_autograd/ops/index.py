@@ -86,9 +86,10 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     (tensor([3, 5]), tensor([[0, 0],
             [3, 3]]))
     """
+    if type(key) is int and input.array.ndim:
+        return part_of(Select, input, strides.select, 0, key)
     if strides.is_basic_index(key):
-        kind = Select if isinstance(key, int) else Slice
-        return part_of(kind, input, strides.basic_index, key)
+        return part_of(Slice, input, strides.basic_index, key)
     rows, index, shape, place, width = plan_gather(input, key)
     picked = index_select(rows, 0, index).reshape((*shape, *width))
     if place == 0 or not shape:
