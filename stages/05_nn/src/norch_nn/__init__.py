@@ -16,9 +16,25 @@ from norch_nn.activation import (
     Tanh,
 )
 from norch_nn.containers import ModuleList, Sequential
+from norch_nn.distance import (
+    CosineEmbeddingLoss,
+    CosineSimilarity,
+    PairwiseDistance,
+    TripletMarginLoss,
+)
 from norch_nn.dropout import Dropout
 from norch_nn.linear import Identity, Linear
-from norch_nn.loss import CrossEntropyLoss, MSELoss
+from norch_nn.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 from norch_nn.piecewise import (
@@ -37,7 +53,11 @@ from norch_nn.shape import Flatten
 from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
 
 __all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
     "CELU",
+    "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
     "ELU",
@@ -47,7 +67,10 @@ __all__ = [
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HuberLoss",
     "Identity",
+    "KLDivLoss",
+    "L1Loss",
     "LeakyReLU",
     "Linear",
     "LogSigmoid",
@@ -56,7 +79,9 @@ __all__ = [
     "Mish",
     "Module",
     "ModuleList",
+    "NLLLoss",
     "PReLU",
+    "PairwiseDistance",
     "Parameter",
     "RReLU",
     "ReLU",
@@ -65,6 +90,7 @@ __all__ = [
     "Sequential",
     "SiLU",
     "Sigmoid",
+    "SmoothL1Loss",
     "Softmax",
     "Softmin",
     "Softplus",
@@ -73,6 +99,7 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "TripletMarginLoss",
     "data",
     "functional",
     "init",

@@ -1,4 +1,4 @@
-"""Losses as modules: CrossEntropyLoss and MSELoss.
+"""Losses as modules: CrossEntropyLoss, MSELoss and their kin.
 
 Each holds its options and calls the function of the same name.
 """
@@ -10,16 +10,28 @@ from norch_nn import functional as F
 from norch_nn.functional.loss import check_reduction
 from norch_nn.module import Module
 
-__all__ = ["CrossEntropyLoss", "MSELoss"]
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+]
 
 
 class Loss(Module):
     """What every loss has: a reduction, 'none', 'mean' or 'sum'."""
 
+    reductions: tuple[str, ...] = ()  # beside the three
+
     def __init__(self, reduction: str = "mean") -> None:
         """Check the reduction at once, not at the first batch."""
         super().__init__()
-        self.reduction = check_reduction(type(self).__name__, reduction)
+        self.reduction = check_reduction(type(self).__name__, reduction, *self.reductions)
 
 
 class MSELoss(Loss):
@@ -33,6 +45,55 @@ class MSELoss(Loss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare `input` with `target`, of the same shape."""
         return F.mse_loss(input, target, reduction=self.reduction)
+
+
+class L1Loss(Loss):
+    """The mean of |input - target| over all elements.
+
+    >>> import norch_autograd as norch
+    >>> L1Loss()(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
+    1.0
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare `input` with `target`, of the same shape."""
+        return F.l1_loss(input, target, reduction=self.reduction)
+
+
+class SmoothL1Loss(Loss):
+    """d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> SmoothL1Loss(reduction="none")(norch.tensor([0.5, 3.0]), norch.zeros(2)).tolist()
+    [0.125, 2.5]
+    """
+
+    def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
+        """Choose the reduction, and where the parabola becomes a line."""
+        super().__init__(reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare `input` with `target`, of the same shape."""
+        return F.smooth_l1_loss(input, target, self.reduction, self.beta)
+
+
+class HuberLoss(Loss):
+    """d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> HuberLoss("none", delta=2.0)(norch.tensor([1.0, 3.0]), norch.zeros(2)).tolist()
+    [0.5, 4.0]
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        """Choose the reduction, and where the parabola becomes a line."""
+        super().__init__(reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare `input` with `target`, of the same shape."""
+        return F.huber_loss(input, target, self.reduction, self.delta)
 
 
 class CrossEntropyLoss(Loss):
@@ -77,3 +138,101 @@ class CrossEntropyLoss(Loss):
             self.reduction,
             self.label_smoothing,
         )
+
+
+class NLLLoss(Loss):
+    """-input[target] of log-probabilities (N, C, ...), averaged with the weights of the classes.
+
+    >>> import norch_autograd as norch
+    >>> NLLLoss()(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
+    3.0
+    """
+
+    weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose the weights of the classes, the label that does not count, and the reduction."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare log-probabilities with their targets."""
+        return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+
+
+class BCELoss(Loss):
+    """-y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y, times `weight`.
+
+    >>> import norch_autograd as norch
+    >>> round(BCELoss()(norch.tensor([0.5]), norch.tensor([1.0])).item(), 4)
+    0.6931
+    """
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        """Choose the weights of the elements and the reduction."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare probabilities with targets of the same shape."""
+        return F.binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(Loss):
+    """BCELoss of sigmoid(input), exact for large inputs; `pos_weight` weighs target 1.
+
+    >>> import norch_autograd as norch
+    >>> BCEWithLogitsLoss()(norch.tensor([-200.0]), norch.tensor([1.0])).item()
+    200.0
+    """
+
+    weight: Tensor | None
+    pos_weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        """Choose the weights of the elements, the reduction and the weight of positives."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare logits with targets of the same shape."""
+        return F.binary_cross_entropy_with_logits(
+            input, target, self.weight, self.reduction, self.pos_weight
+        )
+
+
+class KLDivLoss(Loss):
+    """target·(log(target) - input) of log-probabilities; "batchmean" is the divergence.
+
+    >>> import norch_autograd as norch
+    >>> loss = KLDivLoss(reduction="batchmean")
+    >>> loss(norch.tensor([[-1.0, -1.0]]), norch.tensor([[1.0, 0.0]])).item()
+    1.0
+    """
+
+    reductions = ("batchmean",)
+
+    def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
+        """Choose the reduction, and whether targets are logarithms too."""
+        super().__init__(reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare log-probabilities with probabilities."""
+        return F.kl_div(input, target, self.reduction, self.log_target)

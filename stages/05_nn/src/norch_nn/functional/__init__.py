@@ -14,9 +14,24 @@ from norch_nn.functional.activation import (
     softmin,
     tanh,
 )
+from norch_nn.functional.distance import (
+    cosine_embedding_loss,
+    cosine_similarity,
+    normalize,
+    one_hot,
+    pairwise_distance,
+    triplet_margin_loss,
+)
 from norch_nn.functional.dropout import dropout
 from norch_nn.functional.linear import linear
-from norch_nn.functional.loss import cross_entropy, mse_loss
+from norch_nn.functional.loss import (
+    cross_entropy,
+    huber_loss,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
 from norch_nn.functional.piecewise import (
     hardsigmoid,
     hardswish,
@@ -27,6 +42,11 @@ from norch_nn.functional.piecewise import (
     rrelu,
     softshrink,
     threshold,
+)
+from norch_nn.functional.probability import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    kl_div,
 )
 from norch_nn.functional.smooth import (
     celu,
@@ -41,7 +61,11 @@ from norch_nn.functional.smooth import (
 )
 
 __all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "celu",
+    "cosine_embedding_loss",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "elu",
@@ -50,12 +74,19 @@ __all__ = [
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
     "leaky_relu",
     "linear",
     "log_softmax",
     "logsigmoid",
     "mish",
     "mse_loss",
+    "nll_loss",
+    "normalize",
+    "one_hot",
+    "pairwise_distance",
     "prelu",
     "relu",
     "relu6",
@@ -63,6 +94,7 @@ __all__ = [
     "selu",
     "sigmoid",
     "silu",
+    "smooth_l1_loss",
     "softmax",
     "softmin",
     "softplus",
@@ -71,4 +103,5 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "triplet_margin_loss",
 ]

@@ -10,14 +10,127 @@ import warnings
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = ["check_reduction", "cross_entropy", "mse_loss"]
+__all__ = [
+    "check_reduction",
+    "cross_entropy",
+    "huber_loss",
+    "l1_loss",
+    "mse_loss",
+    "nll_loss",
+    "reduced",
+    "smooth_l1_loss",
+]
 
 
-def check_reduction(name: str, reduction: str) -> str:
-    """Return `reduction` if it is one of the three, else raise ValueError."""
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"[{name}] reduction must be 'none', 'mean' or 'sum', not {reduction!r}")
+def check_reduction(name: str, reduction: str, *more: str) -> str:
+    """Return `reduction` if it is one of the three (or of `more`), else raise ValueError."""
+    *others, last = ("none", "mean", *more, "sum")
+    if reduction not in (*others, last):
+        known = ", ".join(repr(word) for word in others)
+        raise ValueError(f"[{name}] reduction must be {known} or {last!r}, not {reduction!r}")
     return reduction
+
+
+def reduced(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tensor:
+    """Return all losses, their sum, or their mean; `share` is what each counts in a mean."""
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    return losses.mean() if share is None else losses.sum() / share.sum()
+
+
+def weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -> Tensor:
+    """Return the losses times their weights, reduced; a mean is one of weights."""
+    check_reduction(name, reduction)
+    if weight is None:
+        return reduced(losses, reduction)
+    if tuple(weight.shape) != tuple(losses.shape):
+        raise ValueError(
+            f"[{name}] weight has shape {tuple(weight.shape)}, the losses {tuple(losses.shape)}: "
+            "one weight an element is expected"
+        )
+    return reduced(losses * weight, reduction, weight)
+
+
+def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
+    """Return input - target, with a warning where their shapes differ."""
+    if tuple(input.shape) != tuple(target.shape):
+        warnings.warn(
+            f"[{name}] shapes {tuple(input.shape)} and {tuple(target.shape)} differ: "
+            "they broadcast, which is seldom meant; reshape one",
+            stacklevel=3,
+        )
+    return input - target
+
+
+# ---- distances of numbers ------------------------------------------------------------------------
+
+
+def mse_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
+) -> Tensor:
+    """Return (input - target)², reduced; unequal shapes broadcast, with a warning.
+
+    >>> mse_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    2.0
+    """
+    check_reduction("mse_loss", reduction)
+    squares = autograd.square(difference("mse_loss", input, target))
+    return weighted("mse_loss", squares, reduction, weight)
+
+
+def l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
+) -> Tensor:
+    """Return |input - target|, reduced; unequal shapes broadcast, with a warning.
+
+    >>> l1_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    1.0
+    """
+    check_reduction("l1_loss", reduction)
+    return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """Return d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
+
+    >>> smooth_l1_loss(autograd.tensor([0.5, 3.0]), autograd.zeros(2), "none").tolist()
+    [0.125, 2.5]
+    """
+    check_reduction("smooth_l1_loss", reduction)
+    if beta < 0:
+        raise RuntimeError(f"[smooth_l1_loss] beta must be 0 or more, not {beta}")
+    d = difference("smooth_l1_loss", input, target).abs()
+    if beta == 0:
+        return reduced(d, reduction)
+    return reduced(autograd.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), reduction)
+
+
+def huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Return d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
+
+    >>> huber_loss(autograd.tensor([1.0, 3.0]), autograd.zeros(2), "none", delta=2.0).tolist()
+    [0.5, 4.0]
+    """
+    check_reduction("huber_loss", reduction)
+    if delta <= 0:
+        raise RuntimeError(f"[huber_loss] delta must be above 0, not {delta}")
+    d = difference("huber_loss", input, target).abs()
+    losses = autograd.where(d < delta, d * d * 0.5, (d - 0.5 * delta) * delta)
+    # Here, unlike above, PyTorch's mean is not divided by the weights.
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+# ---- class indices -------------------------------------------------------------------------------
 
 
 def cross_entropy(
@@ -36,20 +149,32 @@ def cross_entropy(
     return autograd.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return (input - target)², reduced; unequal shapes broadcast, with a warning.
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return -input[target] of log-probabilities (N, C, ...) or (C,) and class indices (N, ...).
 
-    >>> mse_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
-    2.0
+    `weight` (C,) weighs the classes, in a mean too; `ignore_index` does not count.
+
+    >>> nll_loss(autograd.tensor([[-0.5, -3.0]]), autograd.tensor([1])).item()
+    3.0
     """
-    check_reduction("mse_loss", reduction)
-    if tuple(input.shape) != tuple(target.shape):
-        warnings.warn(
-            f"[mse_loss] shapes {tuple(input.shape)} and {tuple(target.shape)} differ: "
-            "they broadcast, which is seldom meant; reshape one",
-            stacklevel=2,
+    check_reduction("nll_loss", reduction)
+    dim = 1 if input.ndim > 1 else 0
+    expected = tuple(input.shape[:dim]) + tuple(input.shape[dim + 1 :])
+    if input.ndim == 0 or tuple(target.shape) != expected:
+        raise ValueError(
+            f"[nll_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do not fit: "
+            "(N, C, ...) and (N, ...) are expected"
         )
-    squares = autograd.square(input - target)
-    if reduction == "none":
-        return squares
-    return squares.mean() if reduction == "mean" else squares.sum()
+    counts = target != ignore_index
+    index = target.masked_fill(~counts, 0)
+    picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
+    share = counts.to(input.dtype)
+    if weight is not None:
+        share = share * weight.index_select(0, index.reshape(-1)).reshape(expected)
+    return reduced(-picked.masked_fill(~counts, 0) * share, reduction, share)

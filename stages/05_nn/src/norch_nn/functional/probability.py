@@ -1,0 +1,121 @@
+"""Losses of probabilities: binary cross-entropy, with and without the sigmoid, and kl_div."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import norch_autograd as autograd
+from norch_autograd import Function, Tensor
+from norch_nn.functional.activation import logsigmoid
+from norch_nn.functional.loss import check_reduction, reduced
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div"]
+
+LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
+TINY = 1e-12  # and so does its slope
+
+
+class BinaryCrossEntropy(Function):
+    """-y·log(x) - (1 - y)·log(1 - x), with both logarithms kept above -100.
+
+    The slope (x - y) / (x·(1 - x)) is written out: through the bounds it would be lost.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        """Compute the losses."""
+        ctx.save_for_backward(x, y)
+        yes, no = autograd.log(x).clamp(min=LOWEST), autograd.log1p(-x).clamp(min=LOWEST)
+        return (y - 1) * no - y * yes
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor]:
+        """Send the blame to both."""
+        (grad,) = grads
+        x, y = ctx.saved_tensors
+        dx = grad * (x - y) / (x * (1 - x)).clamp(min=TINY)
+        return dx, grad * (autograd.log1p(-x) - autograd.log(x))
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return -y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y of one shape.
+
+    >>> from norch_autograd import tensor
+    >>> binary_cross_entropy(tensor([0.0]), tensor([1.0])).item()
+    100.0
+    """
+    check_reduction("binary_cross_entropy", reduction)
+    check_same_shape("binary_cross_entropy", input, target)
+    if input.numel() and not bool(((input >= 0) & (input <= 1)).all()):
+        raise RuntimeError(
+            "[binary_cross_entropy] probabilities between 0 and 1 are expected: "
+            "apply sigmoid, or use binary_cross_entropy_with_logits"
+        )
+    losses: Tensor = BinaryCrossEntropy.apply(input, target)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Return the binary cross-entropy of sigmoid(input) and `target`, exact for large inputs.
+
+    `pos_weight` weighs the term of target 1, so that rare positives count more.
+
+    >>> from norch_autograd import tensor
+    >>> binary_cross_entropy_with_logits(tensor([-200.0]), tensor([1.0])).item()
+    200.0
+    """
+    check_reduction("binary_cross_entropy_with_logits", reduction)
+    check_same_shape("binary_cross_entropy_with_logits", input, target)
+    log_probability = logsigmoid(input)
+    if pos_weight is not None:
+        log_probability = log_probability * ((pos_weight - 1) * target + 1)
+    losses = (1 - target) * input - log_probability
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """Return target·(log(target) - input) of log-probabilities `input`, reduced.
+
+    "batchmean" divides the sum by the first size: the Kullback-Leibler divergence. `log_target`
+    says that the targets are logarithms too.
+
+    >>> from norch_autograd import tensor
+    >>> kl_div(tensor([[-1.0, -1.0]]), tensor([[1.0, 0.0]]), reduction="batchmean").item()
+    1.0
+    """
+    check_reduction("kl_div", reduction, "batchmean")
+    if log_target:
+        losses = autograd.exp(target) * (target - input)
+    else:
+        # 0·log(0) counts as 0.
+        safe = autograd.where(target == 0, 1.0, target)
+        losses = target * autograd.log(safe) - target * input
+    if reduction == "batchmean":
+        return losses.sum() / (input.shape[0] if input.ndim else 1)
+    if reduction == "mean":
+        warnings.warn(
+            "[kl_div] reduction='mean' divides by the number of elements: "
+            "'batchmean' is the Kullback-Leibler divergence",
+            stacklevel=2,
+        )
+    return reduced(losses, reduction)
+
+
+def check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
+    """Raise ValueError unless both have one shape."""
+    if tuple(input.shape) != tuple(target.shape):
+        raise ValueError(
+            f"[{name}] input {tuple(input.shape)} and target {tuple(target.shape)} must have "
+            "one shape: reshape the target"
+        )

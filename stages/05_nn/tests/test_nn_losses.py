@@ -1,0 +1,263 @@
+"""Losses against their formulas in NumPy; gradients against finite differences."""
+
+import numpy as np
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn import functional as F
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(4, 3)) * 2, RNG.normal(size=(4, 3))
+WEIGHT = RNG.uniform(0.5, 2, size=(4, 3))
+CLASS_WEIGHT = RNG.uniform(0.5, 2, size=3)
+P, Q = RNG.dirichlet(np.ones(3), size=4), RNG.dirichlet(np.ones(3), size=4)
+LABELS = np.array([2, 0, 1, 1])
+A, B, C = (RNG.normal(size=(4, 3)) for _ in range(3))
+SIGNS = np.array([1, -1, -1, 1])
+
+
+def tensor(array):
+    """A tensor of these numbers, its memory transposed where it has two dimensions."""
+    dtype = norch.float64 if array.dtype.kind == "f" else norch.int64
+    t = norch.tensor(array.tolist(), dtype=dtype)
+    return t.t().contiguous().t() if t.ndim == 2 else t
+
+
+def check(make, formula, *arrays, learned=1, total=None):
+    """Compare all three reductions with NumPy, and the gradients of the first `learned` inputs."""
+    total = formula.size if total is None else total
+    inputs = [tensor(a) for a in arrays]
+    for reduction, expected in (
+        ("none", formula),
+        ("sum", formula.sum()),
+        ("mean", formula.sum() / total),
+    ):
+        loss = make(reduction).double()
+        assert np.allclose(loss(*inputs).tolist(), expected, rtol=1e-12, atol=1e-12), reduction
+    for t in inputs[:learned]:
+        t.requires_grad_()
+    assert norch.gradcheck(make("none").double(), tuple(inputs))
+
+
+def smooth_l1(d, beta):
+    return np.where(d < beta, d * d / (2 * beta), d - beta / 2)
+
+
+def log_sigmoid(x):
+    return -np.log1p(np.exp(-x))
+
+
+def cosine(a, b):
+    return (a * b).sum(-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
+
+
+def distance(a, b, p=2):
+    return np.linalg.norm(a - b + 1e-6, ord=p, axis=-1)
+
+
+DISTANCE = np.abs(X - Y)
+BINARY = -Q * np.log(P) - (1 - Q) * np.log(1 - P)
+LOGITS = -Q * log_sigmoid(X) - (1 - Q) * log_sigmoid(-X)
+POSITIVE = -CLASS_WEIGHT * Q * log_sigmoid(X) - (1 - Q) * log_sigmoid(-X)
+PICKED = -np.log(P)[range(4), LABELS]
+SHARE = CLASS_WEIGHT[LABELS]
+ANGLES = cosine(A, B)
+
+
+@pytest.mark.parametrize(
+    ("make", "formula", "arrays", "options"),
+    [
+        (lambda r: nn.L1Loss(reduction=r), DISTANCE, (X, Y), {"learned": 2}),
+        (lambda r: nn.SmoothL1Loss(reduction=r), smooth_l1(DISTANCE, 1), (X, Y), {"learned": 2}),
+        (lambda r: nn.SmoothL1Loss(reduction=r, beta=0.3), smooth_l1(DISTANCE, 0.3), (X, Y), {}),
+        (lambda r: nn.SmoothL1Loss(reduction=r, beta=0.0), DISTANCE, (X, Y), {}),
+        (lambda r: nn.HuberLoss(r), smooth_l1(DISTANCE, 1), (X, Y), {"learned": 2}),
+        (lambda r: nn.HuberLoss(r, delta=0.3), 0.3 * smooth_l1(DISTANCE, 0.3), (X, Y), {}),
+        (lambda r: nn.BCELoss(reduction=r), BINARY, (P, Q), {"learned": 2}),
+        (lambda r: nn.BCELoss(tensor(WEIGHT), reduction=r), BINARY * WEIGHT, (P, Q), {}),
+        (lambda r: nn.BCEWithLogitsLoss(reduction=r), LOGITS, (X, Q), {"learned": 2}),
+        (
+            lambda r: nn.BCEWithLogitsLoss(tensor(WEIGHT), reduction=r),
+            LOGITS * WEIGHT,
+            (X, Q),
+            {},
+        ),
+        (
+            lambda r: nn.BCEWithLogitsLoss(reduction=r, pos_weight=tensor(CLASS_WEIGHT)),
+            POSITIVE,
+            (X, Q),
+            {},
+        ),
+        (lambda r: nn.NLLLoss(reduction=r), PICKED, (np.log(P), LABELS), {}),
+        (
+            lambda r: nn.NLLLoss(tensor(CLASS_WEIGHT), reduction=r),
+            PICKED * SHARE,
+            (np.log(P), LABELS),
+            {"total": SHARE.sum()},
+        ),
+        (
+            lambda r: nn.NLLLoss(ignore_index=1, reduction=r),
+            PICKED * (LABELS != 1),
+            (np.log(P), LABELS),
+            {"total": 2},
+        ),
+        (
+            lambda r: nn.CosineEmbeddingLoss(reduction=r),
+            np.where(SIGNS == 1, 1 - ANGLES, np.maximum(ANGLES, 0)),
+            (A, B, SIGNS),
+            {"learned": 2},
+        ),
+        (
+            lambda r: nn.CosineEmbeddingLoss(0.3, reduction=r),
+            np.where(SIGNS == 1, 1 - ANGLES, np.maximum(ANGLES - 0.3, 0)),
+            (A, B, SIGNS),
+            {"learned": 2},
+        ),
+        (
+            lambda r: nn.TripletMarginLoss(reduction=r),
+            np.maximum(1 + distance(A, B) - distance(A, C), 0),
+            (A, B, C),
+            {"learned": 3},
+        ),
+        (
+            lambda r: nn.TripletMarginLoss(0.5, p=3, swap=True, reduction=r),
+            np.maximum(
+                0.5 + distance(A, B, 3) - np.minimum(distance(A, C, 3), distance(B, C, 3)), 0
+            ),
+            (A, B, C),
+            {"learned": 3},
+        ),
+    ],
+)
+def test_formula_and_gradient(make, formula, arrays, options):
+    check(make, formula, *arrays, **options)
+
+
+@pytest.mark.parametrize(("log_target", "target"), [(False, Q), (True, np.log(Q))])
+def test_kl_div(log_target, target):
+    formula = Q * (np.log(Q) - np.log(P))
+    loss = nn.KLDivLoss(reduction="batchmean", log_target=log_target)
+    x, y = tensor(np.log(P)).requires_grad_(), tensor(target).requires_grad_()
+    assert loss(x, y).item() == pytest.approx(formula.sum() / 4)
+    assert norch.gradcheck(loss, (x, y))
+    with pytest.warns(UserWarning, match="'batchmean' is the Kullback-Leibler divergence"):
+        assert F.kl_div(x, y, log_target=log_target).item() == pytest.approx(formula.mean())
+
+
+def test_weights_of_elements():
+    x, y, w = tensor(X), tensor(Y), tensor(WEIGHT)
+    expected = (np.square(X - Y) * WEIGHT).sum() / WEIGHT.sum()
+    assert F.mse_loss(x, y, weight=w).item() == pytest.approx(expected)
+    assert F.l1_loss(x, y, "sum", w).item() == pytest.approx((DISTANCE * WEIGHT).sum())
+    expected = (smooth_l1(DISTANCE, 1) * WEIGHT).mean()
+    assert F.huber_loss(x, y, weight=w).item() == pytest.approx(expected)
+
+
+def test_nll_loss_of_pictures_is_cross_entropy_of_logits():
+    logits = norch.randn(2, 3, 4, 5)
+    labels = norch.randint(0, 3, (2, 4, 5))
+    labels[0, 0, 0] = -100
+    log_probabilities = F.log_softmax(logits, 1)
+    for reduction in ("none", "sum", "mean"):
+        actual = F.nll_loss(log_probabilities, labels, reduction=reduction)
+        expected = F.cross_entropy(logits, labels, reduction=reduction)
+        assert norch.allclose(actual, expected, atol=1e-6)
+    assert F.nll_loss(norch.tensor([-1.0, -2.0]), norch.tensor(1)).item() == 2
+
+
+def test_nll_loss_of_minus_infinity_that_is_ignored():
+    x = norch.tensor([[float("-inf"), -1.0]] * 2, requires_grad=True)
+    loss = F.nll_loss(x, norch.tensor([-100, 1]))
+    loss.backward()
+    assert loss.item() == 1 and x.grad.tolist() == [[0, 0], [0, -1]]
+    assert F.nll_loss(x, norch.tensor([-100, -100])).isnan().item()
+
+
+def test_binary_cross_entropy_of_certain_mistakes_is_finite():
+    """Values and slopes as PyTorch 2.13 computes them."""
+    x = norch.tensor([0.0, 0.0, 1.0, 1.0], requires_grad=True)
+    loss = F.binary_cross_entropy(x, norch.tensor([0.0, 1.0, 0.0, 1.0]), reduction="none")
+    loss.sum().backward()
+    assert loss.tolist() == [0, 100, 100, 0]
+    assert x.grad.tolist() == pytest.approx([0, -1e12, 1e12, 0], rel=1e-6)
+
+
+def test_bce_with_logits_at_x_200():
+    x = norch.tensor([-200.0, 200.0, 0.0], requires_grad=True)
+    loss = F.binary_cross_entropy_with_logits(x, norch.tensor([1.0, 0.0, 1.0]), reduction="none")
+    loss.sum().backward()
+    assert loss.tolist() == pytest.approx([200, 200, np.log(2)])
+    assert x.grad.tolist() == [-1, 1, -0.5]
+
+
+def test_cosine_similarity_and_its_slope_at_zero():
+    a, b = tensor(A).requires_grad_(), tensor(B).requires_grad_()
+    assert np.allclose(nn.CosineSimilarity()(a, b).tolist(), ANGLES)
+    assert np.allclose(F.cosine_similarity(a, b, dim=0).tolist(), cosine(A.T, B.T))
+    assert norch.gradcheck(lambda x, y: F.cosine_similarity(x.unsqueeze(1), y, -1), (a, b))
+    zero = norch.zeros(1, 2, requires_grad=True)
+    F.cosine_similarity(zero, norch.tensor([[3.0, 4.0]]), eps=0.5).backward()
+    assert zero.grad.tolist() == [[pytest.approx(1.2), pytest.approx(1.6)]]  # as PyTorch 2.13
+
+
+def test_normalize_and_pairwise_distance():
+    a, b = tensor(A).requires_grad_(), tensor(B).requires_grad_()
+    assert np.allclose(F.normalize(a, dim=0).tolist(), A / np.linalg.norm(A, axis=0))
+    assert np.allclose(F.normalize(a, p=1).tolist(), A / np.abs(A).sum(1, keepdims=True))
+    assert F.normalize(norch.zeros(1, 3)).tolist() == [[0, 0, 0]]
+    assert np.allclose(nn.PairwiseDistance(3, keepdim=True)(a, b)[:, 0].tolist(), distance(A, B, 3))
+    assert norch.gradcheck(F.pairwise_distance, (a, b)) and norch.gradcheck(F.normalize, (a,))
+
+
+def test_one_hot():
+    assert F.one_hot(norch.tensor([[1], [0]])).tolist() == [[[0, 1]], [[1, 0]]]
+    assert F.one_hot(norch.tensor([], dtype=norch.int64), 3).shape == (0, 3)
+
+
+def test_weights_are_buffers():
+    weight = norch.ones(3)
+    assert list(nn.NLLLoss(weight).state_dict()) == ["weight"]
+    assert list(nn.BCEWithLogitsLoss(weight, pos_weight=weight).state_dict()) == [
+        "weight",
+        "pos_weight",
+    ]
+
+
+x, labels = norch.zeros(2, 3), norch.tensor([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "message"),
+    [
+        (lambda: nn.L1Loss("avg"), ValueError, "must be 'none', 'mean' or 'sum', not 'avg'"),
+        (lambda: nn.KLDivLoss(reduction="avg"), ValueError, "'batchmean' or 'sum', not 'avg'"),
+        (lambda: F.nll_loss(x, labels, reduction="avg"), ValueError, r"\[nll_loss\] reduction"),
+        (lambda: F.smooth_l1_loss(x, x, beta=-1), RuntimeError, "beta must be 0 or more, not -1"),
+        (lambda: F.huber_loss(x, x, delta=0), RuntimeError, "delta must be above 0, not 0"),
+        (lambda: F.l1_loss(x, x, weight=labels), ValueError, r"weight has shape \(2,\)"),
+        (lambda: F.nll_loss(x, labels[:1]), ValueError, r"\(2, 3\) and target \(1,\) do not fit"),
+        (lambda: F.nll_loss(x, norch.tensor([0, 3])), IndexError, "3"),
+        (lambda: F.nll_loss(x, norch.tensor([0, -1])), IndexError, "-1"),
+        (lambda: nn.BCELoss()(x + 2, x), RuntimeError, "between 0 and 1 are expected"),
+        (lambda: nn.BCELoss()(x, x[:1]), ValueError, r"\(2, 3\) and target \(1, 3\) must have"),
+        (lambda: nn.BCEWithLogitsLoss()(x, x[:1]), ValueError, "must have one shape"),
+        (lambda: nn.CosineEmbeddingLoss()(x, x, x), RuntimeError, r"and \(N,\) are expected"),
+        (lambda: nn.TripletMarginLoss(0), ValueError, "margin must be above 0, not 0"),
+        (lambda: F.triplet_margin_loss(x, x, x, 0), ValueError, "margin must be above 0, not 0"),
+        (lambda: F.triplet_margin_loss(x, x, x[0]), RuntimeError, "not 2, 2 and 1"),
+        (lambda: F.one_hot(norch.tensor([-1])), RuntimeError, "class -1 is negative"),
+        (lambda: F.one_hot(norch.tensor([3]), 3), RuntimeError, "class 3 is out of range for 3"),
+        (lambda: F.one_hot(x), RuntimeError, "int64 are expected, not"),
+        (lambda: F.one_hot(norch.tensor([], dtype=norch.int64)), RuntimeError, "say num_classes"),
+    ],
+)
+def test_bad_arguments(action, error, message):
+    with pytest.raises(error, match=message):
+        action()
+
+
+@pytest.mark.parametrize("loss", [F.l1_loss, F.smooth_l1_loss, F.huber_loss])
+def test_unequal_shapes_warn(loss):
+    with pytest.warns(UserWarning, match=r"shapes \(2, 3\) and \(3,\) differ: they broadcast"):
+        loss(x, x[0])
