@@ -48,6 +48,8 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, NORCH_HERE) {
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, line); }
+#define NORCH_TODO(exercise) \
+  norch_sim::fail("exercise " exercise " is yours to write", __FILE__, __LINE__)
 #undef assert
 #define assert(condition) \
   ((condition) ? (void)0 : norch_sim::fail("assert(" #condition ") failed", __FILE__, __LINE__))

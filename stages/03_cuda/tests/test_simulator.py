@@ -205,6 +205,8 @@ def test_exception_assert_and_trap_end_the_launch_only():
         "    assert(threadIdx.x < 9);"
     )
     assert "__trap() was called at kernel.cu:2" in message("    __trap();")
+    found = message('    NORCH_TODO("3.1");')
+    assert found == "[lesson] exercise 3.1 is yours to write at kernel.cu:2"
 
 
 def test_launch_after_errors_works():
