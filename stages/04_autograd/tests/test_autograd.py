@@ -270,6 +270,24 @@ def test_function_to_second_order():
     assert Cube.apply(x).grad_fn.name() == "CubeBackward"
 
 
+def test_function_that_saves_its_output_to_second_order():
+    class Exp(norch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y, None)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            y, nothing = ctx.saved_tensors
+            assert nothing is None
+            return grad * y
+
+    assert norch.gradcheck(Exp.apply, permuted([0.5, -1.0]))
+    assert norch.gradgradcheck(Exp.apply, permuted([0.5, -1.0]))
+
+
 def test_function_with_several_outputs_and_plain_arguments():
     x, y = leaf([1.0]), leaf([2.0])
     a, b = ScaleBoth.apply(x, 3, y)
@@ -329,3 +347,35 @@ def test_gradcheck_wants_float64_and_something_to_check():
         norch.gradcheck(lambda x: x, leaf([1.0]))
     with pytest.raises(ValueError, match="nothing to check"):
         norch.gradcheck(lambda x: x, norch.ones(1))
+
+
+# whole derivatives, and doing it again
+
+
+def test_jacobian_and_hessian():
+    x = norch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=norch.float64)
+    matrix = norch.autograd.functional.jacobian(lambda x: x.sum(0) * x[0], x)
+    assert matrix.shape == (2, 2, 2)
+    assert matrix.tolist() == [[[5, 0], [1, 0]], [[0, 8], [0, 2]]]
+    second = norch.autograd.functional.hessian(lambda x: x.prod(), x)
+    assert second[0, 0, 1, 1].item() == 6
+    assert second[0, 0, 0, 0].item() == 0
+
+
+def test_checkpoint_gives_the_same_gradients_and_keeps_less():
+    w = leaf([[0.5, -1.0], [2.0, 0.1]])
+    ran = []
+
+    def block(x, scale):
+        ran.append(norch.is_grad_enabled())
+        return (x @ w).tanh() * norch.rand(2) * scale
+
+    results = []
+    for call in (block, lambda *args: norch.autograd.functional.checkpoint(block, *args)):
+        norch.manual_seed(5)
+        x = leaf([[1.0, 2.0]])
+        w.grad = None
+        (call(x, 3.0) * x).sum().backward()
+        results.append((x.grad.tolist(), w.grad.tolist(), norch.rand(1).item()))
+    assert results[0] == results[1]
+    assert ran == [True, False, True]

@@ -187,6 +187,14 @@ def test_copies_keep_what_matters():
     assert not deep.array.shares_storage(x.array)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int64", "uint8"])
+def test_pickles_keep_every_dtype_and_shape(dtype):
+    for x in (norch.arange(6).view(2, 3).T, norch.tensor(3), norch.zeros(0, 2)):
+        x = x.to(getattr(norch, dtype))
+        back = pickle.loads(pickle.dumps(x))
+        assert (back.dtype, back.shape, back.tolist()) == (x.dtype, x.shape, x.tolist())
+
+
 def test_dtypes_promote_as_pytorch():
     i, f = norch.tensor([1, 2]), norch.tensor([0.5, 0.5])
     assert (i + 1).dtype is norch.int64

@@ -1,5 +1,6 @@
 """What PyTorch keeps in `torch.autograd`, by name."""
 
+from norch_autograd import functional as functional
 from norch_autograd.backward import backward as backward, grad as grad
 from norch_autograd.callbacks import queue_callback as queue_callback
 from norch_autograd.check import gradcheck as gradcheck, gradgradcheck as gradgradcheck

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, wanted
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, wanted, wrap
 from norch_autograd.mode import no_grad
-from norch_autograd.outputs import Parts, record_many
+from norch_autograd.outputs import Output, Parts, record_many
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -76,8 +76,10 @@ class UserNode(Node):
         """The saved tensors, in the order they were given."""
         if self.kept is None:
             self.saved(0)  # raises: the graph is freed
-        kept = self.kept or ()
-        return tuple(None if item is None else self.saved(i) for i, item in enumerate(kept))
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+        for i, output in self.context[1]._saved_outputs:  # an output comes from this very node
+            found[i] = wrap(found[i].array, True, Output((self,), (), output))
+        return tuple(found)
 
     def name(self) -> str:
         """The name of the user's class."""
@@ -131,6 +133,9 @@ class Function:
         shapes = tuple(output.array.shape for output in outputs)
         arrays = [output.array for output in outputs]
         saved = tuple(ctx._to_save)
+        numbers = {id(output): k for k, output in enumerate(outputs)}
+        places = [(i, numbers.get(id(tensor))) for i, tensor in enumerate(saved)]
+        ctx._saved_outputs = [(i, k) for i, k in places if k is not None]
         results: list[Any] = record_many(UserNode, arrays, inputs, saved, (cls, ctx, shapes))
         without = [id(tensor) for tensor in ctx._without_gradient]
         ctx._to_save = ctx._without_gradient = ()

@@ -49,5 +49,6 @@ def record_many(
     """Wrap several results of one function; `kind.backward` receives their gradients as `Parts`."""
     if not wanted(inputs):
         return [plain(array) for array in arrays]
-    parent = kind(tuple(map(edge_of, inputs)), keep(saved, None), context)
+    kept = keep(saved, arrays)  # no single result that could be among the items
+    parent = kind(tuple(map(edge_of, inputs)), kept, context)
     return [wrap(a, True, Output((parent,), (), i)) for i, a in enumerate(arrays)]

@@ -10,9 +10,9 @@ import builtins
 from typing import Any
 
 from norch_autograd import backward as passes, ops
-from norch_autograd.arrays import array_from, is_array, ops_of
+from norch_autograd.arrays import array_from, cpu_ops, is_array, on_device, ops_of
 from norch_autograd.device import device as Device
-from norch_autograd.dtype import DType, float32
+from norch_autograd.dtype import DType, bfloat16, float32
 from norch_autograd.format import format_tensor
 from norch_autograd.graph import plain, set_tensor_class
 from norch_autograd.methods import Methods
@@ -66,7 +66,11 @@ class Tensor(Methods):
         return bool((self == value).any())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.tolist(), self.dtype, str(self.device), self.tracked)
+        array = self.array.ops.to_cpu(self.array)
+        held = array.ops.cast(array, float32) if array.dtype is bfloat16 else array  # no buffers
+        data = bytes(memoryview(held.ops.contiguous(held)))
+        kind = (type(self), tuple(array.shape), array.dtype, str(self.device), self.tracked)
+        return _rebuilt, (data, *kind)
 
     def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
         if self.node is not None:
@@ -126,10 +130,21 @@ def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any
     return array_from(data[0], dtype or float32, device, "Tensor")
 
 
-def _rebuilt(kind: type[Tensor], values: Any, dtype: DType, device: str, tracked: bool) -> Tensor:
+def _rebuilt(
+    data: bytes,
+    kind: type[Tensor],
+    shape: tuple[builtins.int, ...],
+    dtype: DType,
+    device: str,
+    tracked: builtins.bool,
+) -> Tensor:
     """A tensor from what `__reduce__` wrote."""
+    array = cpu_ops.empty(shape, float32 if dtype is bfloat16 else dtype)
+    if data:
+        memoryview(array).cast("B")[:] = data
     result = object.__new__(kind)
-    Tensor.__init__(result, array_from(values, dtype, device), requires_grad=tracked)
+    array = on_device(array.ops.cast(array, dtype), device)
+    Tensor.__init__(result, array, requires_grad=tracked)
     return result
 
 
