@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/allocator.h"
 #include "core/error.h"
 
 namespace norch {
@@ -177,6 +178,9 @@ void forget_pool_in_child() {
 
 Pool& pool() {
   static const bool created = [] {
+    // Fork takes the locks in reverse order of registration. The allocator's must come second: a
+    // job that is still running may need it to finish.
+    memory_stats();
     current_pool.store(new Pool);  // never destroyed: helpers may still wait on it at exit
     pthread_atfork([] { current_pool.load()->busy.lock(); },
                    [] { current_pool.load()->busy.unlock(); }, forget_pool_in_child);
