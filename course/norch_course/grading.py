@@ -15,7 +15,7 @@ from pathlib import Path
 
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Wrong
-from norch_course.holes import Hole, find_hole, splice
+from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.running import Record
 from norch_course.workbook import Answer
 
@@ -135,7 +135,7 @@ def _judge(exercise: Exercise, text: str) -> Verdict:
         result.records,
         result.problem,
         result.asked,
-        line=miss.line if miss else None,
+        line=miss.line if miss else result.line,
         output=result.output,
     )
 
@@ -145,7 +145,9 @@ def _key(exercise: Exercise, text: str) -> str:
     digest = hashlib.sha256(f"{sys.version}\0{exercise.id}\0{text}".encode())
     stage = exercise.stage.folder
     below = [path for path in sorted(stage.parent.glob("*/src")) if path.parent <= stage]
-    files = [path for folder in below for path in sorted(folder.rglob("*.py"))]
+    below += [path.parent / "csrc" for path in below]
+    files = [path for folder in below for path in sorted(folder.rglob("*.*"))]
+    files = [path for path in files if path.suffix in LANGUAGES]
     files += [*exercise.stage.test_files(exercise.id), *sorted(Path(__file__).parent.glob("*.py"))]
     for path in files:
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from norch_course.catalog import Exercise, Stage
+from norch_course.compiling import CompileError, compile_module
 
 ENGINE = Path(__file__).resolve().parent.parent
 TIME_LIMIT = 10.0  # seconds for all tests of an exercise
@@ -44,6 +45,7 @@ class Run:
     problem: str  # empty when the judge came to its end
     asked: str  # the call at which it stopped, if it did
     output: str  # what the answer printed
+    line: int | None = None  # of the spliced file, where it does not compile
 
 
 def run(
@@ -56,29 +58,51 @@ def run(
     stage = exercise.stage
     with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
         folder = Path(name)
-        answer = overlay(text, exercise, folder)
+        try:
+            answer = overlay(text, exercise, folder)
+        except CompileError as error:
+            return Run((), 0, error.words, "", "", error.line)
         notes, printed = folder / "notes.jsonl", folder / "printed.txt"
         files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
         ids = ",".join(one.id for one in judged)
-        command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer, ids, *files]
+        command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer]
+        command += [stage.package.name, ids, *files]
         with printed.open("wb") as output:
             problem = _watch(command, folder, environment(stage, folder), output)
         return _read(notes, printed, problem)
 
 
 def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
-    """Copy the stage's package to `folder` with `text` as the exercise's file; return that file."""
-    package = exercise.stage.package
+    """Copy the stage's package to `folder` with `text` as the exercise's file; return that file.
+
+    CUDA sources lie inside the copied package, where stage 3 looks first; C++ is compiled.
+    """
+    stage, package = exercise.stage, exercise.stage.package
     copy = folder / package.name
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    answer = copy / exercise.source.relative_to(package)
+    if package in exercise.source.parents:
+        answer = copy / exercise.source.relative_to(package)
+        answer.write_text(text, encoding="utf-8")
+        return answer
+    csrc = copy / "csrc"
+    shutil.copytree(stage.folder / "csrc", csrc)
+    answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
     answer.write_text(text, encoding="utf-8")
+    if exercise.suffix != ".cu":
+        compile_module(stage, exercise.source, csrc, copy)
     return answer
 
 
 def environment(stage: Stage, folder: Path) -> dict[str, str]:
-    """Return the environment of a judge: the overlay, the engine, then the stages below."""
-    below = sorted(path for path in stage.folder.parent.glob("*/src") if path < stage.folder)
+    """Return the environment of a judge: the overlay, the engine, then the stages below.
+
+    A stage that is compiled is found where it is installed.
+    """
+    below = [
+        path / "src"
+        for path in sorted(stage.folder.parent.iterdir())
+        if path < stage.folder and (path / "src").is_dir() and not (path / "csrc").is_dir()
+    ]
     paths = [folder, ENGINE, *reversed(below)]
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
     return {

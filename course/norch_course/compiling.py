@@ -1,0 +1,122 @@
+"""Compiling: one edited C++ file, and a module linked from it and from objects built before.
+
+No CMake runs here. The build tree of the stage (`make setup` makes it) says which objects contain
+the file and how they are compiled and linked; only those are compiled again, unoptimised enough to
+be quick. Of a kernel that exists once per instruction set, the baseline alone is compiled: tests
+of C++ exercises choose it.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from norch_course.catalog import CourseError, Stage
+
+OTHER_SETS = ("kernels_avx2.dir", "kernels_avx512.dir")
+
+
+class CompileError(Exception):
+    """The compiler refused an answer: its words, and the line of the spliced file."""
+
+    def __init__(self, words: str, line: int | None) -> None:
+        super().__init__(words)
+        self.words = words
+        self.line = line
+
+
+def build_tree(stage: Stage) -> Path:
+    """Return the build tree of the stage; raises CourseError where it was never built."""
+    trees = [path.parent for path in stage.folder.glob("build/editable-*/.ninja_deps")]
+    if not trees:
+        raise CourseError(
+            f"[course] stage {stage.number} was never built here, and its exercises are compiled "
+            "from that build: make setup"
+        )
+    return max(trees, key=lambda tree: (tree / ".ninja_deps").stat().st_mtime)
+
+
+def is_current(tree: Path) -> bool:
+    """Tell whether the module of a build tree is newer than every source."""
+    sources = (_source_folder(tree) / "csrc").rglob("*.*")
+    newest = max(path.stat().st_mtime for path in sources)
+    return all(path.stat().st_mtime >= newest for path in tree.glob("_cpu*.so"))
+
+
+def compile_module(stage: Stage, source: Path, csrc: Path, target: Path) -> None:
+    """Compile `csrc`, a copy of the stage's with an edited `source`, into a module in `target`.
+
+    Raises CompileError with the compiler's first error.
+    """
+    tree = build_tree(stage)
+    built_from = _source_folder(tree)
+    original = built_from / source.relative_to(stage.folder)
+    objects = [name for name in _objects_with(tree, original) if not _is_other_set(name)]
+    if not objects:
+        raise CourseError(f"[course] no object of {tree} is compiled from {source.name}")
+    fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
+    for name, path in fresh.items():
+        command = _ninja(tree, "-t", "commands", name).splitlines()[-1]
+        moved = command.replace(str(built_from / "csrc"), str(csrc)).replace("-O3", "-O1")
+        words = [str(path) if word == name else word for word in shlex.split(moved)]
+        _run([*_without_depfile(words), "-fmax-errors=1"], tree, source.name)
+    module = next(tree.glob("_cpu*.so")).name
+    link = shlex.split(_ninja(tree, "-t", "commands", module).splitlines()[-1])
+    start, end = link.index("&&") + 1, len(link) - 1 - link[::-1].index("&&")
+    words = [str(fresh.get(word, word)) for word in link[start:end]]
+    if not all((tree / word).exists() for word in words if word.endswith(".o")):
+        raise CourseError(f"[course] the build of stage {stage.number} is unfinished: make setup")
+    words[words.index("-o") + 1] = str(target / module)
+    _run(words, tree, module)
+
+
+def _is_other_set(name: str) -> bool:
+    return any(word in name for word in OTHER_SETS)
+
+
+def _source_folder(tree: Path) -> Path:
+    text = (tree / "CMakeCache.txt").read_text(encoding="utf-8")
+    return Path(re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)[1])
+
+
+def _objects_with(tree: Path, source: Path) -> list[str]:
+    """List the objects that are compiled from a source or from something that includes it."""
+    found = []
+    for block in _ninja(tree, "-t", "deps").split("\n\n"):
+        name, _, files = block.partition(": #deps")
+        if str(source) in (line.strip() for line in files.splitlines()[1:]):
+            found.append(name.strip())
+    return found
+
+
+def _ninja(tree: Path, *words: str) -> str:
+    beside = Path(sys.executable).with_name("ninja")
+    program = str(beside) if beside.exists() else "ninja"
+    return subprocess.run(
+        [program, *words], cwd=tree, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def _without_depfile(words: list[str]) -> list[str]:
+    kept = iter(words)
+    found = []
+    for word in kept:
+        if word in ("-MT", "-MF"):
+            next(kept)
+        elif word != "-MD":
+            found.append(word)
+    return found
+
+
+def _run(words: list[str], folder: Path, file: str) -> None:
+    answer = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    if answer.returncode == 0:
+        return
+    first = re.search(
+        r"^(\S+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", answer.stderr, re.MULTILINE
+    )
+    if not first:
+        raise CompileError(f"does not link: {answer.stderr.strip().splitlines()[0]}", None)
+    inside = Path(first[1]).name == file
+    raise CompileError(f"does not compile: {first[3]}", int(first[2]) if inside else None)

@@ -1,0 +1,184 @@
+"""Exercises in C++ and CUDA: stages 2 and 3 with one hole each, in a folder of their own.
+
+Nothing is installed: one file is compiled and linked with the objects of the last build.
+"""
+
+import resource
+import shutil
+from pathlib import Path
+
+import pytest
+
+from norch_course.catalog import Course, CourseError, Stage, load
+from norch_course.compiling import build_tree, is_current
+from norch_course.grading import Verdict, cache_folder, grade
+from norch_course.holes import LANGUAGES
+from norch_course.workbook import answer_to, write_stubs
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILT = ROOT / "stages" / "02_cpu_ops" / "build"
+STAGES = ("01_strides", "02_cpu_ops", "03_cuda")
+
+CPP = "stages/02_cpu_ops/csrc/kernels/matmul_naive.h"
+INNER = "      for (int64_t p = 0; p < a.cols; ++p) sum = T(sum + *a.at(i, p) * *b.at(p, j));\n"
+CUDA = "stages/03_cuda/csrc/fill.cu"
+LOOP = "    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);\n"
+
+ENTRY = """
+[[exercise]]
+id = "{id}"
+title = "One loop"
+minutes = 5
+task = "Write it."
+hints = ["a", "b", "c"]
+[[exercise.wrong]]
+file = "{file}"
+says = "you did half of it."
+"""
+
+CPP_TEST = """
+from norch_course.testing import exercise, expect
+import norch_cpu_ops as cpu
+from norch_cpu_ops import _cpu
+
+@exercise("2.1")
+def test_matmul():
+    cpu.set_instruction_set("baseline")
+    for a, b, right in [([[2.0]], [[3.0]], [[6.0]]), ([[1.0, 2.0]], [[3.0], [4.0]], [[11.0]])]:
+        x, y = cpu.ops.from_list(a, None), cpu.ops.from_list(b, None)
+        product = lambda x=x, y=y: _cpu.matmul_naive(x, y).tolist()
+        expect(f"matmul_naive({a}, {b})", product, right)
+"""
+
+CUDA_TEST = """
+from norch_course.testing import exercise, expect
+import norch_cuda
+from norch_cpu_ops import float32
+
+@exercise("3.1")
+def test_fill():
+    ops = norch_cuda.ops_for("cuda-sim")
+    for shape in [(1,), (2, 3)]:
+        full = lambda shape=shape: ops.full(shape, 7.0, float32).tolist()
+        right = [7.0] if shape == (1,) else [[7.0] * 3] * 2
+        expect(f"full({shape}, 7.0, float32)", full, right)
+"""
+
+
+class Room:
+    """A course of one C++ and one CUDA exercise."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        hidden = shutil.ignore_patterns(
+            "__pycache__", "*.so", "build", "tests", "exercises", "wrong"
+        )
+        for name in STAGES:
+            shutil.copytree(ROOT / "stages" / name, root / "stages" / name, ignore=hidden)
+        (root / "stages" / "02_cpu_ops" / "build").symlink_to(BUILT)
+        self.open_hole(CPP, "2.1", INNER, "      sum = *a.at(i, 0) * *b.at(0, j);\n", CPP_TEST)
+        self.open_hole(CUDA, "3.1", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
+        write_stubs(self.course)
+
+    def open_hole(self, file: str, id: str, body: str, wrong: str, test: str) -> None:
+        path = self.root / file
+        stage = path.parents[2] if path.suffix == ".h" else path.parents[1]
+        comment = LANGUAGES[path.suffix].comment
+        text = path.read_text(encoding="utf-8")
+        assert text.count(body) == 1, f"{file} has changed: choose another hole"
+        marked = f"{comment} ex {id} begin\n{body}{comment} ex {id} end\n"
+        path.write_text(text.replace(body, marked), encoding="utf-8")
+        for name, content in {
+            "exercises/exercises.toml": ENTRY.format(id=id, file="half"),
+            "wrong/half": wrong,
+            "tests/test_exercises.py": test,
+        }.items():
+            (stage / name).parent.mkdir(exist_ok=True)
+            (stage / name).write_text(content, encoding="utf-8")
+
+    @property
+    def course(self) -> Course:
+        return load(self.root)
+
+    def check(self, id: str, body: str) -> Verdict:
+        exercise = self.course.find(id)
+        stub = exercise.stub.read_text(encoding="utf-8")
+        mine = answer_to(exercise).hole.body
+        exercise.stub.write_text(stub.replace(mine, body), encoding="utf-8")
+        return grade(exercise, answer_to(exercise), cache_folder(self.course))
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory) -> Room:
+    if not list(BUILT.glob("editable-*/.ninja_deps")):
+        pytest.skip("stage 2 was not built here as an editable install: make setup")
+    if not is_current(build_tree(Stage(ROOT / "stages" / "02_cpu_ops"))):
+        pytest.skip("the build of stage 2 is older than its sources: make setup")
+    return Room(tmp_path_factory.mktemp("room"))
+
+
+def test_a_cpp_stub_is_todo(room: Room) -> None:
+    exercise = room.course.find("2.1")
+    assert exercise.stub == room.root / "stages/02_cpu_ops/exercises/csrc/kernels/matmul_naive.h"
+    assert 'throw std::logic_error("exercise 2.1' in exercise.stub.read_text(encoding="utf-8")
+    stub = answer_to(exercise).hole.body
+    assert room.check("2.1", stub).status == "todo"
+    verdict = room.check("2.1", "      // my first thought\n" + stub)  # compiled, run and caught
+    assert verdict.status == "todo", verdict
+
+
+def test_a_cpp_answer_is_compiled_into_a_module_of_its_own(room: Room) -> None:
+    assert room.check("2.1", INNER).status == "ok"
+    verdict = room.check("2.1", "      sum = *a.at(i, 0) * *b.at(0, j);  // mine\n")
+    assert (verdict.status, verdict.miss.got) == ("wrong", "[[3.0]]")
+    assert verdict.says == "you did half of it."
+    assert room.check("2.1", INNER + "\n").status == "ok"  # nothing is left of the wrong one
+
+
+def test_a_cpp_error_has_the_compilers_words_and_the_learners_line(room: Room) -> None:
+    verdict = room.check("2.1", "      // one\n      // two\n      sum = nothing_like_it;\n")
+    assert verdict.status == "wrong"
+    assert verdict.problem.startswith("does not compile: ")
+    assert "nothing_like_it" in verdict.problem
+    lines = room.course.find("2.1").stub.read_text(encoding="utf-8").splitlines()
+    assert "nothing_like_it" in lines[verdict.line - 1]
+
+
+def test_a_segfault_in_cpp_is_one_red_line(room: Room) -> None:
+    verdict = room.check("2.1", "      *reinterpret_cast<volatile int*>(8) = 1;\n")
+    assert verdict.problem == "crashed (SIGSEGV)"
+    assert verdict.asked.startswith("matmul_naive([[2.0]]")
+
+
+def test_an_edit_and_a_check_of_cpp_take_less_than_five_seconds_of_work(room: Room) -> None:
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = spent()
+    assert room.check("2.1", INNER + "      // timed\n").status == "ok"
+    assert spent() - before < 5.0
+
+
+def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:
+    assert room.check("3.1", LOOP).status == "ok"
+    verdict = room.check("3.1", "    out[i] = T(1);\n")
+    assert (verdict.status, verdict.miss.got) == ("wrong", "[1.0]")
+    assert verdict.says == "you did half of it."
+
+
+def test_a_cuda_error_has_the_learners_line(room: Room) -> None:
+    verdict = room.check("3.1", "    // one\n    out[i] = nothing_like_it;\n")
+    assert verdict.status == "wrong" and "nothing_like_it" in verdict.miss.got
+    lines = room.course.find("3.1").stub.read_text(encoding="utf-8").splitlines()
+    assert "nothing_like_it" in lines[verdict.line - 1]
+
+
+def test_a_stage_that_was_never_built_says_so(room: Room) -> None:
+    link = room.root / "stages" / "02_cpu_ops" / "build"
+    link.rename(link.with_name("away"))
+    try:
+        with pytest.raises(CourseError, match="stage 2 was never built here"):
+            room.check("2.1", "      sum = 0;\n")
+    finally:
+        link.with_name("away").rename(link)
