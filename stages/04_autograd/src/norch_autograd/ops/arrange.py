@@ -177,7 +177,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         for i, v in enumerate(vectors)
     ]
     if swap:
-        grids[0], grids[1] = grids[1].transpose(0, 1), grids[0].transpose(0, 1)
+        grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 
 
