@@ -133,6 +133,7 @@ from norch_autograd.ops.compare import (
     ne as ne,
 )
 from norch_autograd.ops.convert import clone as clone, detach as detach
+from norch_autograd.ops.cross_entropy import cross_entropy as cross_entropy
 from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
 from norch_autograd.ops.extremes import (
     amax as amax,
@@ -232,7 +233,6 @@ from norch_autograd.ops.shape import (
     unsqueeze as unsqueeze,
 )
 from norch_autograd.ops.softmax import (
-    cross_entropy as cross_entropy,
     log_softmax as log_softmax,
     logsumexp as logsumexp,
     softmax as softmax,

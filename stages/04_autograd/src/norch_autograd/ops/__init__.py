@@ -87,6 +87,11 @@ from norch_autograd.ops.convert import (
     to_bool as to_bool,
     type_as as type_as,
 )
+from norch_autograd.ops.cross_entropy import (
+    cross_entropy as cross_entropy,
+    reduced_cross_entropy as reduced_cross_entropy,
+    row_cross_entropy as row_cross_entropy,
+)
 from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
 from norch_autograd.ops.extremes import (
     amax as amax,
@@ -217,10 +222,8 @@ from norch_autograd.ops.shape import (
     view_as as view_as,
 )
 from norch_autograd.ops.softmax import (
-    cross_entropy as cross_entropy,
     log_softmax as log_softmax,
     logsumexp as logsumexp,
-    row_cross_entropy as row_cross_entropy,
     softmax as softmax,
 )
 from norch_autograd.ops.trigonometry import (
