@@ -1,7 +1,7 @@
 """Tensor: every operation remembers how to send blame back.
 
 The layers, from below: `graph` (the record), `engine` (the walk back), `ops` (one function and one
-node for each operation), `tensor` (the class that gathers them), `creation` and `random`. This file
+node for each operation), `tensors` (the class that gathers them), `creation` and `random`. This file
 only names what is public.
 """
 
