@@ -167,6 +167,10 @@ def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:
     assert verdict.says == "you did half of it."
 
 
+def test_a_cuda_stub_is_todo_when_it_runs(room: Room) -> None:
+    assert room.check("3.1", '    NORCH_TODO("3.1");  // later\n').status == "todo"
+
+
 def test_a_cuda_error_has_the_learners_line(room: Room) -> None:
     verdict = room.check("3.1", "    // one\n    out[i] = nothing_like_it;\n")
     assert verdict.status == "wrong" and "nothing_like_it" in verdict.miss.got
