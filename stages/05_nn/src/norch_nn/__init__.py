@@ -15,15 +15,42 @@ from norch_nn.activation import (
     Softmin,
     Tanh,
 )
+from norch_nn.batchnorm import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+)
 from norch_nn.containers import ModuleList, Sequential
+from norch_nn.dictionaries import (
+    ModuleDict,
+)
 from norch_nn.distance import (
     CosineEmbeddingLoss,
     CosineSimilarity,
     PairwiseDistance,
     TripletMarginLoss,
 )
-from norch_nn.dropout import Dropout
-from norch_nn.linear import Identity, Linear
+from norch_nn.dropout import (
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+)
+from norch_nn.embedding import (
+    Embedding,
+)
+from norch_nn.layernorm import (
+    GroupNorm,
+    LayerNorm,
+    RMSNorm,
+)
+from norch_nn.linear import (
+    Bilinear,
+    Identity,
+    Linear,
+)
 from norch_nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -37,6 +64,10 @@ from norch_nn.loss import (
 )
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
+from norch_nn.parameter_containers import (
+    ParameterDict,
+    ParameterList,
+)
 from norch_nn.piecewise import (
     Hardsigmoid,
     Hardswish,
@@ -49,28 +80,43 @@ from norch_nn.piecewise import (
     Threshold,
 )
 from norch_nn.serialization import load, save
-from norch_nn.shape import Flatten
+from norch_nn.shape import (
+    Flatten,
+    Unflatten,
+)
 from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
 
 __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "Bilinear",
     "CELU",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
     "Dropout",
+    "Dropout1d",
+    "Dropout2d",
     "ELU",
+    "Embedding",
     "Flatten",
     "GELU",
     "GLU",
+    "GroupNorm",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
     "LogSigmoid",
@@ -78,11 +124,15 @@ __all__ = [
     "MSELoss",
     "Mish",
     "Module",
+    "ModuleDict",
     "ModuleList",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
     "Parameter",
+    "ParameterDict",
+    "ParameterList",
+    "RMSNorm",
     "RReLU",
     "ReLU",
     "ReLU6",
@@ -100,6 +150,7 @@ __all__ = [
     "Tanhshrink",
     "Threshold",
     "TripletMarginLoss",
+    "Unflatten",
     "data",
     "functional",
     "init",

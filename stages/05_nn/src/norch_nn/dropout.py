@@ -7,7 +7,7 @@ from norch_nn import functional as F
 from norch_nn.functional.dropout import check_probability
 from norch_nn.module import Module
 
-__all__ = ["Dropout"]
+__all__ = ["Dropout", "Dropout1d", "Dropout2d"]
 
 
 class Dropout(Module):
@@ -32,3 +32,29 @@ class Dropout(Module):
     def extra_repr(self) -> str:
         """Show the options."""
         return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout1d(Dropout):
+    """While training, zero whole channels of (N, C, L) or (C, L) with probability `p`.
+
+    >>> import norch_autograd as norch
+    >>> Dropout1d(1.0)(norch.ones(1, 2, 3)).sum().item()
+    0.0
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop channels in training mode only."""
+        return F.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(Dropout):
+    """While training, zero whole channels of (N, C, H, W) with probability `p`.
+
+    >>> import norch_autograd as norch
+    >>> Dropout2d(1.0)(norch.ones(1, 2, 3, 3)).sum().item()
+    0.0
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop channels in training mode only."""
+        return F.dropout2d(input, self.p, self.training, self.inplace)

@@ -1,11 +1,13 @@
-"""Flatten: from images to rows of numbers."""
+"""Flatten and Unflatten: from images to rows of numbers, and back."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from norch_autograd import Tensor
 from norch_nn.module import Module
 
-__all__ = ["Flatten"]
+__all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
@@ -29,3 +31,32 @@ class Flatten(Module):
     def extra_repr(self) -> str:
         """Show the dimensions."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """Split dimension `dim` into dimensions of the sizes given; one may be -1.
+
+    >>> import norch_autograd as norch
+    >>> tuple(Unflatten(1, (28, -1))(norch.zeros(2, 784)).shape)
+    (2, 28, 28)
+    """
+
+    def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
+        """Choose the dimension and its parts."""
+        super().__init__()
+        if isinstance(unflattened_size, int) or not all(
+            isinstance(n, int) for n in unflattened_size
+        ):
+            raise TypeError(
+                f"[Unflatten] unflattened_size must be a tuple of ints, not {unflattened_size!r}"
+            )
+        self.dim = dim
+        self.unflattened_size = tuple(unflattened_size)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Reshape, without copying where strides allow it."""
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        """Show the dimension and its parts."""
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

@@ -22,8 +22,18 @@ from norch_nn.functional.distance import (
     pairwise_distance,
     triplet_margin_loss,
 )
-from norch_nn.functional.dropout import dropout
-from norch_nn.functional.linear import linear
+from norch_nn.functional.dropout import (
+    dropout,
+    dropout1d,
+    dropout2d,
+)
+from norch_nn.functional.embedding import (
+    embedding,
+)
+from norch_nn.functional.linear import (
+    bilinear,
+    linear,
+)
 from norch_nn.functional.loss import (
     cross_entropy,
     huber_loss,
@@ -31,6 +41,13 @@ from norch_nn.functional.loss import (
     mse_loss,
     nll_loss,
     smooth_l1_loss,
+)
+from norch_nn.functional.norm import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    rms_norm,
 )
 from norch_nn.functional.piecewise import (
     hardsigmoid,
@@ -61,6 +78,8 @@ from norch_nn.functional.smooth import (
 )
 
 __all__ = [
+    "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -68,15 +87,21 @@ __all__ = [
     "cosine_similarity",
     "cross_entropy",
     "dropout",
+    "dropout1d",
+    "dropout2d",
     "elu",
+    "embedding",
     "gelu",
     "glu",
+    "group_norm",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
     "huber_loss",
+    "instance_norm",
     "kl_div",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "linear",
     "log_softmax",
@@ -90,6 +115,7 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "rms_norm",
     "rrelu",
     "selu",
     "sigmoid",

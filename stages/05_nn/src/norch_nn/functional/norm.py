@@ -1,0 +1,195 @@
+"""Normalization: subtract a mean, divide by a standard deviation; each says over which elements.
+
+layer_norm and rms_norm: the last dimensions of each sample; group_norm: groups of channels of each
+sample; batch_norm: each channel over the whole batch; instance_norm: each channel of each sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from norch_autograd import Tensor, float64, no_grad, rsqrt
+
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
+
+
+def trailing(name: str, input: Tensor, normalized_shape: Sequence[int]) -> tuple[int, ...]:
+    """Return the last dimensions of `input`, which must have the sizes `normalized_shape`."""
+    wanted = tuple(normalized_shape)
+    count = len(wanted)
+    if count == 0 or tuple(input.shape[-count:]) != wanted:
+        raise RuntimeError(
+            f"[{name}] normalized_shape {wanted} must be the end of the input's shape, "
+            f"not of {tuple(input.shape)}"
+        )
+    return tuple(range(-count, 0))
+
+
+def standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    """Return (input - mean) / √(variance + eps) over `dims`; the variance is that of the data."""
+    centred = input - input.mean(dims, keepdim=True)
+    return centred * rsqrt((centred * centred).mean(dims, keepdim=True) + eps)
+
+
+def affine(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """Return input · weight + bias, without what is None."""
+    scaled = input if weight is None else input * weight
+    return scaled if bias is None else scaled + bias
+
+
+def by_channel(values: Tensor, input: Tensor) -> Tensor:
+    """Return values (C,) in the shape (C, 1, ...) that broadcasts along channels of `input`."""
+    return values.reshape(-1, *[1] * (input.ndim - 2))
+
+
+def affine_by_channel(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """Return `affine` with one weight and one bias a channel (dimension 1)."""
+    return affine(
+        input,
+        None if weight is None else by_channel(weight, input),
+        None if bias is None else by_channel(bias, input),
+    )
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize each sample over its last dimensions (Ba et al., 2016).
+
+    >>> from norch_autograd import tensor
+    >>> layer_norm(tensor([[1.0, 3.0]]), (2,), eps=0.0).tolist()
+    [[-1.0, 1.0]]
+    """
+    dims = trailing("layer_norm", input, normalized_shape)
+    return affine(standardized(input, dims, eps), weight, bias)
+
+
+def rms_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """Divide by √(mean of squares + eps) over the last dimensions (Zhang and Sennrich, 2019).
+
+    `eps` None is the distance from 1 to the next number of the dtype.
+
+    >>> from norch_autograd import tensor
+    >>> rms_norm(tensor([[1.0, 7.0]]), (2,), eps=0.0).sum().item() # 8 / 5
+    1.600000023841858
+    """
+    dims = trailing("rms_norm", input, normalized_shape)
+    if eps is None:
+        eps = 2.0**-52 if input.dtype == float64 else 2.0**-23
+    return affine(input * rsqrt((input * input).mean(dims, keepdim=True) + eps), weight, None)
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize groups of channels of each sample (N, C, ...) (Wu and He, 2018).
+
+    >>> from norch_autograd import tensor
+    >>> group_norm(tensor([[1.0, 3.0, 5.0, 9.0]]), 2, eps=0.0).tolist()
+    [[-1.0, 1.0, -1.0, 1.0]]
+    """
+    shape = tuple(input.shape)
+    if input.ndim < 2 or num_groups <= 0 or shape[1] % num_groups:
+        raise RuntimeError(
+            f"[group_norm] the channels of {shape}, dimension 1, do not make {num_groups} groups"
+        )
+    groups = input.reshape(shape[0], num_groups, -1)
+    return affine_by_channel(standardized(groups, (2,), eps).reshape(shape), weight, bias)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize each channel of (N, C, ...) over the batch (Ioffe and Szegedy, 2015).
+
+    In training the statistics are those of the batch, and the running ones move towards them by
+    `momentum`; in evaluation the running ones are used.
+
+    >>> from norch_autograd import tensor
+    >>> batch_norm(tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
+    [[-1.0], [1.0]]
+    """
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
+        scale = by_channel(rsqrt(running_var + eps), input)
+        return affine_by_channel((input - by_channel(running_mean, input)) * scale, weight, bias)
+    dims = (0, *range(2, input.ndim))
+    count = math.prod(input.shape[dim] for dim in dims)
+    if count <= 1:
+        raise ValueError(
+            f"[batch_norm] more than 1 value a channel is expected in training, "
+            f"not an input {tuple(input.shape)}"
+        )
+    follow(running_mean, running_var, input, dims, momentum)
+    return affine_by_channel(standardized(input, dims, eps), weight, bias)
+
+
+def follow(
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    input: Tensor,
+    dims: tuple[int, ...],
+    momentum: float,
+) -> None:
+    """Move the running statistics towards those of `input`; the variance is the unbiased one."""
+    with no_grad():
+        if running_mean is not None:
+            move(running_mean, input.mean(dims), momentum)
+        if running_var is not None:
+            move(running_var, input.var(dims, correction=1), momentum)
+
+
+def move(running: Tensor, now: Tensor, momentum: float) -> None:
+    """Move `running` (C,) towards `now`, in place; of one row a sample (N, C) the mean counts."""
+    mean = now.reshape(-1, running.numel()).mean(0)
+    running.mul_(1 - momentum).add_(mean.to(running.dtype), alpha=momentum)
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize each channel of each sample (N, C, ...) (Ulyanov et al., 2016).
+
+    >>> from norch_autograd import tensor
+    >>> instance_norm(tensor([[[1.0, 3.0]], [[5.0, 9.0]]]), eps=0.0).tolist()
+    [[[-1.0, 1.0]], [[-1.0, 1.0]]]
+    """
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    dims = tuple(range(2, input.ndim))
+    if math.prod(input.shape[dim] for dim in dims) <= 1:
+        raise ValueError(
+            f"[instance_norm] more than 1 element a channel is expected in training, "
+            f"not an input {tuple(input.shape)}"
+        )
+    follow(running_mean, running_var, input, dims, momentum)
+    return affine_by_channel(standardized(input, dims, eps), weight, bias)

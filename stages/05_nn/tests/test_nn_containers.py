@@ -1,0 +1,127 @@
+"""ModuleDict, ParameterList, ParameterDict, Unflatten, Bilinear, and dropout of channels."""
+
+import math
+
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn import functional as F
+
+
+def test_module_dict_is_a_dict_that_registers():
+    net = nn.ModuleDict({"a": nn.Linear(1, 1), "b": nn.ReLU()})
+    assert list(net.state_dict()) == ["a.weight", "a.bias"]
+    net["c"] = nn.Tanh()
+    net["b"] = nn.Sigmoid()
+    assert list(net) == list(net.keys()) == ["a", "b", "c"] and len(net) == 3 and "b" in net
+    assert [type(m).__name__ for m in net.values()] == ["Linear", "Sigmoid", "Tanh"]
+    assert isinstance(net.pop("c"), nn.Tanh) and dict(net.items()) == {"a": net.a, "b": net.b}
+    net.update([("d", nn.ReLU())])
+    net.update(nn.ModuleDict({"e": nn.ReLU()}))
+    del net["a"]
+    assert list(net) == ["b", "d", "e"] and list(net.state_dict()) == []
+    net.clear()
+    assert len(net) == 0
+    with pytest.raises(NotImplementedError, match=r"\[ModuleDict\]"):
+        net(1)
+
+
+def test_parameter_list_registers_in_order():
+    weights = nn.ParameterList([norch.zeros(2), nn.Parameter(norch.ones(3))])
+    weights.append(norch.ones(1)).extend([norch.ones(4)])
+    weights[0] = norch.ones(5)
+    assert [tuple(p.shape) for p in weights] == [(5,), (3,), (1,), (4,)]
+    assert all(isinstance(p, nn.Parameter) for p in weights) and len(weights[1:3]) == 2
+    assert list(weights.state_dict()) == ["0", "1", "2", "3"] and weights[-1] is weights[3]
+    assert repr(weights[1:2]) == (
+        "ParameterList(\n  (0): Parameter containing: [norch.float32 of size 3]\n)"
+    )
+
+
+def test_parameter_dict_registers_by_name():
+    weights = nn.ParameterDict({"a": norch.zeros(2, 3)})
+    weights["b"] = norch.ones(1)
+    weights.update({"c": norch.ones(1)})
+    weights.update(nn.ParameterDict([("d", norch.ones(1))]))
+    assert list(weights) == list(weights.keys()) == list(weights.state_dict())
+    assert len(list(weights.parameters())) == 4 and weights.get("x") is None
+    assert weights.pop("a").shape == (2, 3) and "a" not in weights
+    del weights["b"]
+    assert [k for k, _ in weights.items()] == ["c", "d"] and len(list(weights.values())) == 2
+    weights.clear()
+    assert len(weights) == 0
+
+
+def test_unflatten():
+    x = norch.zeros(12, 2).t()
+    assert nn.Unflatten(1, (3, -1))(x).shape == (2, 3, 4)
+    assert nn.Unflatten(-1, [2, 6])(x).shape == (2, 2, 6)
+
+
+def test_bilinear_by_hand():
+    layer = nn.Bilinear(2, 3, 4).double()
+    x1, x2 = norch.randn(3, 5, 2).double(), norch.randn(5, 3, 3).double().transpose(0, 1)
+    expected = norch.stack(
+        [((x1 @ w) * x2).sum(-1) + b for w, b in zip(layer.weight, layer.bias, strict=True)], -1
+    )
+    assert norch.allclose(layer(x1, x2), expected)
+    inputs = (x1[0].requires_grad_(), x2[0].clone().requires_grad_(), *layer.parameters())
+    assert norch.gradcheck(F.bilinear, inputs)
+    assert layer.weight.abs().max().item() <= 1 / math.sqrt(2)
+    assert list(nn.Bilinear(2, 3, 4, bias=False).state_dict()) == ["weight"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (nn.Dropout1d(0.25), (40, 30, 5)),
+        (nn.Dropout1d(0.25), (1000, 5)),
+        (nn.Dropout2d(0.25), (40, 30, 5, 2)),
+    ],
+)
+def test_channels_are_dropped_whole(layer, shape):
+    norch.manual_seed(0)
+    y = layer(norch.ones(*shape)).reshape(-1, shape[-1])
+    assert norch.equal(y.amin(1), y.amax(1))
+    assert y.mean().item() == pytest.approx(1, abs=0.05)
+    assert layer.eval()(norch.ones(*shape)).sum().item() == math.prod(shape)
+
+
+def test_dropout2d_of_three_dimensions_warns():
+    with pytest.warns(UserWarning, match=r"counts as \(N, C, L\)"):
+        assert F.dropout2d(norch.ones(2, 3, 4), 1.0).sum().item() == 0
+
+
+linear = nn.Linear(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "message"),
+    [
+        (lambda: nn.ModuleDict({"keys": linear}), KeyError, "the attribute 'keys' already exists"),
+        (lambda: nn.ModuleDict({"a.b": linear}), KeyError, "without a dot"),
+        (lambda: nn.ModuleDict({1: linear}), TypeError, "name must be a str, not int"),
+        (lambda: nn.ModuleDict({"a": 3}), TypeError, "'a' must be a Module or None, not int"),
+        (lambda: nn.ModuleDict()["a"], KeyError, "a"),
+        (lambda: nn.ModuleDict().pop("a"), KeyError, "a"),
+        (lambda: nn.ParameterList()[0], IndexError, "index 0 is out of range for 0 parameters"),
+        (lambda: nn.ParameterList(norch.ones(2)), TypeError, "a list of tensors is expected"),
+        (lambda: nn.ParameterDict({"a": 3}), TypeError, "'a' must be a Parameter or None"),
+        (lambda: nn.ParameterDict()["a"], KeyError, "a"),
+        (lambda: nn.Unflatten(1, (2.0, 3)), TypeError, "must be a tuple of ints"),
+        (lambda: nn.Unflatten(1, 3), TypeError, "must be a tuple of ints, not 3"),
+        (lambda: nn.Bilinear(0, 1, 1), ValueError, "in1_features must be above 0"),
+        (
+            lambda: nn.Bilinear(2, 3, 1)(norch.ones(4, 2), norch.ones(5, 3)),
+            RuntimeError,
+            r"\(4, 2\) and \(5, 3\) do not fit weight \(1, 2, 3\)",
+        ),
+        (lambda: F.dropout1d(norch.ones(2)), RuntimeError, "2 or 3 dimensions are expected"),
+        (lambda: F.dropout2d(norch.ones(2), 0.5), RuntimeError, "3 or 4 dimensions are expected"),
+        (lambda: nn.Dropout2d(2), ValueError, "between 0 and 1, not 2"),
+    ],
+)
+def test_bad_arguments(action, error, message):
+    with pytest.raises(error, match=message):
+        action()
