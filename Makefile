@@ -5,7 +5,7 @@
 GOALS     := help setup doctor mnist test test-stage test-fresh gpu-check lint format typecheck book bench clean
 GOALS     += check next progress hint solution reset
 STAGES    := 1 2 3 4 5 6
-VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT PYTHON UV VENV CC CXX
+VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -132,8 +132,9 @@ book: build/book-venv/ready ## build the book; warnings are errors
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 
-bench: $(VENV)/ready-run ## measure norch beside PyTorch, where PyTorch is installed
-	@$(RUN) benchmarks/compare.py $(if $(THREADS),--threads '$(THREADS)')
+bench: $(VENV)/ready-run ## measure norch beside PyTorch, NumPy and the machine: make bench ONLY=conv2d
+	@$(RUN) -m benchmarks $(if $(ONLY),--only '$(ONLY)') $(if $(THREADS),--threads '$(THREADS)') \
+	  $(if $(filter-out 0,$(QUICK)),--quick)
 
 clean: ## remove builds and caches; never data, runs/ or your exercises
 	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

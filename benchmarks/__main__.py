@@ -1,0 +1,130 @@
+"""`make bench`: measure all workloads, or ONLY some, and write the table and the chart.
+
+A full run with PyTorch writes benchmarks/results.md and results.svg; anything less writes beside
+the builds, so that a quick look never replaces the record. Nothing is installed here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from benchmarks import chart, machine, report
+from benchmarks.driver import Worker, measure, measure_process
+from benchmarks.processes import PROCESSES, ROOT
+from benchmarks.row import Row, judge
+from benchmarks.workloads import WORKLOADS, chosen
+
+RECORD = ROOT / "benchmarks"
+SCRATCH = ROOT / "build" / "bench"
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="words of workloads or groups, comma separated")
+    parser.add_argument("--threads", default="", help="numbers of threads, comma separated: 1,2")
+    parser.add_argument("--quick", action="store_true", help="everything once, in a minute")
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=0.0, help="length of a batch")
+    parser.add_argument("--list", action="store_true", help="list the workloads")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (2 if options.quick else 15)
+    options.seconds = options.seconds or (0.002 if options.quick else 0.03)
+    return options
+
+
+def numbers_of_threads(asked: str, quick: bool) -> list[int]:
+    """Return the numbers of threads to measure: by default 1 and 2, as far as there are cores."""
+    cores = machine.cores()
+    if not asked:
+        return [1] if quick or cores < 2 else [1, 2]
+    words = asked.split(",")
+    if not all(word.strip().isdigit() and 1 <= int(word) <= cores for word in words):
+        sys.exit(f"[bench] threads {asked}: numbers from 1 to {cores}, comma separated: 1,2")
+    return [int(word) for word in words]
+
+
+@contextmanager
+def workers(frameworks: list[str], threads: int) -> Iterator[list[Worker]]:
+    """Start a worker for each framework; end them all at the end."""
+    with ExitStack() as stack:
+        started = []
+        for framework in frameworks:
+            started.append(Worker(framework, threads))
+            stack.callback(started[-1].close)
+        yield started
+
+
+def measured(
+    names: list[str], frameworks: list[str], threads: int, options: argparse.Namespace
+) -> Iterator[Row]:
+    """Yield the rows of these workloads; each group gets fresh workers, unless in a hurry."""
+    wanted = [workload for workload in WORKLOADS if workload.name in names]
+    groups = [""] if options.quick else list(dict.fromkeys(each.group for each in wanted))
+    for group in groups:
+        with workers(frameworks, threads) as started:
+            for workload in wanted:
+                if group in ("", workload.group):
+                    yield measure(workload, started, threads, options.rounds, options.seconds)
+    if threads == 1:
+        for process in PROCESSES:
+            if process.name in names:
+                yield measure_process(process, frameworks, threads, 1 if options.quick else 7)
+
+
+def all_rows(
+    names: list[str], frameworks: list[str], threads: list[int], options: argparse.Namespace
+) -> list[Row]:
+    """Measure everything, one line of progress a row."""
+    rows, start = [], time.perf_counter()
+    for number in threads:
+        for row in measured(names, frameworks, number, options):
+            rows.append(row)
+            found = f"ratio {report.ratio(row.ratio)}  {judge(row)}"
+            passed = time.perf_counter() - start
+            print(f"[{passed:5.0f} s] {number} thread(s)  {row.name}: {found}", file=sys.stderr)
+    return rows
+
+
+def main() -> None:
+    """Measure, print the table, write it."""
+    options = arguments()
+    names = [each.name for each in (*WORKLOADS, *PROCESSES)]
+    groups = [each.group for each in WORKLOADS] + ["process"] * len(PROCESSES)
+    try:
+        picked = chosen(options.only, names, groups)
+    except ValueError as refusal:
+        sys.exit(str(refusal))
+    if options.list:
+        print("\n".join(picked))
+        return
+    threads = numbers_of_threads(options.threads, options.quick)
+    frameworks = list(machine.installed())
+    warnings = [machine.missing_torch()]
+    print(*filter(None, warnings), sep="\n", file=sys.stderr)
+    limits = {number: machine.limits(number) for number in threads}
+    rows = all_rows(picked, frameworks, threads, options)
+    full = not (options.only or options.quick or options.threads) and "torch" in frameworks
+    text = report.page(rows, limits, machine.facts(), warnings)
+    write(RECORD if full else SCRATCH, text, chart.chart(rows))
+    for number in threads:
+        print("\n".join(report.table([r for r in rows if r.threads == number], limits[number])))
+    print(report.summary(rows))
+    sys.exit(1 if any(row.wrong for row in rows) else 0)
+
+
+def write(folder: Path, page: str, drawing: str) -> None:
+    """Write the table and the chart, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results.md").write_text(page, encoding="utf-8")
+    (folder / "results.svg").write_text(drawing, encoding="utf-8")
+    print(f"wrote {folder / 'results.md'} and results.svg", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

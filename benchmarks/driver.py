@@ -1,0 +1,205 @@
+"""Asks the workers in turns, compares their values before and after timing, fills the rows.
+
+One worker process a framework; in each round every worker is asked once, in random order, for a
+short batch, so that a busy machine slows all of them alike. A wrong value voids the row.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchmarks.processes import ROOT, Process, environment, run
+from benchmarks.row import Row
+from benchmarks.workload import Workload
+
+PATIENCE = 300.0  # seconds until a silent worker is given up
+WAITING_ROUNDS = 3  # for the others, while norch has no time to compare with
+REST = 0.005  # seconds for the threads of the last worker to fall asleep
+
+
+class Asked(Protocol):
+    """What answers requests: a worker process, or a Session in this one."""
+
+    framework: str
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request."""
+
+
+class Worker:
+    """A worker process; when it dies, its answers say so."""
+
+    def __init__(self, framework: str, threads: int) -> None:
+        self.framework = framework
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.worker", framework, str(threads)],
+            cwd=ROOT,
+            env=environment(threads),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.read()
+
+    def read(self) -> dict[str, Any]:
+        """Return the next answer; a worker that is silent too long is ended."""
+        timer = threading.Timer(PATIENCE, self.process.kill)
+        timer.start()
+        line = self.process.stdout.readline()
+        timer.cancel()
+        if line:
+            return json.loads(line)
+        return {"status": "failed", "reason": f"the worker ended: {self.process.wait()}"}
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and return the answer."""
+        try:
+            self.process.stdin.write(json.dumps(request) + "\n")
+        except OSError:
+            return {"status": "failed", "reason": f"the worker ended: {self.process.wait()}"}
+        return self.read()
+
+    def close(self) -> None:
+        """End the process, or bury it."""
+        with suppress(OSError):
+            self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def difference(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], tol: float) -> str:
+    """Say how two lists of values differ, in one phrase; nothing when they agree."""
+    if len(found) != len(expected):
+        return f"{len(found)} values, {len(expected)} expected"
+    for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+        if a.shape != b.shape:
+            return f"value {i} has shape {a.shape}, {b.shape} expected"
+        finite = np.isfinite(b)
+        if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+            return f"value {i} is finite, or not, where it should not be"
+        a, b = a[finite], b[finite]
+        scale = float(np.max(np.abs(b), initial=0.0)) or 1.0
+        error = float(np.max(np.abs(a - b), initial=0.0)) / scale
+        if not error <= tol:
+            return f"value {i} is off by {error:.1e} of the largest, {tol:.0e} allowed"
+    return ""
+
+
+def values(worker: Asked, last: bool) -> list[np.ndarray] | str:
+    """Return the worker's values, or why there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/values.npy"
+        answer = worker.ask({"do": "values", "path": path, "last": last})
+        if answer["status"] != "ok":
+            return answer["reason"]
+        with open(path, "rb") as file:
+            return [np.load(file) for _ in range(answer["count"])]
+
+
+class Comparison:
+    """Holds every library to the same values: torch's, or the next one's where torch is absent."""
+
+    def __init__(self, row: Row, tolerance: float) -> None:
+        self.row, self.tolerance = row, tolerance
+        self.expected: list[np.ndarray] | None = None
+
+    def check(self, workers: list[Asked], last: bool) -> list[Asked]:
+        """Compare all workers; return those that have values at all."""
+        when = "after timing" if last else "before timing"
+        kept = []
+        for worker in sorted(workers, key=lambda w: ["torch", "numpy", "norch"].index(w.framework)):
+            found = values(worker, last)
+            if isinstance(found, str):
+                self.row.absent[worker.framework] = f"failed {when}: {found}"
+                self.row.times.pop(worker.framework, None)
+                continue
+            kept.append(worker)
+            self.compare(worker.framework, found, when)
+        return kept
+
+    def compare(self, framework: str, found: list[np.ndarray], when: str) -> None:
+        """Note the first difference; the first library to come sets what is expected."""
+        if self.expected is None:
+            self.expected, self.row.checked = found, framework
+        differs = difference(found, self.expected, self.tolerance)
+        if differs and not self.row.wrong:
+            of = f"{framework} against {self.row.checked}" if framework != "norch" else "norch"
+            self.row.wrong = f"{of}, {when}: {differs}"
+
+
+def prepare(row: Row, workload: Workload, workers: Sequence[Asked]) -> list[Asked]:
+    """Let every worker build the workload; note which cannot and why."""
+    ready = []
+    for worker in workers:
+        answer = worker.ask({"do": "prepare", "name": workload.name})
+        if answer["status"] == "ok":
+            row.level = answer.get("level", "") or row.level
+            ready.append(worker)
+        else:
+            prefix = "" if answer["status"] == "waits" else "failed: "
+            row.absent[worker.framework] = prefix + answer["reason"]
+    return ready
+
+
+def measure(
+    workload: Workload, workers: Sequence[Asked], threads: int, rounds: int, seconds: float
+) -> Row:
+    """Return the row of one workload: prepare, compare, time in rounds, compare again."""
+    row = Row(workload.name, workload.group, threads, workload.gate, workload.aim)
+    row.flops, row.bytes = workload.flops, workload.bytes
+    comparison = Comparison(row, workload.tolerance)
+    ready = comparison.check(prepare(row, workload, workers), last=False)
+    dice = random.Random(workload.name)
+    if "norch" in row.absent:
+        rounds = min(rounds, WAITING_ROUNDS)
+    for _ in range(rounds if not row.wrong else 0):
+        ready = time_once(row, dice.sample(ready, len(ready)), seconds)
+    if not row.wrong:
+        comparison.check(ready, last=True)
+    for worker in workers:
+        worker.ask({"do": "stop"})
+    return row
+
+
+def time_once(row: Row, workers: list[Asked], seconds: float) -> list[Asked]:
+    """Ask every worker for one batch; return those that gave a time."""
+    alive = []
+    for worker in workers:
+        time.sleep(REST)
+        answer = worker.ask({"do": "time", "seconds": seconds})
+        if answer["status"] == "ok":
+            row.times.setdefault(worker.framework, []).append(answer["seconds"])
+            alive.append(worker)
+        else:
+            row.absent[worker.framework] = f"failed: {answer['reason']}"
+            row.times.pop(worker.framework, None)
+    return alive
+
+
+def measure_process(process: Process, frameworks: Sequence[str], threads: int, rounds: int) -> Row:
+    """Return the row of a measurement in fresh processes, in turns, in random order."""
+    row = Row(process.name, "process", threads, process.gate, process.aim)
+    row.unit, row.limit = process.unit, process.limit
+    dice = random.Random(process.name)
+    names = [name for name in frameworks if name in process.frameworks]
+    for _ in range(min(rounds, process.repeats or rounds)):
+        for framework in dice.sample(names, len(names)):
+            number, reason = run(process, framework, threads)
+            if number is None:
+                row.absent[framework] = reason
+                row.times.pop(framework, None)
+                return row
+            row.times.setdefault(framework, []).append(number)
+    return row

@@ -1,0 +1,127 @@
+"""Names the machine and the versions, and asks for its limits; the head of the report."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.processes import ROOT, environment
+
+FRAMEWORKS = ("norch", "torch", "numpy")
+
+
+def read(path: str) -> str:
+    """Return a file of the system, or nothing where it does not exist."""
+    return Path(path).read_text(errors="replace") if Path(path).exists() else ""
+
+
+def processor() -> str:
+    """Return the processor's name, with family and model where the name says little."""
+    fields = {}
+    for line in read("/proc/cpuinfo").splitlines():
+        name, _, value = line.partition(":")
+        fields.setdefault(name.strip(), value.strip())
+    if "model name" in fields:
+        details = [fields.get("cpu family"), fields.get("model")]
+        return f"{fields['model name']} (family {details[0]}, model {details[1]})"
+    if sys.platform == "darwin":
+        return output(["sysctl", "-n", "machdep.cpu.brand_string"]) or platform.processor()
+    return platform.processor() or platform.machine()
+
+
+def output(command: list[str]) -> str:
+    """Return what a command prints, or nothing if it fails."""
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def last_cache() -> int:
+    """Return the bytes of the last cache; 32 MiB where the system does not tell."""
+    sizes = [read(f"/sys/devices/system/cpu/cpu0/cache/index{i}/size").strip() for i in range(5)]
+    units = {"K": 1 << 10, "M": 1 << 20}
+    found = [int(size[:-1]) * units[size[-1]] for size in sizes if size[-1:] in units]
+    return max(found, default=32 << 20)
+
+
+def version(framework: str) -> str:
+    """Return the installed version of a framework; empty when it is not installed."""
+    if importlib.util.find_spec(framework) is None:
+        return ""
+    return importlib.metadata.version(framework)
+
+
+def installed() -> dict[str, str]:
+    """Return the frameworks that can be measured, with their versions."""
+    return {name: found for name in FRAMEWORKS if (found := version(name))}
+
+
+def missing_torch() -> str:
+    """Return the sentence that names a missing torch, or nothing."""
+    if version("torch"):
+        return ""
+    return (
+        "[bench] torch is not installed: ratios and gates are not measured;"
+        f" to measure them: {sys.executable} -m pip install torch==2.13.0"
+    )
+
+
+def facts() -> dict[str, str]:
+    """Return what names the machine, the date and the versions."""
+    engine = importlib.import_module("norch_cpu_ops")
+    memory = read("/proc/meminfo").splitlines()[:1] or ["unknown"]
+    commit = output(["git", "rev-parse", "--short", "HEAD"])
+    return {
+        "processor": processor(),
+        "cores": f"{cores()}, last cache {last_cache() >> 20} MiB",
+        "memory": memory[0].removeprefix("MemTotal:").strip(),
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "date": datetime.date.today().isoformat(),
+        "python": platform.python_version(),
+        "norch": f"{version('norch')}{f' at commit {commit}' if commit else ''},"
+        f" kernels for {engine.instruction_set()}, BLAS: {engine.blas()}",
+        "torch": version("torch") or "not installed",
+        "numpy": version("numpy"),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the machine can do at most with so many threads: operations and bytes per second."""
+
+    by: str
+    flops: float
+    cache: dict[str, float]
+    memory: dict[str, float]
+
+    def bandwidth(self, amount: float) -> float:
+        """Return the best rate for work that moves `amount` bytes: in the last cache or not."""
+        return max((self.cache if amount < last_cache() else self.memory).values())
+
+
+def limits(threads: int) -> Limits:
+    """Measure the limits in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.limits", str(threads)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(threads), stdout=subprocess.PIPE, text=True, check=True
+    )
+    measured: dict[str, Any] = json.loads(done.stdout)
+    return Limits(**measured)

@@ -1,0 +1,139 @@
+"""Writes the table: `results.md`, one row a workload and number of threads, and its summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from benchmarks.machine import Limits
+from benchmarks.row import Row, judge
+
+COLUMNS = "workload,norch,torch,NumPy,ratio,quartiles,gate,aim,verdict,rate,of limit"
+HEAD = "| " + " | ".join(COLUMNS.split(",")) + " |"
+RULE = "|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
+
+METHOD = """
+Each library runs in a process of its own with the threads it is given and as many cores. In every
+round each is asked once, in random order, for a short batch; the times are medians over the rounds
+and the ratio is the median of the rounds' ratios, norch over torch: below 1 norch is faster. The
+quartiles of those ratios show how quiet the machine was; compare ratios, not times. Every value is
+compared before timing and the values of the last timed call after it; a wrong value voids its row.
+Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
+
+*Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
+its share of what the machine was measured to do at most: multiply-adds, or bytes read or copied, in
+the last cache or in memory by the size of the work. A share above 100 % means fewer operations than
+the plain algorithm has (Winograd), or a part of the data found in a nearer cache.
+"""
+
+
+def quantity(value: float | None, unit: str = "s") -> str:
+    """Write a time or a size of memory with three digits."""
+    if value is None:
+        return "-"
+    if unit == "MiB":
+        return f"{value:.1f} MiB"
+    for scale, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
+        if value >= scale or name == "ns":
+            return f"{three(value / scale)} {name}"
+    return "-"
+
+
+def three(value: float) -> str:
+    """Write a number with three digits."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def ratio(value: float | None) -> str:
+    """Write a ratio, gate or aim."""
+    return "-" if value is None else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def limit_of(row: Row, limits: Limits | None) -> float | None:
+    """Return the share of the machine's limit that norch reaches."""
+    if row.rate is None or limits is None or not (row.flops or row.bytes):
+        return None
+    return row.rate / (limits.flops if row.flops else limits.bandwidth(row.bytes))
+
+
+def rate(row: Row) -> str:
+    """Write the rate in GFLOP/s or GB/s."""
+    if row.rate is None or not (row.flops or row.bytes):
+        return "-"
+    return f"{three(row.rate / 1e9)} {'GFLOP/s' if row.flops else 'GB/s'}"
+
+
+def gate_of(row: Row) -> str:
+    """Write the gate; an absolute one with its unit."""
+    return ratio(row.gate) if row.limit is None else f"<= {row.limit:g} {row.unit}"
+
+
+def verdict(row: Row) -> str:
+    """Write the verdict, and whether stage 2 alone was measured."""
+    found = judge(row).replace("|", "/")
+    alone = row.level == "arrays" and row.ratio is not None
+    return f"**{found}**" if found == "missed" else f"{found} (stage 2 alone)" if alone else found
+
+
+def line(row: Row, limits: Limits | None) -> str:
+    """Return one line of the table."""
+    times = [quantity(row.median(name), row.unit) for name in ("norch", "torch", "numpy")]
+    share = limit_of(row, limits)
+    cells = [
+        row.name,
+        *times,
+        ratio(row.ratio),
+        "-" if row.spread is None else " to ".join(map(ratio, row.spread)),
+        gate_of(row),
+        ratio(row.aim),
+        verdict(row),
+        rate(row),
+        "-" if share is None else f"{share:.0%}",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def summary(rows: list[Row]) -> str:
+    """Count the verdicts in one sentence."""
+    words = Counter(judge(row).split(":")[0] for row in rows)
+    met = words["met"] + words["aim met"]
+    waits = sum(count for word, count in words.items() if word.startswith("waits"))
+    failed = sum(count for word, count in words.items() if word.startswith("failed"))
+    rest = {"void for a wrong value": words["WRONG VALUE"], "not measured": words["not measured"]}
+    others = [f"{count} {word}" for word, count in (rest | {"failed": failed}).items() if count]
+    sentence = f"Gates met: {met} of {met + words['missed']} measured, {words['aim met']} of them"
+    sentence += f" at the aim; {words['missed']} missed; {waits} rows wait for an operation"
+    return "; ".join([sentence, *others]) + "."
+
+
+def limits_table(limits: dict[int, Limits]) -> list[str]:
+    """Return the table of the machine's limits."""
+    lines = [
+        "| threads | multiply-adds | cache read | cache copy | memory read | memory copy | by |"
+    ]
+    lines.append("|--:|--:|--:|--:|--:|--:|---|")
+    for threads, found in limits.items():
+        rates = [f"{found.flops / 1e9:.0f} GFLOP/s"]
+        for place in (found.cache, found.memory):
+            rates += [f"{place[kind] / 1e9:.0f} GB/s" for kind in ("read", "copy")]
+        lines.append(f"| {threads} | " + " | ".join(rates) + f" | {found.by} |")
+    return lines
+
+
+def table(rows: list[Row], limits: Limits | None) -> list[str]:
+    """Return the table of the rows at one number of threads."""
+    return [HEAD, RULE, *(line(row, limits) for row in rows)]
+
+
+def page(
+    rows: list[Row], limits: dict[int, Limits], facts: dict[str, str], warnings: list[str]
+) -> str:
+    """Return the whole page."""
+    lines = ["# norch beside PyTorch, NumPy and the machine", "", summary(rows), ""]
+    lines += [f"> {warning}\n" for warning in warnings if warning]
+    lines += ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in facts.items())]
+    lines += ["", METHOD.strip(), "", "## The machine's limits", "", *limits_table(limits)]
+    for threads in dict.fromkeys(row.threads for row in rows):
+        chosen = [row for row in rows if row.threads == threads]
+        title = "1 thread" if threads == 1 else f"{threads} threads"
+        lines += ["", f"## {title}", "", *table(chosen, limits.get(threads))]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,78 @@
+"""What was measured for one row: times, ratio, verdict, rate. `judge` is the only judge."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Row:
+    """One workload at one number of threads; times are lists, one number a round."""
+
+    name: str
+    group: str
+    threads: int
+    gate: float | None = None
+    aim: float | None = None
+    unit: str = "s"
+    limit: float | None = None  # an absolute gate
+    times: dict[str, list[float]] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)  # framework: why it has no time
+    wrong: str = ""  # which values differ, where any do
+    level: str = ""  # "arrays": stage 2 without a graph
+    flops: float = 0.0
+    bytes: float = 0.0
+    bound: float = 0.0  # the machine's limit, in the same unit as the rate
+    checked: str = ""  # what the values were compared with
+
+    def median(self, framework: str) -> float | None:
+        """Return the median over the rounds, or None without a measurement."""
+        found = self.times.get(framework)
+        return statistics.median(found) if found else None
+
+    def ratios(self, other: str = "torch") -> list[float]:
+        """Return norch's time over the other's, round by round."""
+        ours, theirs = self.times.get("norch", []), self.times.get(other, [])
+        pairs = zip(ours, theirs, strict=False)
+        return [a / b for a, b in pairs if b > 0]
+
+    @property
+    def ratio(self) -> float | None:
+        """The median of the ratios of the rounds; None where a value was wrong."""
+        found = self.ratios()
+        return statistics.median(found) if found and not self.wrong else None
+
+    @property
+    def spread(self) -> tuple[float, float] | None:
+        """The quartiles of the ratios of the rounds."""
+        found = self.ratios()
+        if self.wrong or not found:
+            return None
+        if len(found) < 4:
+            return min(found), max(found)
+        quartiles = statistics.quantiles(found, n=4, method="inclusive")
+        return quartiles[0], quartiles[2]
+
+    @property
+    def rate(self) -> float | None:
+        """Operations or bytes a second, by norch."""
+        time = self.median("norch")
+        return (self.flops or self.bytes) / time if time and not self.wrong else None
+
+
+def judge(row: Row) -> str:
+    """Return the verdict: `aim met`, `met`, `missed`, or why there is none."""
+    if row.wrong:
+        return f"WRONG VALUE: {row.wrong}"
+    if "norch" in row.absent:
+        return row.absent["norch"]
+    if row.limit is not None:
+        return "met" if row.median("norch") <= row.limit else "missed"
+    if row.ratio is None:
+        return "not measured"
+    if row.gate is None:
+        return "no gate"
+    if row.aim is not None and row.ratio <= row.aim:
+        return "aim met"
+    return "met" if row.ratio <= row.gate else "missed"

@@ -1,0 +1,45 @@
+"""All rows of the benchmark, in the order of the table, and the choice among them (ONLY=...)."""
+
+from __future__ import annotations
+
+from benchmarks.workload import Workload
+from benchmarks.workloads import convolution, elementwise, layers, matmul, small, training
+
+WORKLOADS: tuple[Workload, ...] = (
+    *small.ROWS,
+    *elementwise.ROWS,
+    *matmul.ROWS,
+    *convolution.ROWS,
+    *layers.ROWS,
+    *training.ROWS,
+)
+
+
+def by_name(name: str) -> Workload:
+    """Return the row of this name."""
+    return {workload.name: workload for workload in WORKLOADS}[name]
+
+
+def chosen(only: str, names: list[str], groups: list[str]) -> list[str]:
+    """Return the names that contain a word of `only`, or whose group is one (comma separated).
+
+    Raises ValueError, with the list, when a word chooses nothing.
+    """
+    words = [word.strip().lower() for word in only.split(",") if word.strip()]
+    picked: set[str] = set()
+    for word in words:
+        pairs = zip(names, groups, strict=True)
+        found = {name for name, group in pairs if word == group or word in name.lower()}
+        if not found:
+            raise ValueError(refusal(word, names, groups))
+        picked |= found
+    return [name for name in names if name in picked or not words]
+
+
+def refusal(word: str, names: list[str], groups: list[str]) -> str:
+    """Return the sentence that refuses a word, with everything it could have been."""
+    lines = [f"[bench] no workload has '{word}' in its name. Groups and workloads:"]
+    for group in dict.fromkeys(groups):
+        members = [n for n, g in zip(names, groups, strict=True) if g == group]
+        lines.append(f"  {group}: " + "; ".join(members))
+    return "\n".join(lines)

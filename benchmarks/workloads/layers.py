@@ -1,0 +1,180 @@
+"""Layers forward and backward: norms, softmax, cross-entropy, pooling, a GPT block, an LSTM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.workload import (
+    Inputs,
+    Work,
+    Workload,
+    drawn,
+    leaf,
+    normal,
+    set_parameters,
+    tensor,
+    with_gradients,
+)
+
+FLOATS = 4.0
+
+
+def module_work(lib: Any, module: Any, given: Inputs) -> Work:
+    """Return a module's work forward and backward, parameters included."""
+    set_parameters(lib, module)
+    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    return with_gradients(lambda: module(x), dy, [x, *module.parameters()])
+
+
+def layer_norm(lib: Any, given: Inputs) -> Work:
+    """LayerNorm over the last dimension."""
+    return module_work(lib, lib.nn.LayerNorm(given["x"].shape[-1]), given)
+
+
+def array_layer_norm(ops: Any, given: Inputs) -> Work:
+    """LayerNorm on stage 2's arrays, with the parameters of the module's row."""
+    width = given["x"].shape[-1]
+    rng = np.random.default_rng(0)
+    drawn = [rng.standard_normal((width,), dtype=np.float32) for _ in range(2)]
+    weight, bias, x, dy = map(ops.from_buffer, [*drawn, given["x"], given["dy"]])
+
+    def work() -> tuple[Any, ...]:
+        y, mean, rstd = ops.layer_norm(x, weight, bias, 1e-5)
+        return (y, *ops.layer_norm_backward(dy, x, mean, rstd, weight))
+
+    return work
+
+
+def batch_norm(lib: Any, given: Inputs) -> Work:
+    """BatchNorm2d while training."""
+    return module_work(lib, lib.nn.BatchNorm2d(given["x"].shape[1]), given)
+
+
+def max_pool(lib: Any, given: Inputs) -> Work:
+    """MaxPool2d by two."""
+    return module_work(lib, lib.nn.MaxPool2d(2), given)
+
+
+def softmax(lib: Any, given: Inputs) -> Work:
+    """Softmax over the last dimension."""
+    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    return with_gradients(lambda: lib.softmax(x, -1), dy, [x])
+
+
+def cross_entropy(lib: Any, given: Inputs) -> Work:
+    """Mean cross-entropy of logits against class numbers."""
+    x, target = leaf(lib, given["x"]), tensor(lib, given["target"])
+    function = lib.nn.functional.cross_entropy
+    return with_gradients(lambda: function(x, target), None, [x])
+
+
+def draw_classes(rng: np.random.Generator) -> Inputs:
+    """Draw logits (4096, 1024) and their classes."""
+    x = drawn(rng, (4096, 1024))
+    return {"x": x, "target": rng.integers(0, 1024, 4096)}
+
+
+def gpt_block(lib: Any, given: Inputs) -> Work:
+    """One transformer block as in GPT-2: attention and a four times wider MLP, both residual."""
+    nn, width, heads = lib.nn, given["x"].shape[-1], 8
+    parts = nn.ModuleList(
+        [
+            nn.LayerNorm(width),
+            nn.Linear(width, 3 * width),
+            nn.Linear(width, width),
+            nn.LayerNorm(width),
+            nn.Linear(width, 4 * width),
+            nn.Linear(4 * width, width),
+        ]
+    )
+    set_parameters(lib, parts)
+    norm1, qkv, join, norm2, wide, narrow = parts
+    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    batch, time, _ = given["x"].shape
+
+    def forward() -> Any:
+        split = qkv(norm1(x)).view(batch, time, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        query, key, value = split[0], split[1], split[2]
+        attended = nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        h = x + join(attended.transpose(1, 2).reshape(batch, time, width))
+        return h + narrow(nn.functional.gelu(wide(norm2(h))))
+
+    return with_gradients(forward, dy, [x, *parts.parameters()])
+
+
+def lstm(lib: Any, given: Inputs) -> Work:
+    """One LSTM layer over 64 steps."""
+    module = set_parameters(lib, lib.nn.LSTM(128, 256))
+    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    return with_gradients(lambda: module(x)[0], dy, [x, *module.parameters()])
+
+
+def row(name: str, x: tuple[int, ...], build: Any, gates: tuple[Any, Any], **more: Any) -> Workload:
+    """Return a row of the group; `more` may give inputs, needs, kernels, bytes and flops."""
+    inputs = more.pop("inputs", None) or normal(x=x, dy=more.pop("y", x))
+    sizes = ",".join(map(str, x))
+    name = f"{name} ({sizes})"
+    return Workload(name, "layers", inputs, build, gate=gates[0], aim=gates[1], **more)
+
+
+ROWS = (
+    row(
+        "LayerNorm",
+        (4096, 768),
+        layer_norm,
+        (0.85, 0.65),
+        needs=("nn.LayerNorm",),
+        kernels=("layer_norm",),
+        arrays=array_layer_norm,
+        bytes=5 * FLOATS * 4096 * 768,
+    ),
+    row(
+        "BatchNorm2d",
+        (64, 64, 28, 28),
+        batch_norm,
+        (0.55, 0.40),
+        needs=("nn.BatchNorm2d",),
+        kernels=("batch_norm",),
+        bytes=5 * FLOATS * 64 * 64 * 28 * 28,
+    ),
+    row(
+        "MaxPool2d",
+        (64, 64, 24, 24),
+        max_pool,
+        (None, None),
+        needs=("nn.MaxPool2d",),
+        kernels=("max_pool2d",),
+        y=(64, 64, 12, 12),
+        bytes=2.5 * FLOATS * 64 * 64 * 24 * 24,
+    ),
+    row("softmax", (4096, 1024), softmax, (0.85, 0.60), bytes=5 * FLOATS * 4096 * 1024),
+    row(
+        "cross-entropy",
+        (4096, 1024),
+        cross_entropy,
+        (0.35, 0.20),
+        inputs=draw_classes,
+        bytes=3 * FLOATS * 4096 * 1024,
+    ),
+    row(
+        "GPT block",
+        (4, 256, 256),
+        gpt_block,
+        (0.95, 0.75),
+        needs=("nn.LayerNorm", "nn.functional.gelu", "nn.functional.scaled_dot_product_attention"),
+        kernels=("layer_norm", "gelu", "scaled_dot_product_attention"),
+        flops=3 * 4 * 256 * (24.0 * 256 * 256 + 4.0 * 256 * 256),
+    ),
+    row(
+        "LSTM 128->256",
+        (64, 32, 128),
+        lstm,
+        (1.15, 0.90),
+        needs=("nn.LSTM",),
+        kernels=("lstm_cell",),
+        y=(64, 32, 256),
+        flops=3 * 64 * 32 * 8.0 * 256 * (128 + 256),
+    ),
+)
