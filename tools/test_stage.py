@@ -25,6 +25,7 @@ STAGES = [
     ("stages/06_ddp", "norch_ddp"),
 ]
 DOCTESTED = (1, 4, 5)
+SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where the editable install of stage 2 compiles
 
 
 def build_wheels(number: int) -> list[str]:
@@ -34,6 +35,7 @@ def build_wheels(number: int) -> list[str]:
     python = Path(sys.executable)
     wheel = [str(python), "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    options += ["--config-settings", f"build-dir={SHARED_OBJECTS}"]
     run([*wheel, *options, *(f"./{path}" for path, _ in STAGES[:number])], python)
     return [str(next(folder.glob(f"{name}-*.whl"))) for _, name in STAGES[:number]]
 
