@@ -1,6 +1,11 @@
 """Modules and losses: re-exported from stage 5, `norch_nn`."""
 
-from norch.nn import functional as functional, init as init, parallel as parallel
+from norch.nn import (
+    functional as functional,
+    init as init,
+    parallel as parallel,
+    utils as utils,
+)
 from norch_nn import (
     CELU as CELU,
     ELU as ELU,

@@ -1,0 +1,9 @@
+"""Helpers around models: re-exported from stage 5, `norch_nn.utils`."""
+
+from norch_nn.utils import (
+    clip_grad_norm_ as clip_grad_norm_,
+    clip_grad_value_ as clip_grad_value_,
+    parameters_to_vector as parameters_to_vector,
+    summary as summary,
+    vector_to_parameters as vector_to_parameters,
+)

@@ -1,0 +1,16 @@
+"""Helpers around models: clipping gradients, parameters as one vector, a summary.
+
+`norch.nn.utils` re-exports them.
+"""
+
+from norch_nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
+from norch_nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+from norch_nn.utils.summary import summary
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "parameters_to_vector",
+    "summary",
+    "vector_to_parameters",
+]

@@ -1,0 +1,119 @@
+"""Clipping gradients, parameters as a vector, and the summary of a model."""
+
+import math
+
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn import utils
+
+
+def two(first=(3.0, 0.0), second=((0.0,), (4.0,))):
+    """Two parameters with these gradients, and one without."""
+    parameters = []
+    for grad in (first, second):
+        p = nn.Parameter(norch.zeros(*norch.tensor(grad).shape))
+        p.grad = norch.tensor(grad)
+        parameters.append(p)
+    return [*parameters, nn.Parameter(norch.zeros(2))]
+
+
+@pytest.mark.parametrize(
+    ("norm_type", "length"), [(2, 5.0), (2.0, 5.0), (1, 7.0), (math.inf, 4.0), (3, 91 ** (1 / 3))]
+)
+def test_clip_grad_norm_shortens_all_by_one_factor(norm_type, length):
+    params = two()
+    total = utils.clip_grad_norm_(iter(params), 1.0, norm_type)
+    assert total.item() == pytest.approx(length) and total.shape == ()
+    assert params[0].grad.tolist() == pytest.approx([3 / length, 0], rel=1e-5)
+    assert params[1].grad[1].item() == pytest.approx(4 / length, rel=1e-5)
+    assert params[2].grad is None
+
+
+def test_clip_grad_norm_leaves_short_gradients_alone():
+    params = two()
+    before = params[0].grad
+    assert utils.clip_grad_norm_(params, 100.0).item() == 5
+    assert params[0].grad is before and before.tolist() == [3, 0]
+    assert utils.clip_grad_norm_([], 1.0).item() == 0
+    assert utils.clip_grad_norm_(params[0], 1.5).item() == 3
+
+
+def test_clip_grad_norm_of_infinite_gradients():
+    with pytest.raises(RuntimeError, match="the length of the gradients is inf"):
+        utils.clip_grad_norm_(two((math.inf, 0.0)), 1.0, error_if_nonfinite=True)
+    assert utils.clip_grad_norm_(two((math.inf, 0.0)), 1.0).item() == math.inf
+
+
+def test_clip_grad_value():
+    params = two()
+    utils.clip_grad_value_(params, 3.5)
+    assert params[0].grad.tolist() == [3, 0] and params[1].grad.tolist() == [[0], [3.5]]
+
+
+def test_parameters_to_vector_and_back():
+    layer, other = nn.Linear(3, 2), nn.Linear(3, 2)
+    objects = list(other.parameters())
+    vector = utils.parameters_to_vector(layer.parameters())
+    assert vector.tolist() == [*layer.weight.flatten().tolist(), *layer.bias.tolist()]
+    utils.vector_to_parameters(vector, other.parameters())
+    assert norch.equal(other.weight, layer.weight) and norch.equal(other.bias, layer.bias)
+    assert all(a is b for a, b in zip(objects, other.parameters(), strict=True))
+    (vector**2).sum().backward()
+    assert norch.allclose(layer.bias.grad, 2 * layer.bias)
+    with pytest.raises(RuntimeError, match="8 numbers are needed, the vector has 7"):
+        utils.vector_to_parameters(vector[:7], other.parameters())
+    with pytest.raises(TypeError, match="a Tensor is expected, not list"):
+        utils.vector_to_parameters([1.0], other.parameters())
+
+
+def test_summary_counts_and_leaves_no_trace():
+    model = nn.Sequential(
+        nn.Flatten(),
+        nn.Linear(6, 4),
+        nn.Sequential(nn.BatchNorm1d(4), nn.Dropout()),
+        nn.Linear(4, 2),
+    )
+    model[1].requires_grad_(False)
+    model[2].eval()
+    before = {name: t.clone() for name, t in model.state_dict().items()}
+    result = utils.summary(model, (5, 2, 3))
+    assert result.total == 28 + 8 + 10 and result.trainable == 18
+    assert [(row.path, row.output, row.parameters) for row in result.rows] == [
+        ("", "(5, 2)", 0),
+        ("0", "(5, 6)", 0),
+        ("1", "(5, 4)", 28),
+        ("2", "(5, 4)", 0),
+        ("2.0", "(5, 4)", 8),
+        ("2.1", "(5, 4)", 0),
+        ("3", "(5, 2)", 10),
+    ]
+    assert "    2.0: BatchNorm1d" in str(result) and "28" in str(result)
+    assert model.training and not model[2].training and not model[0]._forward_hooks
+    assert all(norch.equal(t, before[name]) for name, t in model.state_dict().items())
+
+
+def test_summary_of_several_inputs_and_outputs():
+    class Pair(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Embedding(4, 2)
+            self.unused = nn.Linear(1, 1)
+            self.tied = self.table
+
+        def forward(self, names, x):
+            return {"rows": self.table(names), "both": (x, [x])}
+
+    result = utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64, norch.float32])
+    assert result.rows[0].output == "(3, 2), (1, 2), (1, 2)" and result.total == 10
+    assert [row.output for row in result.rows[1:]] == ["(3, 2)", "not called"]
+    with pytest.raises(ValueError, match="1 dtypes were given for 2 inputs"):
+        utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64])
+
+
+def test_summary_that_fails_leaves_the_model_as_it_was():
+    model = nn.Sequential(nn.Linear(3, 2))
+    with pytest.raises(RuntimeError, match="4"):
+        utils.summary(model, (1, 4))
+    assert model.training and not model[0]._forward_hooks
