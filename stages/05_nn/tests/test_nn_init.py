@@ -29,7 +29,7 @@ def test_trunc_normal_is_a_part_of_the_normal_curve(mean, std, a, b):
 def test_erfinv_undoes_erf():
     x = norch.linspace(-3.2, 3.2, 201, dtype=norch.float64)
     assert norch.allclose(erfinv(norch.erf(x)), x, rtol=1e-5, atol=1e-7)
-    assert all(5.9 < abs(y) < 6.3 for y in erfinv(norch.tensor([-1.0, 1.0])).tolist())
+    assert all(3.7 < abs(y) < 4.0 for y in erfinv(norch.tensor([-1.0, 1.0])).tolist())
 
 
 @pytest.mark.parametrize("shape", [(4, 7), (7, 4), (5, 5), (3, 2, 2, 2), (20, 2, 2), (1, 1)])
