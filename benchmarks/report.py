@@ -70,8 +70,8 @@ def gate_of(row: Row) -> str:
 def verdict(row: Row) -> str:
     """Write the verdict, and whether stage 2 alone was measured."""
     found = judge(row).replace("|", "/")
-    alone = row.level == "arrays" and row.ratio is not None
-    return f"**{found}**" if found == "missed" else f"{found} (stage 2 alone)" if alone else found
+    alone = " (stage 2 alone)" if row.level == "arrays" and row.ratio is not None else ""
+    return (f"**{found}**" if found == "missed" else found) + alone
 
 
 def line(row: Row, limits: Limits | None) -> str:

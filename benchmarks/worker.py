@@ -85,12 +85,12 @@ class Session:
         if self.framework == "numpy":
             return workload.numpy, "", "has no text for numpy"
         missing = [name for name in workload.needs if lacks(self.library, name)]
-        if self.framework != "norch" or not missing:
+        if self.framework != "norch" or not (missing or workload.alone):
             return (None, "", f"lacks {missing[0]}") if missing else (workload.build, "", "")
         absent = [name for name in workload.kernels if lacks(self.operations, name)]
         if absent:
             return None, "", f"waits for stage 2: {absent[0]}"
-        return workload.arrays, "arrays", f"waits for stage 5: {missing[0]}"
+        return workload.arrays, "arrays", f"waits for stage 5: {', '.join(missing)}"
 
     def prepare(self, workload: Workload) -> Answer:
         """Draw the inputs and build the work."""

@@ -33,6 +33,7 @@ class Workload:
     needs: tuple[str, ...] = ()  # names that the library must have, "nn.functional.gelu"
     kernels: tuple[str, ...] = ()  # names that stage 2 must have, "gelu"
     arrays: Build | None = None  # the same work on stage 2's arrays, while stages 4 and 5 lack it
+    alone: bool = False  # measure `arrays` even where stages 4 and 5 have the operation
     numpy: Build | None = None
     flops: float = 0.0
     bytes: float = 0.0  # the least that must be read and written

@@ -162,6 +162,8 @@ def test_stage_2_alone_stands_in_and_is_marked(bench, monkeypatch):
     row.times["torch"] = row.times["norch"]
     assert (row.level, row.wrong) == ("arrays", "")
     assert bench.report.verdict(row) == "met (stage 2 alone)"
+    row.gate = 0.5
+    assert bench.report.verdict(row) == "**missed** (stage 2 alone)"
 
 
 @pytest.mark.parametrize(

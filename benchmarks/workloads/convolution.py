@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.workload import Inputs, Work, Workload, drawn, leaf, tensor, with_gradients
+from benchmarks.workloads import kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def row(name: str, shape: Shape, gate: float = 1.3, aim: float = 1.0) -> Workloa
         lambda lib, given: both(shape, lib, given),
         gate=gate,
         aim=aim,
+        arrays=kernels.conv2d_both(*shape.options()),
         flops=3 * shape.flops,
         **NEEDS,
     )
@@ -96,6 +98,7 @@ def forward_row(name: str, shape: Shape) -> Workload:
         "conv2d",
         shape.draw,
         lambda lib, given: forward(shape, lib, given),
+        arrays=kernels.conv2d(*shape.options()),
         flops=shape.flops,
         **NEEDS,
     )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.workload import Inputs, Work, Workload, normal, tensor
+from benchmarks.workloads import kernels
 
 SIZES = {"1M": (1024, 1024), "16M": (4096, 4096)}
 Expression = Callable[..., Any]
@@ -42,12 +43,6 @@ def gelu(lib: Any, given: Inputs) -> Work:
     a = tensor(lib, given["a"])
     function = lib.nn.functional.gelu
     return lambda: function(a)
-
-
-def array_gelu(ops: Any, given: Inputs) -> Work:
-    """The exact gelu on stage 2's arrays."""
-    a = ops.from_buffer(given["a"])
-    return lambda: ops.gelu(a)
 
 
 # Gate and aim by row and size; what is not named has none.
@@ -91,15 +86,17 @@ def rows_of(size: str) -> list[Workload]:
     n, m = SIZES[size]
     two, line = {"a": (n, m), "b": (n, m)}, {"a": (n, m), "b": (m,)}
     wide = {"a": (n, 2 * m), "b": (n, 2 * m)}
-    gelus = {"build": gelu, "arrays": array_gelu, "numpy": None}
+    gelus = {"build": gelu, "arrays": kernels.gelu, "numpy": None}
     needs = {"needs": ("nn.functional.gelu",), "kernels": ("gelu",)}
+    smooth = row("gelu", size, np.copy, 2, **gelus, **needs)
     return [
         row("add", size, lambda a, b: a + b, 3, shapes=two),
         row("add, broadcast row", size, lambda a, b: a + b, 2, shapes=line),
         row("add, every other column", size, lambda a, b: a[:, ::2] + b[:, ::2], 3, shapes=wide),
         row("A + B.T", size, lambda a, b: a + b.T, 3, shapes=two),
         row("exp", size, lambda a: a.exp(), 2, numpy=on_arrays(np.exp)),
-        row("gelu", size, np.copy, 2, **gelus, **needs),
+        smooth,
+        kernels.alone(smooth),
         row("sum", size, lambda a: a.sum(), 1),
         row("copy", size, lambda a: a.clone(), 2, numpy=on_arrays(np.copy)),
     ]

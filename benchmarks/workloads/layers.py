@@ -17,6 +17,7 @@ from benchmarks.workload import (
     tensor,
     with_gradients,
 )
+from benchmarks.workloads import kernels
 
 FLOATS = 4.0
 
@@ -31,20 +32,6 @@ def module_work(lib: Any, module: Any, given: Inputs) -> Work:
 def layer_norm(lib: Any, given: Inputs) -> Work:
     """LayerNorm over the last dimension."""
     return module_work(lib, lib.nn.LayerNorm(given["x"].shape[-1]), given)
-
-
-def array_layer_norm(ops: Any, given: Inputs) -> Work:
-    """LayerNorm on stage 2's arrays, with the parameters of the module's row."""
-    width = given["x"].shape[-1]
-    rng = np.random.default_rng(0)
-    drawn = [rng.standard_normal((width,), dtype=np.float32) for _ in range(2)]
-    weight, bias, x, dy = map(ops.from_buffer, [*drawn, given["x"], given["dy"]])
-
-    def work() -> tuple[Any, ...]:
-        y, mean, rstd = ops.layer_norm(x, weight, bias, 1e-5)
-        return (y, *ops.layer_norm_backward(dy, x, mean, rstd, weight))
-
-    return work
 
 
 def batch_norm(lib: Any, given: Inputs) -> Work:
@@ -119,17 +106,20 @@ def row(name: str, x: tuple[int, ...], build: Any, gates: tuple[Any, Any], **mor
     return Workload(name, "layers", inputs, build, gate=gates[0], aim=gates[1], **more)
 
 
+LAYER_NORM = row(
+    "LayerNorm",
+    (4096, 768),
+    layer_norm,
+    (0.85, 0.65),
+    needs=("nn.LayerNorm",),
+    kernels=("layer_norm",),
+    arrays=kernels.layer_norm,
+    bytes=5 * FLOATS * 4096 * 768,
+)
+
 ROWS = (
-    row(
-        "LayerNorm",
-        (4096, 768),
-        layer_norm,
-        (0.85, 0.65),
-        needs=("nn.LayerNorm",),
-        kernels=("layer_norm",),
-        arrays=array_layer_norm,
-        bytes=5 * FLOATS * 4096 * 768,
-    ),
+    LAYER_NORM,
+    kernels.alone(LAYER_NORM),
     row(
         "BatchNorm2d",
         (64, 64, 28, 28),
@@ -146,6 +136,7 @@ ROWS = (
         (None, None),
         needs=("nn.MaxPool2d",),
         kernels=("max_pool2d",),
+        arrays=kernels.max_pool,
         y=(64, 64, 12, 12),
         bytes=2.5 * FLOATS * 64 * 64 * 24 * 24,
     ),
