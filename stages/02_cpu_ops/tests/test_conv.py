@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import _cpu, ops
+from norch_cpu_ops import ops
 
 share = ops.share_buffer
 # x, weight, stride, padding, dilation, groups; heights and widths differ on purpose.
@@ -62,12 +62,12 @@ def test_conv2d_and_gradients_on_every_layout(layouts, dtype, case):
     close = {"rtol": 1e-4, "atol": 1e-4} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-11}
     for x_, weight_, bias_, grad_ in zip(*map(layouts, (x, weight, bias, grad)), strict=True):
         a, w, b, g = map(share, (x_, weight_, bias_, grad_))
-        np.testing.assert_allclose(np.asarray(_cpu.conv2d(a, w, b, *options)), out, **close)
-        no_bias = np.asarray(_cpu.conv2d(a, w, None, *options))
+        np.testing.assert_allclose(np.asarray(ops.conv2d(a, w, b, *options)), out, **close)
+        no_bias = np.asarray(ops.conv2d(a, w, None, *options))
         np.testing.assert_allclose(no_bias, out - bias[:, None, None], **close)
-        got = _cpu.conv2d_backward_input(g, w, x_shape, *options)
+        got = ops.conv2d_backward_input(g, w, x_shape, *options)
         np.testing.assert_allclose(np.asarray(got), dx, **close)
-        got = _cpu.conv2d_backward_weight(g, a, weight_shape, *options)
+        got = ops.conv2d_backward_weight(g, a, weight_shape, *options)
         np.testing.assert_allclose(np.asarray(got), dweight, **close)
 
 
@@ -76,8 +76,8 @@ def test_one_integer_counts_for_both_directions():
         share(numbers((1, 2, 7, 7), "float32", 0)),
         share(numbers((3, 2, 3, 3), "float32", 1)),
     )
-    one = _cpu.conv2d(x, weight, None, 2, 1, 1, 1)
-    two = _cpu.conv2d(x, weight, None, (2, 2), (1, 1), (1, 1), 1)
+    one = ops.conv2d(x, weight, None, 2, 1, 1, 1)
+    two = ops.conv2d(x, weight, None, (2, 2), (1, 1), (1, 1), 1)
     np.testing.assert_array_equal(np.asarray(one), np.asarray(two))
 
 
@@ -86,7 +86,7 @@ def ones(*shape, dtype=cpu.float32):
 
 
 def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _cpu.conv2d(x, weight, bias, stride, padding, dilation, groups)
+    return ops.conv2d(x, weight, bias, stride, padding, dilation, groups)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), ones(3)), RuntimeError, r"bias \(3,\)"),
         (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3, dtype=cpu.float64)), TypeError,
          "got float32 and float64"),
-        (lambda: _cpu.conv2d_backward_input(ones(1, 4, 9, 9), ones(4, 3, 3, 3), (1, 3, 5, 5),
+        (lambda: ops.conv2d_backward_input(ones(1, 4, 9, 9), ones(4, 3, 3, 3), (1, 3, 5, 5),
                                             1, 0, 1, 1), RuntimeError,
          r"expected grad of shape \(1, 4, 3, 3\), got \(1, 4, 9, 9\)"),
     ],

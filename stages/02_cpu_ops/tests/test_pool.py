@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import _cpu, ops
+from norch_cpu_ops import ops
 
 share = ops.share_buffer
-# shape, kernel, stride, padding, dilation; heights and widths differ on purpose.
+# shape, kernel, stride, padding, dilation[, ceil_mode]; heights and widths differ on purpose.
 CASES = [
     ((2, 3, 6, 8), (2, 2), (2, 2), (0, 0), (1, 1)),
     ((2, 3, 7, 9), (3, 2), (2, 1), (1, 1), (1, 1)),
@@ -16,6 +16,10 @@ CASES = [
     ((3, 4, 4), (4, 4), (4, 4), (0, 0), (1, 1)),
     ((0, 3, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
     ((40, 30, 8, 8), (2, 2), (2, 2), (0, 0), (1, 1)),
+    ((2, 2, 6, 7), (3, 2), (2, 2), (0, 0), (1, 1), True),  # a last window that is cut off
+    ((1, 2, 5, 7), (2, 3), (2, 3), (1, 1), (1, 1), True),  # cut off at the padding
+    ((1, 1, 3, 4), (2, 2), (3, 3), (0, 0), (1, 1), True),  # a last window that would begin outside
+    ((1, 2, 8, 7), (2, 3), (3, 2), (1, 0), (2, 2), True),
 ]
 
 
@@ -23,11 +27,14 @@ def numbers(shape, dtype, seed):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
-def windows(shape, kernel, stride, padding, dilation):
-    """Yield (output place, rows, columns) of every window, without what lies in the padding."""
+def windows(shape, kernel, stride, padding, dilation, ceil_mode=False):
+    """Return sizes and (output place, rows and columns without padding) of every window."""
 
     def places(size, k, s, p, d):
         count = (size + 2 * p - (k - 1) * d - 1) // s + 1
+        if ceil_mode:  # PyTorch: one more window if it begins inside the input or the left padding
+            count = -(-(size + 2 * p - (k - 1) * d - 1) // s) + 1
+            count -= (count - 1) * s >= size + p
         return [[i for i in range(o * s - p, o * s - p + (k - 1) * d + 1, d) if 0 <= i < size]
                 for o in range(count)]  # fmt: skip
 
@@ -56,37 +63,48 @@ def test_max_pool2d_on_every_layout(layouts, dtype, case):
             ..., i : i + 1, j : j + 1
         ]
     for x_, grad_ in zip(layouts(x), layouts(grad), strict=True):
-        got, index = _cpu.max_pool2d(share(x_), *options)
+        got, index = ops.max_pool2d(share(x_), *options)
         np.testing.assert_array_equal(np.asarray(got), out.astype(dtype), strict=True)
-        back = _cpu.max_pool2d_backward(share(grad_), index, shape)
+        back = ops.max_pool2d_backward(share(grad_), index, shape)
         np.testing.assert_allclose(np.asarray(back), dx, rtol=1e-5, atol=1e-5)
+
+
+def padded_count(i, d, case):
+    """Return the places of window i along direction d, padding included, but nothing beyond."""
+    shape, kernel, stride, padding, *_ = case
+    start = i * stride[d] - padding[d]
+    return min(start + kernel[d], shape[d - 2] + padding[d]) - start
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("count_include_pad", [True, False])
-@pytest.mark.parametrize("case", [c for c in CASES if c[-1] == (1, 1)], ids=str)
-def test_avg_pool2d_on_every_layout(layouts, dtype, count_include_pad, case):
-    shape, kernel, stride, padding, dilation = case
+@pytest.mark.parametrize("divisor_override", [0, 5])
+@pytest.mark.parametrize("case", [c for c in CASES if c[4] == (1, 1)], ids=str)
+def test_avg_pool2d_on_every_layout(layouts, dtype, count_include_pad, divisor_override, case):
+    shape, kernel, stride, padding, dilation, *ceil_mode = case
     x = numbers(shape, dtype, 0)
-    oh, ow, all_windows = windows(shape, kernel, stride, padding, dilation)
+    oh, ow, all_windows = windows(shape, kernel, stride, padding, dilation, *ceil_mode)
     out, dx = np.zeros((*shape[:-2], oh, ow)), np.zeros(shape)
     grad = numbers(out.shape, dtype, 1)
     for (i, j), place in all_windows:
         under = x[(..., *place)].astype("float64")
-        count = kernel[0] * kernel[1] if count_include_pad else place[0].size * place[1].size
+        count = divisor_override or place[0].size * place[1].size
+        if count_include_pad and not divisor_override:
+            count = padded_count(i, 0, case) * padded_count(j, 1, case)
         out[..., i, j] = under.sum((-2, -1)) / count
         dx[(..., *place)] += grad[..., i : i + 1, j : j + 1] / count
-    options = (kernel, stride, padding, count_include_pad)
+    options = (kernel, stride, padding, count_include_pad, *(ceil_mode or [False]))
+    options = (*options, divisor_override)
     for x_, grad_ in zip(layouts(x), layouts(grad), strict=True):
-        got = np.asarray(_cpu.avg_pool2d(share(x_), *options))
+        got = np.asarray(ops.avg_pool2d(share(x_), *options))
         np.testing.assert_allclose(got, out, rtol=1e-5, atol=1e-5)
-        back = np.asarray(_cpu.avg_pool2d_backward(share(grad_), shape, *options))
+        back = np.asarray(ops.avg_pool2d_backward(share(grad_), shape, *options))
         np.testing.assert_allclose(back, dx, rtol=1e-5, atol=1e-5)
 
 
 def test_ties_go_to_the_first_and_nan_wins():
     x = ops.from_list([[[1.0, 1.0], [1.0, 1.0]], [[5.0, float("nan")], [9.0, 2.0]]])
-    out, index = _cpu.max_pool2d(x, 2, 2, 0, 1)
+    out, index = ops.max_pool2d(x, 2, 2, 0, 1)
     assert out.tolist()[0] == [[1.0]]
     assert np.isnan(out.tolist()[1][0][0])
     assert index.tolist() == [[[0]], [[1]]]
@@ -99,21 +117,25 @@ def ones(*shape, dtype=cpu.float32):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: _cpu.max_pool2d(ones(4, 4), 2, 2, 0, 1), RuntimeError,
+        (lambda: ops.max_pool2d(ones(4, 4), 2, 2, 0, 1), RuntimeError,
          r"\(C, H, W\), got \(4, 4\)"),
-        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 2, 2, 2, 1), RuntimeError,
+        (lambda: ops.max_pool2d(ones(1, 4, 4), 2, 2, 2, 1), RuntimeError,
          r"\[max_pool2d\] padding 2 is more than half of kernel 2"),
-        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 5, 1, 0, 1), RuntimeError, "does not fit"),
-        (lambda: _cpu.max_pool2d(ones(1, 4, 4), 2, 0, 0, 1), RuntimeError, "stride 0"),
-        (lambda: _cpu.max_pool2d(ones(1, 4, 4, dtype=cpu.int64), 2, 2, 0, 1), TypeError,
+        (lambda: ops.max_pool2d(ones(1, 4, 4), 5, 1, 0, 1), RuntimeError, "does not fit"),
+        (lambda: ops.max_pool2d(ones(1, 2, 9), 2, 1, 1, 3), RuntimeError,
+         r"\[max_pool2d\] a window of kernel 2, padding 1 and dilation 3 over an input of 2 would"),
+        (lambda: ops.avg_pool2d(ones(1, 0, 4), 2, 1, 1), RuntimeError, "nothing but padding"),
+        (lambda: ops.avg_pool2d(ones(1, 4, 4), 2**40, 1, 0), RuntimeError, "got kernel 1099511"),
+        (lambda: ops.max_pool2d(ones(1, 4, 4), 2, 0, 0, 1), RuntimeError, "stride 0"),
+        (lambda: ops.max_pool2d(ones(1, 4, 4, dtype=cpu.int64), 2, 2, 0, 1), TypeError,
          "got int64"),
-        (lambda: _cpu.avg_pool2d(ones(1, 4, 4), (1, 2, 3), 2, 0), RuntimeError,
+        (lambda: ops.avg_pool2d(ones(1, 4, 4), (1, 2, 3), 2, 0), RuntimeError,
          "one or two integers"),
-        (lambda: _cpu.max_pool2d_backward(ones(1, 2, 2), ones(1, 2, 2, dtype=cpu.int64), (2, 4, 4)),
+        (lambda: ops.max_pool2d_backward(ones(1, 2, 2), ones(1, 2, 2, dtype=cpu.int64), (2, 4, 4)),
          RuntimeError, "do not belong to an input"),
-        (lambda: _cpu.max_pool2d_backward(
+        (lambda: ops.max_pool2d_backward(
             ones(1, 1, 1), ops.full((1, 1, 1), 4, cpu.int64), (1, 2, 2)), IndexError, "index 4"),
-        (lambda: _cpu.avg_pool2d_backward(ones(1, 3, 3), (1, 4, 4), 2, 2, 0), RuntimeError,
+        (lambda: ops.avg_pool2d_backward(ones(1, 3, 3), (1, 4, 4), 2, 2, 0), RuntimeError,
          r"grad of shape \(1, 2, 2\), got \(1, 3, 3\)"),
     ],
 )  # fmt: skip

@@ -103,6 +103,7 @@ REPLACEMENTS = [
     (r"source: object", "source: Buffer"),
     (r"nested: object", "nested: Any"),
     (r"value: (Operand|float)", "value: Number"),
+    (r"bias: Operand, stride", "bias: Array | None, stride"),
     (r"(min|max): float \|", r"\1: Number |"),
     (r"-> dict$", "-> dict[str, int]"),
     (r"-> tuple$", "-> tuple[Any, ...]"),

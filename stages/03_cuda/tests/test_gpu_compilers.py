@@ -24,6 +24,7 @@ FAMILIES = {
     "binary": PLAIN, "reduce": PLAIN, "draw": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
+    "conv": REAL, "pool": REAL, "norm": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

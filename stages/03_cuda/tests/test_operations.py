@@ -1,17 +1,24 @@
 """Every operation of stage 2, on every device, against stage 2's own result."""
 
 import pytest
-from cuda_cases import CASES, ELSEWHERE, Inputs
+from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Inputs
 from cuda_comparison import assert_same
+from cuda_image_cases import CASES as IMAGE_CASES
 
 import norch_cpu_ops as cpu
 
+CASES = PLAIN_CASES | IMAGE_CASES
 LOOSER = {
     "softmax": 1e-5,
     "log_softmax": 1e-5,
     "logsumexp": 1e-5,
     "cross_entropy": 1e-5,
     "tan": 1e-5,
+    "conv2d": 1e-5,
+    "conv2d_backward_input": 1e-5,
+    "conv2d_backward_weight": 1e-5,
+    "layer_norm": 1e-5,
+    "layer_norm_backward": 1e-5,
 }
 
 

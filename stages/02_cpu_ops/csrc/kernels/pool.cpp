@@ -81,27 +81,32 @@ void max_pool2d_backward(const Array& grad, const Array& index, Array& dx, int64
   });
 }
 
-// What the sum under a window is divided by.  Places beyond the padding never count.
-int64_t divisor(const Window& h, const Window& w, int64_t oh, int64_t ow, bool count_padding) {
-  if (!count_padding) {
-    const Span rows = span_of(h, oh), cols = span_of(w, ow);
-    return (rows.last - rows.first) * (cols.last - cols.first);
-  }
-  return h.kernel * w.kernel;
+// Places of window o with its padding; with ceil_mode the last may reach beyond, which never
+// counts.
+int64_t padded_places(const Window& w, int64_t o) {
+  return std::min(w.kernel, w.size + w.padding - w.start(o));
+}
+
+int64_t places(const Window& h, const Window& w, int64_t oh, int64_t ow, const Divisor& divisor) {
+  if (divisor.fixed != 0) return divisor.fixed;
+  if (divisor.counts_padding) return padded_places(h, oh) * padded_places(w, ow);
+  const Span rows = span_of(h, oh), cols = span_of(w, ow);
+  return (rows.last - rows.first) * (cols.last - cols.first);
 }
 
 // f(window's rows, window's columns, output place, divisor) for every output of a plane.
 template <class F>
-void for_each_window(const Window& h, const Window& w, bool count_padding, F f) {
+void for_each_window(const Window& h, const Window& w, const Divisor& divisor, F f) {
   for (int64_t oh = 0; oh < h.out; ++oh) {
     for (int64_t ow = 0; ow < w.out; ++ow) {
-      const int64_t count = divisor(h, w, oh, ow, count_padding);
+      const int64_t count = places(h, w, oh, ow, divisor);
       f(span_of(h, oh), span_of(w, ow), oh * w.out + ow, count);
     }
   }
 }
 
-void avg_pool2d(const Array& x, const Window& h, const Window& w, bool count_padding, Array& out) {
+void avg_pool2d(const Array& x, const Window& h, const Window& w, const Divisor& divisor,
+                Array& out) {
   visit_floating(x.dtype, "avg_pool2d", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t in = h.size * w.size, size = h.out * w.out;
@@ -109,7 +114,7 @@ void avg_pool2d(const Array& x, const Window& h, const Window& w, bool count_pad
     for_each_plane(out.numel / size, size * h.kernel * w.kernel, [&](int64_t k) {
       const T* plane = x.data<T>() + k * in;
       T* means = out.data<T>() + k * size;
-      for_each_window(h, w, count_padding, [&](Span rows, Span cols, int64_t o, int64_t count) {
+      for_each_window(h, w, divisor, [&](Span rows, Span cols, int64_t o, int64_t count) {
         T sum = 0;
         for (int64_t i = rows.first; i < rows.last; ++i) {
           for (int64_t j = cols.first; j < cols.last; ++j) sum += plane[i * w.size + j];
@@ -120,8 +125,8 @@ void avg_pool2d(const Array& x, const Window& h, const Window& w, bool count_pad
   });
 }
 
-void avg_pool2d_backward(const Array& grad, const Window& h, const Window& w, bool count_padding,
-                         Array& dx) {
+void avg_pool2d_backward(const Array& grad, const Window& h, const Window& w,
+                         const Divisor& divisor, Array& dx) {
   visit_floating(grad.dtype, "avg_pool2d_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t in = h.size * w.size, size = h.out * w.out;
@@ -129,7 +134,7 @@ void avg_pool2d_backward(const Array& grad, const Window& h, const Window& w, bo
     for_each_plane(grad.numel / size, size * h.kernel * w.kernel, [&](int64_t k) {
       const T* g = grad.data<T>() + k * size;
       T* plane = dx.data<T>() + k * in;
-      for_each_window(h, w, count_padding, [&](Span rows, Span cols, int64_t o, int64_t count) {
+      for_each_window(h, w, divisor, [&](Span rows, Span cols, int64_t o, int64_t count) {
         const T share = g[o] / T(count);
         for (int64_t i = rows.first; i < rows.last; ++i) {
           for (int64_t j = cols.first; j < cols.last; ++j) plane[i * w.size + j] += share;

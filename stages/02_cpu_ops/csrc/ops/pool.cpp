@@ -20,19 +20,36 @@ void check_dtype(const Array& a, const char* op) {
   }
 }
 
+// A window with nothing but padding under it has neither a maximum nor a mean.  With padding of at
+// most half the kernel only dilation, or an input without elements, leaves one.
+void check_not_hollow(const Window& w, const char* op) {
+  bool hollow = w.size == 0;
+  for (int64_t o = 0; o < w.out && w.start(o) < 0 && !hollow; ++o) {
+    const int64_t skipped = (-w.start(o) + w.dilation - 1) / w.dilation * w.dilation;
+    hollow = w.start(o) + skipped >= w.size || skipped > (w.kernel - 1) * w.dilation;
+  }
+  if (hollow) {
+    raise<ShapeError>("[", op, "] a window of kernel ", w.kernel, ", padding ", w.padding,
+                      " and dilation ", w.dilation, " over an input of ", w.size,
+                      " would hold nothing but padding");
+  }
+}
+
 Windows windows_of(const Dims& shape, const PoolOptions& o, const char* op) {
   if (shape.n != 3 && shape.n != 4) {
     raise<ShapeError>("[", op, "] expected x (N, C, H, W) or (C, H, W), got ",
                       shape_text(shape.v, shape.n));
   }
   for (int i = 0; i < 2; ++i) {
-    if (2 * o.padding[i] > o.kernel[i]) {
+    if (o.padding[i] > ((o.kernel[i] - 1) * o.dilation[i] + 1) / 2) {
       raise<Error>("[", op, "] padding ", o.padding[i], " is more than half of kernel ",
-                   o.kernel[i], ": some windows would hold nothing but padding");
+                   o.kernel[i], " with dilation ", o.dilation[i],
+                   ": some windows would hold nothing but padding");
     }
   }
   Windows result{window_of(shape[shape.n - 2], o.kernel[0], o, 0, op),
                  window_of(shape[shape.n - 1], o.kernel[1], o, 1, op), shape};
+  for (const Window& w : {result.h, result.w}) check_not_hollow(w, op);
   result.out[shape.n - 2] = result.h.out;
   result.out[shape.n - 1] = result.w.out;
   return result;
@@ -94,24 +111,23 @@ void check_no_dilation(const PoolOptions& o) {
 
 }  // namespace
 
-Array avg_pool2d(const Array& x, const PoolOptions& options, bool count_include_pad) {
+Array avg_pool2d(const Array& x, const PoolOptions& options) {
   check_dtype(x, "avg_pool2d");
   check_no_dilation(options);
   const Windows w = windows_of(dims_of(x), options, "avg_pool2d");
   Array out = Array::empty(w.out, x.dtype);
-  kernels<PoolTable>().avg_pool2d(contiguous(x), w.h, w.w, count_include_pad, out);
+  kernels<PoolTable>().avg_pool2d(contiguous(x), w.h, w.w, options.divisor, out);
   return out;
 }
 
-Array avg_pool2d_backward(const Array& grad, const Dims& input_shape, const PoolOptions& options,
-                          bool count_include_pad) {
+Array avg_pool2d_backward(const Array& grad, const Dims& input_shape, const PoolOptions& options) {
   const char* op = "avg_pool2d_backward";
   check_dtype(grad, op);
   check_no_dilation(options);
   const Windows w = windows_of(input_shape, options, op);
   check_grad(grad, w.out, op);
   Array dx = full(input_shape, Scalar::of(0.0), grad.dtype);
-  kernels<PoolTable>().avg_pool2d_backward(contiguous(grad), w.h, w.w, count_include_pad, dx);
+  kernels<PoolTable>().avg_pool2d_backward(contiguous(grad), w.h, w.w, options.divisor, dx);
   return dx;
 }
 

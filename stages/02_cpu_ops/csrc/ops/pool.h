@@ -4,21 +4,21 @@
 #include <utility>
 
 #include "core/array.h"
+#include "kernels/pool.h"
 #include "ops/window.h"
 
 namespace norch {
 
 struct PoolOptions : WindowOptions {
   int64_t kernel[2];
+  Divisor divisor;  // of the average
 };
 
 // -> (out, index): index (int64) is the place of each maximum in its plane, h W + w
 std::pair<Array, Array> max_pool2d(const Array& x, const PoolOptions& options);
 Array max_pool2d_backward(const Array& grad, const Array& index, const Dims& input_shape);
 
-// Padding counts as zeros with count_include_pad (PyTorch's default), else it is left out.
-Array avg_pool2d(const Array& x, const PoolOptions& options, bool count_include_pad);
-Array avg_pool2d_backward(const Array& grad, const Dims& input_shape, const PoolOptions& options,
-                          bool count_include_pad);
+Array avg_pool2d(const Array& x, const PoolOptions& options);
+Array avg_pool2d_backward(const Array& grad, const Dims& input_shape, const PoolOptions& options);
 
 }  // namespace norch

@@ -1,6 +1,8 @@
 // The options of a sliding window and the one check of them.
 #pragma once
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "kernels/window.h"
 
@@ -8,12 +10,17 @@ namespace norch {
 
 struct WindowOptions {
   int64_t stride[2] = {1, 1}, padding[2] = {0, 0}, dilation[2] = {1, 1};
+  bool ceil_mode = false;  // whether a last window may begin inside and reach beyond the padding
 };
+
+constexpr int64_t kMostPlaces = int64_t{1} << 31;  // of a window, so that no sum overflows
 
 // Direction i (0: height, 1: width) of a window of `kernel` places over `size` of them.
 inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, int i,
                         const char* op) {
-  if (o.stride[i] < 1 || o.dilation[i] < 1 || o.padding[i] < 0 || kernel < 1) {
+  const int64_t most = std::max({o.stride[i], o.dilation[i], o.padding[i], kernel});
+  if (o.stride[i] < 1 || o.dilation[i] < 1 || o.padding[i] < 0 || kernel < 1 ||
+      most > kMostPlaces) {
     raise<Error>("[", op, "] expected kernel, stride and dilation of at least 1 and padding of at ",
                  "least 0, got kernel ", kernel, ", stride ", o.stride[i], ", dilation ",
                  o.dilation[i], ", padding ", o.padding[i]);
@@ -23,7 +30,9 @@ inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, in
     raise<ShapeError>("[", op, "] a kernel that reaches over ", reach,
                       " does not fit into an input of ", padded, " (padding included)");
   }
-  const int64_t out = (padded - reach) / o.stride[i] + 1;
+  int64_t out = (padded - reach) / o.stride[i] + 1;
+  const bool more = o.ceil_mode && (padded - reach) % o.stride[i] != 0;
+  if (more && out * o.stride[i] < size + o.padding[i]) ++out;
   return {size, kernel, o.stride[i], o.padding[i], o.dilation[i], out};
 }
 

@@ -1,0 +1,94 @@
+"""Normalisation over the last dimension, and its gradients."""
+
+from __future__ import annotations
+
+from math import prod
+
+from norch_cuda.array import CudaArray
+from norch_cuda.backend import Argument, Pointer
+from norch_cuda.operations.base import split_dims
+from norch_cuda.operations.pool import Pooling
+
+
+class Norms(Pooling):
+    """Rows brought to mean 0 and variance 1."""
+
+    def layer_norm(
+        self,
+        x: CudaArray,
+        weight: CudaArray | None = None,
+        bias: CudaArray | None = None,
+        eps: float = 1e-5,
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return (x - mean) rstd weight + bias, mean and rstd of each row; x (..., C)."""
+        self._check_rows("layer_norm", x, weight=weight, bias=bias)
+        out = self._empty(x.shape, x.dtype)
+        mean, rstd = (self._empty(x.shape[:-1], x.dtype) for _ in range(2))
+        outer, _ = split_dims(x.layout, (x.ndim - 1,))
+        arguments = (
+            *(outer, x.strides[-1], x.pointer, *_channels(weight), *_channels(bias), float(eps)),
+            *(out.pointer, mean.pointer, rstd.pointer),
+        )
+        rows, channels = mean.numel, x.shape[-1]
+        self._lines("norm", x.dtype, "layer_norm_kernel", rows, channels, *arguments)
+        return out, mean, rstd
+
+    def layer_norm_backward(
+        self,
+        grad: CudaArray,
+        x: CudaArray,
+        mean: CudaArray,
+        rstd: CudaArray,
+        weight: CudaArray | None = None,
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return the gradients (dx, dweight, dbias); mean and rstd are those of layer_norm."""
+        op = "layer_norm_backward"
+        self._check_rows(op, x, weight=weight)
+        self._check_like_rows(op, grad, x, mean, rstd)
+        rows, channels = prod(x.shape[:-1]), x.shape[-1]
+        dx = self._empty(x.shape, x.dtype)
+        dweight, dbias = (self._empty((channels,), x.dtype) for _ in range(2))
+        kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
+        given = [a.pointer for a in kept]
+        arguments = (*given, *_channels(weight), dx.pointer)
+        self._lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
+        arguments = (*given, dweight.pointer, dbias.pointer)
+        self._lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
+        return dx, dweight, dbias
+
+    def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
+        self._check(op, x)
+        if x.dtype.name not in ("float32", "float64"):
+            raise TypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
+        if x.ndim == 0 or x.shape[-1] == 0:
+            raise RuntimeError(
+                f"[{op}] x {x.shape} has no elements in its last dim to average over"
+            )
+        for name, array in channels.items():
+            if array is None:
+                continue
+            self._check(op, array)
+            if array.shape != x.shape[-1:]:
+                raise RuntimeError(
+                    f"[{op}] {name} {array.shape} does not match x {x.shape}: "
+                    f"expected ({x.shape[-1]},)"
+                )
+            if array.dtype is not x.dtype:
+                raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
+
+    def _check_like_rows(
+        self, op: str, grad: CudaArray, x: CudaArray, mean: CudaArray, rstd: CudaArray
+    ) -> None:
+        self._check(op, grad, mean, rstd)
+        rows = prod(x.shape[:-1])
+        if grad.shape != x.shape or mean.numel != rows or rstd.numel != rows:
+            raise RuntimeError(
+                f"[{op}] x {x.shape} needs a grad of its shape and mean and rstd {x.shape[:-1]}, "
+                f"got {grad.shape}, {mean.shape} and {rstd.shape}"
+            )
+        if any(a.dtype is not x.dtype for a in (grad, mean, rstd)):
+            raise TypeError(f"[{op}] grad, mean and rstd must be {x.dtype.name} as x is")
+
+
+def _channels(array: CudaArray | None) -> tuple[Argument, Argument]:
+    return (0, Pointer(None)) if array is None else (array.strides[0], array.pointer)

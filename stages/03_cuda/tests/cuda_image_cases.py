@@ -1,0 +1,121 @@
+"""Cases of convolution, pooling and layer_norm: small, heights and widths different on purpose."""
+
+import numpy as np
+from cuda_comparison import place
+
+# x, weight, stride, padding, dilation, groups
+CONVOLUTIONS = [
+    ((2, 3, 5, 6), (4, 3, 3, 2), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 3, 5, 7), (4, 3, 3, 2), (2, 3), (1, 2), (1, 1), 1),
+    ((1, 2, 9, 8), (2, 2, 3, 2), (3, 1), (0, 1), (2, 3), 1),
+    ((3, 4, 4, 5), (6, 2, 3, 3), (1, 2), (1, 0), (1, 1), 2),
+    ((2, 4, 5, 4), (8, 1, 3, 3), (2, 1), (1, 1), (1, 1), 4),
+    ((2, 3, 4, 5), (2, 3, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    ((0, 3, 5, 5), (4, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+]
+# x, kernel, stride, padding
+MEANS = [
+    ((2, 3, 6, 8), (2, 2), (2, 2), (0, 0)),
+    ((2, 2, 7, 9), (3, 2), (2, 1), (1, 1)),
+    ((2, 5, 7), (2, 3), (3, 3), (1, 1)),
+    ((1, 4, 4), (4, 4), (4, 4), (0, 0)),
+    ((1, 6, 7), (2, 2), (3, 4), (0, 0)),  # places under no window
+]
+MAXIMA = [(*case, (1, 1)) for case in MEANS] + [
+    ((1, 2, 9, 8), (2, 3), (2, 2), (1, 1), (2, 3)),
+    ((0, 3, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
+]
+ROWS = [(5,), (3, 1), (4, 7), (2, 3, 40), (0, 4), (3, 300)]
+
+
+def drawn(o, shape, seed, dtype="float32"):
+    """Random values in an awkward layout."""
+    return place(o, np.random.default_rng(seed).normal(size=shape).astype(dtype))
+
+
+def conv(o, x_shape, weight_shape, *options, bias=True, dtype="float32"):
+    x, weight = drawn(o, x_shape, 0, dtype), drawn(o, weight_shape, 1, dtype)
+    return o.conv2d(x, weight, drawn(o, weight_shape[:1], 2, dtype) if bias else None, *options)
+
+
+def conv_gradient(o, name, x_shape, weight_shape, *options):
+    """The gradient `name` of a convolution of these shapes."""
+    grad = drawn(o, conv(o, x_shape, weight_shape, *options).shape, 3)
+    if name == "input":
+        return o.conv2d_backward_input(grad, drawn(o, weight_shape, 1), x_shape, *options)
+    return o.conv2d_backward_weight(grad, drawn(o, x_shape, 0), weight_shape, *options)
+
+
+def max_gradient(o, shape, *options):
+    x = drawn(o, shape, 0)
+    _, index = o.max_pool2d(x, *options)
+    return o.max_pool2d_backward(drawn(o, index.shape, 1), index, shape)
+
+
+def mean_gradient(o, shape, *options):
+    grad = drawn(o, o.avg_pool2d(drawn(o, shape, 0), *options).shape, 1)
+    return o.avg_pool2d_backward(grad, shape, *options)
+
+
+def special(o):
+    """Ties, a NaN, and nothing but -inf: three planes of (2, 2)."""
+    nan, inf = float("nan"), float("inf")
+    return place(o, np.float32([[[1, 1], [1, 1]], [[5, nan], [9, 2]], [[-inf, -inf]] * 2]))
+
+
+def norm(o, shape, weight, bias, eps=1e-2, dtype="float32"):
+    scale, shift = (drawn(o, shape[-1:], seed, dtype) for seed in (1, 2))
+    return o.layer_norm(
+        drawn(o, shape, 0, dtype), scale if weight else None, shift if bias else None, eps
+    )
+
+
+def norm_gradients(o, shape, weight):
+    x, grad, scale = drawn(o, shape, 0), drawn(o, shape, 3), drawn(o, shape[-1:], 1)
+    _, mean, rstd = o.layer_norm(x, scale, None, 1e-2)
+    return o.layer_norm_backward(grad, x, mean, rstd, scale if weight else None)
+
+
+# What follows max_pool2d's x, and avg_pool2d's.
+MORE_MAXIMA = [(*case, ceil_mode) for case in MAXIMA for ceil_mode in (False, True)]
+MORE_MEANS = [
+    (*case, *more)
+    for case in MEANS
+    for more in [(), (False,), (True, True), (False, True), (True, True, 5)]
+]
+
+CASES = {
+    "conv2d": [
+        *(lambda o, x, case=case: conv(o, *case) for case in CONVOLUTIONS),
+        lambda o, x: conv(o, *CONVOLUTIONS[1], bias=False),
+        lambda o, x: conv(o, *CONVOLUTIONS[3], dtype="float64"),
+        lambda o, x: conv(o, (1, 2, 7, 7), (3, 2, 3, 3), 2, 1, 1, 1),
+    ],
+    "conv2d_backward_input": [
+        lambda o, x, case=case: conv_gradient(o, "input", *case) for case in CONVOLUTIONS
+    ],
+    "conv2d_backward_weight": [
+        lambda o, x, case=case: conv_gradient(o, "weight", *case) for case in CONVOLUTIONS
+    ],
+    "max_pool2d": [
+        *(lambda o, x, case=case: o.max_pool2d(drawn(o, case[0], 0), *case[1:])
+          for case in MORE_MAXIMA),
+        lambda o, x: o.max_pool2d(special(o), 2, 2, 0, 1),
+        lambda o, x: o.max_pool2d(drawn(o, (2, 4, 4), 0, "float64"), 2, 2, 0, 1),
+    ],
+    "max_pool2d_backward": [lambda o, x, case=case: max_gradient(o, *case) for case in MORE_MAXIMA],
+    "avg_pool2d": [
+        lambda o, x, case=case: o.avg_pool2d(drawn(o, case[0], 0), *case[1:])
+        for case in MORE_MEANS
+    ],
+    "avg_pool2d_backward": [lambda o, x, case=case: mean_gradient(o, *case) for case in MORE_MEANS],
+    "layer_norm": [
+        *(lambda o, x, s=s: norm(o, s, True, True) for s in ROWS),
+        lambda o, x: norm(o, (4, 7), False, True),
+        lambda o, x: norm(o, (4, 7), True, False),
+        lambda o, x: norm(o, (4, 7), False, False, dtype="float64"),
+    ],
+    "layer_norm_backward": [
+        lambda o, x, s=s, w=w: norm_gradients(o, s, w) for s in ROWS for w in (True, False)
+    ],
+}  # fmt: skip
