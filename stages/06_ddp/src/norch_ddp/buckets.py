@@ -25,6 +25,7 @@ Named = tuple[str, Tensor]
 
 def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
     """Pack parameters of one dtype together, last first: backward reaches the last layer first."""
+    # ex 6.5 begin
     buckets: list[list[Named]] = []
     room = 0
     for name, parameter in reversed(named):
@@ -36,6 +37,7 @@ def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
         buckets[-1].append((name, parameter))
         room -= size
     return buckets
+    # ex 6.5 end
 
 
 class Bucket:
@@ -102,6 +104,7 @@ class Bucket:
 
     def put_back(self, ranks: int) -> None:
         """Write the means into the parameters' gradients; one that nobody used is left alone."""
+        # ex 6.7 begin
         counts = self.flags.tolist()
         self.flat.div_(ranks)
         for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
@@ -111,6 +114,7 @@ class Bucket:
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
                 parameter.grad.detach().copy_(view.to(parameter.device))
+        # ex 6.7 end
 
     def reset(self) -> None:
         """Be ready for the next backward."""
@@ -150,10 +154,12 @@ class Reducer:
         if not self._running:
             self._running = True
             queue_callback(self._finish)
+        # ex 6.6 begin
         with no_grad():
             self._buckets[i].fill(slot)
             while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
                 self._launch_next()
+        # ex 6.6 end
         for other in self._buckets[: self._launched]:
             other.is_back()  # MPI moves messages on only while somebody asks
 

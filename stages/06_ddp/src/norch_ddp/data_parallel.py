@@ -100,8 +100,10 @@ class DistributedDataParallel(Module):
         return trained
 
     def _copy_from_rank_0(self) -> None:
+        # ex 6.1 begin
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             broadcast(tensor, src=0)
+        # ex 6.1 end
 
     def _share_buffers(self) -> None:
         """Send rank 0's buffers, such as running means, to all: started together, then awaited."""

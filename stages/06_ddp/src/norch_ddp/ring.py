@@ -36,17 +36,21 @@ def split_evenly(flat: Tensor, parts: int) -> list[Tensor]:
 def reduce_scatter_around(chunks: list[Tensor]) -> None:
     """N - 1 steps: pass a partial sum on, add what arrives; rank r ends with all of chunk r + 1."""
     rank, size = get_rank(), get_world_size()
+    # ex 6.3 begin
     for step in range(size - 1):
         incoming = zeros_like(chunks[(rank - step - 1) % size])
         pass_on(chunks[(rank - step) % size], incoming)
         chunks[(rank - step - 1) % size].add_(incoming)
+    # ex 6.3 end
 
 
 def all_gather_around(chunks: list[Tensor]) -> None:
     """N - 1 steps: pass a finished chunk on, keep what arrives."""
     rank, size = get_rank(), get_world_size()
+    # ex 6.4 begin
     for step in range(size - 1):
         pass_on(chunks[(rank - step + 1) % size], chunks[(rank - step) % size])
+    # ex 6.4 end
 
 
 def pass_on(outgoing: Tensor, incoming: Tensor) -> None:

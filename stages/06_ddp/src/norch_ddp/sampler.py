@@ -66,10 +66,12 @@ class DistributedSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         deck = self._deck()
+        # ex 6.2 begin
         if deck:
             repeats = math.ceil(self.total_size / len(deck))
             deck = (deck * repeats)[: self.total_size]
         return iter(deck[self.rank :: self.num_replicas])
+        # ex 6.2 end
 
     def _deck(self) -> list[int]:
         if not self.shuffle:

@@ -1,0 +1,197 @@
+"""Gradients travel in buckets: few large messages, started while backward still runs.
+
+`deal` packs parameters into buckets, `Bucket` is one flat buffer and its message, `Reducer` decides
+when a bucket leaves and when all are back. Used by `DistributedDataParallel` alone; it knows no
+modules, only named parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import ref
+
+from norch_autograd import Tensor, no_grad, zeros
+from norch_autograd.autograd import queue_callback
+
+from .process_group import ProcessGroup, Transport
+from .staging import travels_as
+from .work import Work
+
+FIRST_BUCKET_BYTES = 1 << 20
+"""The first bucket is small, so that the first message leaves early."""
+
+Named = tuple[str, Tensor]
+
+
+def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
+    """Pack parameters of one dtype together, last first: backward reaches the last layer first."""
+    # ex 6.5 begin
+    raise NotImplementedError("exercise 6.5 is yours to write")
+    # ex 6.5 end
+
+
+class Bucket:
+    """The gradients of some parameters, side by side in one flat buffer.
+
+    Behind them travels one more number per parameter, 1 where this rank has a gradient: the sum
+    says how many ranks have one, so a parameter that took no part is noticed without a message of
+    its own.
+    """
+
+    def __init__(self, named: list[Named]) -> None:
+        self.named = named
+        sizes = [parameter.numel() for _, parameter in named]
+        self.flat = zeros(sum(sizes) + len(named), dtype=travels_as(named[0][1].dtype))
+        self.views = []
+        start = 0
+        for (_, parameter), size in zip(named, sizes, strict=True):
+            self.views.append(self.flat[start : start + size].reshape(parameter.shape))
+            start += size
+        self.flags = self.flat[start:]
+        self.work: Work | None = None
+        self.ready: set[int] = set()
+
+    def fill(self, slot: int) -> None:
+        """Copy one gradient into its place."""
+        name, parameter = self.named[slot]
+        if self.work is not None:
+            raise RuntimeError(
+                f"[DistributedDataParallel] the gradient of {name} changed after it had been "
+                "sent: one backward must produce each gradient once; use no_sync() for all "
+                "backwards but the last"
+            )
+        self.views[slot].copy_(parameter.grad.detach().to("cpu"))
+        self.ready.add(slot)
+
+    def is_full(self) -> bool:
+        """Return whether every gradient is in place."""
+        return len(self.ready) == len(self.named)
+
+    def launch(self, group: ProcessGroup, transport: Transport) -> None:
+        """Send the bucket; what this rank has no gradient for counts as zeros."""
+        for slot, view in enumerate(self.views):
+            if slot not in self.ready:
+                view.zero_()
+        flags = [float(slot in self.ready) for slot in range(len(self.named))]
+        self.flags.copy_(Tensor(flags))
+        request = transport.all_reduce(self.flat.array, "sum")
+        self.work = Work(request, "DistributedDataParallel.backward", group.seconds)
+
+    def is_back(self) -> bool:
+        """Move the message on and say whether the sums have arrived."""
+        return self.work is None or self.work.is_completed()
+
+    def wait(self) -> None:
+        """Return when the sums have arrived."""
+        if self.work is not None:
+            self.work.wait()
+
+    def unused(self, ranks: int) -> list[tuple[str, int]]:
+        """Return (name, on how many ranks) of the parameters that lack a gradient somewhere."""
+        counts = [round(count) for count in self.flags.tolist()]
+        named = zip(self.named, counts, strict=True)
+        return [(name, ranks - count) for (name, _), count in named if count < ranks]
+
+    def put_back(self, ranks: int) -> None:
+        """Write the means into the parameters' gradients; one that nobody used is left alone."""
+        # ex 6.7 begin
+        raise NotImplementedError("exercise 6.7 is yours to write")
+        # ex 6.7 end
+
+    def reset(self) -> None:
+        """Be ready for the next backward."""
+        self.work = None
+        self.ready.clear()
+
+
+class Reducer:
+    """Averages gradients over the ranks, bucket by bucket, during backward.
+
+    Every parameter tells it when its gradient is complete. Buckets leave in one fixed order on all
+    ranks, whatever the order of the gradients; the end of backward waits for all of them.
+    """
+
+    def __init__(
+        self,
+        named: list[Named],
+        group: ProcessGroup,
+        cap_bytes: int,
+        allow_unused: bool,
+    ) -> None:
+        self._group = group
+        self._transport = group.transport.duplicate()  # never meets the user's own messages
+        self._allow_unused = allow_unused
+        self.enabled = True
+        self._buckets = [Bucket(part) for part in deal(named, cap_bytes)]
+        self._launched = 0
+        self._running = False
+        for i, bucket in enumerate(self._buckets):
+            for slot, (_, parameter) in enumerate(bucket.named):
+                parameter.register_post_accumulate_grad_hook(announcing(ref(self), i, slot))
+
+    def arrived(self, i: int, slot: int) -> None:
+        """One gradient is complete: send every bucket whose turn has come."""
+        if not self.enabled:
+            return
+        if not self._running:
+            self._running = True
+            queue_callback(self._finish)
+        # ex 6.6 begin
+        raise NotImplementedError("exercise 6.6 is yours to write")
+        # ex 6.6 end
+        for other in self._buckets[: self._launched]:
+            other.is_back()  # MPI moves messages on only while somebody asks
+
+    def _launch_next(self) -> None:
+        self._buckets[self._launched].launch(self._group, self._transport)
+        self._launched += 1
+
+    def _finish(self) -> None:
+        """End of backward: send the rest, wait for all, check, and only then write gradients."""
+        ranks = self._group.size
+        with no_grad():
+            try:
+                while self._launched < len(self._buckets):
+                    self._launch_next()
+                for bucket in self._buckets:
+                    bucket.wait()
+                self._check_unused()
+                for bucket in self._buckets:
+                    bucket.put_back(ranks)
+            finally:
+                self._reset()
+
+    def _check_unused(self) -> None:
+        ranks = self._group.size
+        missing = [item for bucket in self._buckets for item in bucket.unused(ranks)]
+        if missing and not self._allow_unused:
+            listed = ", ".join(f"{name} (on {count} of {ranks} ranks)" for name, count in missing)
+            raise RuntimeError(
+                f"[DistributedDataParallel] backward gave no gradient for {listed}: pass "
+                "find_unused_parameters=True if that is meant, or freeze them with "
+                "requires_grad_(False)"
+            )
+
+    def recover(self) -> None:
+        """Forget a backward that ended in an error; called before the next forward."""
+        if self._running:
+            for bucket in self._buckets[: self._launched]:
+                bucket.wait()
+            self._reset()
+
+    def _reset(self) -> None:
+        for bucket in self._buckets:
+            bucket.reset()
+        self._launched = 0
+        self._running = False
+
+
+def announcing(reducer: ref[Reducer], i: int, slot: int) -> Callable[[Tensor], None]:
+    """Return one parameter's hook. It holds the reducer weakly: a model outlives its wrapper."""
+
+    def hook(parameter: Tensor) -> None:
+        owner = reducer()
+        if owner is not None:
+            owner.arrived(i, slot)
+
+    return hook

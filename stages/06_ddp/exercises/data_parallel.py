@@ -1,0 +1,129 @@
+"""DistributedDataParallel: one model, repeated in every process, kept equal.
+
+Equal parameters at the start and equal gradients after every backward make equal parameters for
+ever: so it broadcasts once and averages each time. The messages are `buckets`' part, the model is
+untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from norch_autograd import is_grad_enabled
+from norch_nn import Module
+
+from .buckets import Reducer
+from .collectives import broadcast
+from .process_group import current_group, roll_call
+from .staging import Staged, check_tensor
+from .work import Work
+
+
+class DistributedDataParallel(Module):
+    """Train `module` with as many processes as the process group has.
+
+    Each rank feeds its own share of the batch; after `backward()` every parameter's gradient is
+    the mean over the ranks, so a loss that is a mean over the batch trains as one process on the
+    joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
+    `device_ids=[local_rank]` may be given as in PyTorch; the module must be on that device already.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        device_ids: Sequence[Any] | None = None,
+        *,
+        broadcast_buffers: bool = True,
+        bucket_cap_mb: float = 25,
+        find_unused_parameters: bool = False,
+    ) -> None:
+        super().__init__()
+        _check_arguments(module, device_ids, bucket_cap_mb)
+        self.module = module
+        self.broadcast_buffers = broadcast_buffers
+        self._group = current_group()
+        trained = self._check_same_model()
+        self._copy_from_rank_0()
+        self._reducer = Reducer(
+            trained,
+            self._group,
+            cap_bytes=int(bucket_cap_mb * (1 << 20)),
+            allow_unused=find_unused_parameters,
+        )
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the module; in training, first see that every rank is here, with equal buffers."""
+        if self.training and self.require_backward_grad_sync and is_grad_enabled():
+            self._reducer.recover()
+            with roll_call("DistributedDataParallel.forward"):
+                pass
+            if self.broadcast_buffers:
+                self._share_buffers()
+        return self.module(*args, **kwargs)
+
+    @property
+    def require_backward_grad_sync(self) -> bool:
+        """Whether the next backward averages; `no_sync` switches it off for a while."""
+        return self._reducer.enabled
+
+    @require_backward_grad_sync.setter
+    def require_backward_grad_sync(self, value: bool) -> None:
+        self._reducer.enabled = value
+
+    @contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Add up each rank's own gradients inside; the next backward outside averages the sums."""
+        before = self.require_backward_grad_sync
+        self.require_backward_grad_sync = False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def _check_same_model(self) -> list[tuple[str, Any]]:
+        """Compare the model with the other ranks', name by name; return what is trained."""
+        tensors = [*self.module.named_parameters(), *self.module.named_buffers()]
+        with roll_call("DistributedDataParallel") as call:
+            call.detail = f" of a module with {len(tensors)} parameters and buffers"
+            trained = [(name, p) for name, p in self.module.named_parameters() if p.requires_grad]
+            if not trained:
+                raise RuntimeError(
+                    "[DistributedDataParallel] no parameter of the module requires a gradient: "
+                    "there is nothing to average, use the module as it is"
+                )
+        for name, tensor in tensors:
+            with roll_call("DistributedDataParallel") as call:
+                trains = ", trained" if tensor.requires_grad else ""
+                call.detail = f" {name} {check_tensor(tensor)}{trains}"
+        return trained
+
+    def _copy_from_rank_0(self) -> None:
+        # ex 6.1 begin
+        raise NotImplementedError("exercise 6.1 is yours to write")
+        # ex 6.1 end
+
+    def _share_buffers(self) -> None:
+        """Send rank 0's buffers, such as running means, to all: started together, then awaited."""
+        group = self._group
+        works = []
+        for buffer in self.module.buffers():
+            staged = Staged(buffer)
+            request = group.transport.broadcast(staged.array, 0)
+            works.append(Work(request, "broadcast_buffers", group.seconds, staged.put_back))
+        for work in works:
+            work.wait()
+
+
+def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:
+    if not isinstance(module, Module):
+        given = type(module).__name__
+        raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")
+    if device_ids is not None and len(device_ids) != 1:
+        raise ValueError(
+            f"[DistributedDataParallel] device_ids {list(device_ids)} must name one device: each "
+            "process trains one module on the device that the module is on"
+        )
+    if not bucket_cap_mb > 0:
+        raise ValueError(f"[DistributedDataParallel] bucket_cap_mb {bucket_cap_mb} must be > 0")

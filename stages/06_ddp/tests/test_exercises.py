@@ -1,0 +1,382 @@
+"""The tests of exercises 6.1 to 6.7: from small cases to large, with ranks that are threads.
+
+`make check 6.3` runs those marked 6.3 on the reader's answer; pytest runs all of them on the
+reference. No MPI is started: `Ranks` plays the neighbours. A rank that would wait for ever is told
+so at once, because somebody sees that all wait.
+"""
+
+import threading
+from collections import defaultdict, deque
+from contextlib import contextmanager
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from norch_autograd import Tensor, no_grad, ones, zeros
+from norch_course.testing import exercise, expect
+from norch_ddp import DistributedSampler, buckets, data_parallel, ring
+from norch_ddp.data_parallel import DistributedDataParallel
+from norch_nn import Module, Parameter
+
+
+class EndlessWait(RuntimeError):
+    """What a rank waits for cannot come any more."""
+
+
+class Ranks:
+    """Some ranks in threads, with the messages of stage 6 between them."""
+
+    def __init__(self, size):
+        self.size = size
+        self.here = threading.local()
+        self.change = threading.Condition()
+        self.alive = size
+        self.waits = {}
+        self.mail = defaultdict(deque)
+        self.calls = [[] for _ in range(size)]
+        self.sent = [0] * size
+
+    def run(self, function):
+        """Call `function(rank)` on every rank; return the results, or raise the first error."""
+        results, errors = [None] * self.size, [None] * self.size
+
+        def live(rank):
+            self.here.rank = rank
+            try:
+                results[rank] = function(rank)
+            except Exception as error:
+                errors[rank] = error
+            with self.change:
+                self.alive -= 1
+                self.waits.pop(rank, None)
+                self.change.notify_all()
+
+        threads = [threading.Thread(target=live, args=(r,), daemon=True) for r in range(self.size)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        found = [error for error in errors if error is not None]
+        for error in sorted(found, key=lambda error: isinstance(error, EndlessWait)):
+            raise error
+        return results
+
+    def wait(self, ready, complaint):
+        """Return when `ready()`; raise when all ranks wait and nothing is ready for any."""
+        with self.change:
+            self.waits[self.rank()] = ready
+            self.change.notify_all()
+            self.change.wait_for(lambda: ready() or self.stuck())
+            if not ready():
+                raise EndlessWait(complaint)
+            del self.waits[self.rank()]
+
+    def stuck(self):
+        """Tell whether every rank that still runs waits in vain."""
+        return len(self.waits) == self.alive and not any(ok() for ok in self.waits.values())
+
+    def rank(self):
+        """Return the rank of this thread."""
+        return self.here.rank
+
+    def isend(self, tensor, dst):
+        """Put a copy into the mail."""
+        with self.change:
+            self.mail[self.rank(), dst].append(tensor.tolist())
+            self.sent[self.rank()] += tensor.numel()
+            self.change.notify_all()
+        return SimpleNamespace(wait=lambda: None)
+
+    def recv(self, tensor, src):
+        """Wait for the mail of one rank."""
+        box = self.mail[src, self.rank()]
+        self.wait(lambda: box, f"[recv] rank {src} sends nothing more")
+        values = box.popleft()
+        if len(values) != tensor.numel():
+            numbers = f"{len(values)} numbers, this tensor holds {tensor.numel()}"
+            raise RuntimeError(f"[recv] rank {src} sent {numbers}")
+        tensor.copy_(Tensor(values))
+
+    def broadcast(self, tensor, src):
+        """Wait until every rank has called, then take the source's values."""
+        turn = len(self.calls[self.rank()])
+        self.calls[self.rank()].append((src, tensor.tolist()))
+        everybody = "[broadcast] not every rank makes this call: the others wait for ever"
+        self.wait(lambda: all(len(calls) > turn for calls in self.calls), everybody)
+        made = [calls[turn] for calls in self.calls]
+        if len({source for source, _ in made}) > 1:
+            sources = ", ".join(str(source) for source, _ in made)
+            raise RuntimeError(f"[broadcast] the ranks name different sources: {sources}")
+        with no_grad():
+            tensor.copy_(Tensor(made[src][1]))
+
+
+# ---- 6.1 -----------------------------------------------------------------------------------------
+
+
+class Model(Module):
+    """Some parameters and buffers of one number each."""
+
+    def __init__(self, parameters, buffers):
+        super().__init__()
+        for i, value in enumerate(parameters):
+            self.register_parameter(f"w{i}", Parameter(Tensor([value])))
+        for i, value in enumerate(buffers):
+            self.register_buffer(f"b{i}", Tensor([value]))
+
+    def values(self):
+        """Return every number of the model."""
+        return [tensor.item() for tensor in [*self.parameters(), *self.buffers()]]
+
+
+def after_the_start(size, parameters, buffers):
+    """Return the numbers of every rank's model; before, rank r's were r tens larger."""
+    ranks = Ranks(size)
+
+    def start(rank):
+        model = Model([10 * rank + x for x in parameters], [10 * rank + x for x in buffers])
+        wrapper = SimpleNamespace(module=model, _group=SimpleNamespace(rank=rank, size=size))
+        DistributedDataParallel._copy_from_rank_0(wrapper)
+        return model.values()
+
+    with patch.object(data_parallel, "broadcast", ranks.broadcast):
+        return ranks.run(start)
+
+
+@exercise("6.1")
+def test_every_rank_starts_as_rank_0():
+    for size, parameters, buffers in [
+        (1, [1.0], []),
+        (2, [1.0], []),
+        (2, [1.0, 2.0], []),
+        (2, [1.0], [5.0]),
+        (3, [1.0, 2.0], [5.0, 6.0]),
+    ]:
+        shown = f"{size} ranks, parameters {parameters} and buffers {buffers} on rank 0"
+        expected = [parameters + buffers] * size
+        args = (size, parameters, buffers)
+        expect(f"{shown}: the models", lambda args=args: after_the_start(*args), expected)
+
+
+# ---- 6.2 -----------------------------------------------------------------------------------------
+
+
+def shares(length, ranks, drop_last):
+    """Return every rank's indices, not shuffled."""
+    options = {"shuffle": False, "drop_last": drop_last}
+    return [
+        list(DistributedSampler(range(length), ranks, rank, **options)) for rank in range(ranks)
+    ]
+
+
+@exercise("6.2")
+def test_the_deck_is_dealt_in_equal_shares():
+    for length, ranks, drop_last, expected in [
+        (1, 1, False, [[0]]),
+        (2, 2, False, [[0], [1]]),
+        (4, 2, False, [[0, 2], [1, 3]]),
+        (3, 2, False, [[0, 2], [1, 0]]),
+        (3, 2, True, [[0], [1]]),
+        (6, 3, False, [[0, 3], [1, 4], [2, 5]]),
+        (7, 3, False, [[0, 3, 6], [1, 4, 0], [2, 5, 1]]),
+        (7, 3, True, [[0, 3], [1, 4], [2, 5]]),
+        (2, 5, False, [[0], [1], [0], [1], [0]]),
+        (2, 5, True, [[], [], [], [], []]),
+        (0, 2, False, [[], []]),
+    ]:
+        drop = ", drop_last=True" if drop_last else ""
+        args = (length, ranks, drop_last)
+        shown = f"{length} examples, {ranks} ranks{drop}: the indices of each rank"
+        expect(shown, lambda args=args: shares(*args), expected)
+
+
+# ---- 6.3, 6.4 ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def neighbours(size):
+    """Let the functions of `ring` speak with ranks that are threads."""
+    ranks = Ranks(size)
+    fakes = {"get_rank": ranks.rank, "isend": ranks.isend, "recv": ranks.recv}
+    with patch.multiple(ring, get_world_size=lambda: size, **fakes):
+        yield ranks
+
+
+def contribution(rank, lengths):
+    """Return rank's chunks: a power of ten that tells the rank, times the chunk's number + 1."""
+    return [[float(10**rank * (k + 1))] * length for k, length in enumerate(lengths)]
+
+
+def total(k, lengths):
+    """Return the sum over the ranks of chunk k."""
+    size = len(lengths)
+    return [sum(10.0**rank * (k + 1) for rank in range(size))] * lengths[k]
+
+
+def after_adding(lengths):
+    """Return chunk r + 1 of each rank r after the first half, and how many numbers each sent."""
+    with neighbours(len(lengths)) as ranks:
+
+        def add(rank):
+            chunks = [Tensor(part) for part in contribution(rank, lengths)]
+            ring.reduce_scatter_around(chunks)
+            return chunks[(rank + 1) % len(lengths)].tolist()
+
+        return ranks.run(add), ranks.sent
+
+
+@exercise("6.3")
+def test_chunk_r_plus_1_is_complete_on_rank_r():
+    for lengths in [(1,), (1, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 3, 4, 3), (0, 1, 0, 1)]:
+        size = len(lengths)
+        sums = [total((rank + 1) % size, lengths) for rank in range(size)]
+        sent = [sum(lengths) - lengths[(rank + 1) % size] for rank in range(size)]
+        shown = f"{size} ranks, chunks of {lengths}: chunk r + 1 on rank r, numbers sent"
+        expect(shown, lambda lengths=lengths: after_adding(lengths), (sums, sent))
+
+
+def after_gathering(lengths):
+    """Return all chunks of every rank after the second half, begun as 6.3 leaves them."""
+    size = len(lengths)
+    with neighbours(size) as ranks:
+
+        def gather(rank):
+            chunks = [Tensor(part) for part in contribution(rank, lengths)]
+            finished = (rank + 1) % size
+            chunks[finished] = Tensor(total(finished, lengths))
+            ring.all_gather_around(chunks)
+            return [chunk.tolist() for chunk in chunks]
+
+        return ranks.run(gather)
+
+
+@exercise("6.4")
+def test_every_rank_has_every_sum():
+    for lengths in [(1,), (1, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 3, 4, 3), (0, 1, 0, 1)]:
+        size = len(lengths)
+        expected = [[total(k, lengths) for k in range(size)]] * size
+        shown = f"{size} ranks, chunks of {lengths}: the chunks of each rank"
+        expect(shown, lambda lengths=lengths: after_gathering(lengths), expected)
+
+
+# ---- 6.5 -----------------------------------------------------------------------------------------
+
+CAP = 16
+FIRST = buckets.FIRST_BUCKET_BYTES
+
+
+def dealt(sizes, cap):
+    """Return the names in each bucket; "2d" is two elements of float64."""
+    named = []
+    for letter, size in zip("abcdefgh", sizes, strict=False):
+        wide = isinstance(size, str)
+        parameter = zeros(int(size.rstrip("d")) if wide else size)
+        named.append((letter, parameter.double() if wide else parameter))
+    return ["".join(name for name, _ in bucket) for bucket in buckets.deal(named, cap)]
+
+
+@exercise("6.5")
+def test_buckets_are_packed_from_the_back():
+    for sizes, cap, expected in [
+        ([], CAP, []),
+        ([1], CAP, ["a"]),
+        ([1, 1], CAP, ["ba"]),
+        ([2, 2, 4], CAP, ["c", "ba"]),
+        ([3, 2, 2], CAP, ["cb", "a"]),
+        ([1, 9, 1], CAP, ["c", "b", "a"]),
+        ([1, "1d"], CAP, ["b", "a"]),
+        ([1, "1d", "1d", 2, 2], CAP, ["ed", "cb", "a"]),
+        ([4, 1, 3, 2, 2, 2], CAP, ["fe", "d", "cb", "a"]),
+        ([FIRST // 8] * 6, 2 * FIRST, ["fe", "dcba"]),
+    ]:
+        shown = f"deal of {sizes} elements (float32; d: float64), {cap} bytes a bucket"
+        expect(shown, lambda sizes=sizes, cap=cap: dealt(sizes, cap), expected)
+
+
+# ---- 6.6 -----------------------------------------------------------------------------------------
+
+
+class Slots:
+    """A bucket that only knows which of its slots are filled, and tells when it leaves."""
+
+    def __init__(self, number, slots, left):
+        self.number, self.empty, self.left = number, set(range(slots)), left
+
+    def fill(self, slot):
+        """Fill one slot."""
+        self.empty.discard(slot)
+
+    def is_full(self):
+        """Tell whether no slot is empty."""
+        return not self.empty
+
+    def launch(self, group, transport):
+        """Leave."""
+        self.left.append(self.number if self.is_full() else f"{self.number} (not full)")
+
+    def is_back(self):
+        """Never come back."""
+        return False
+
+
+def departures(slots, arrivals):
+    """Return which buckets have left after each arrival."""
+    left = []
+    reducer = buckets.Reducer.__new__(buckets.Reducer)
+    reducer.enabled = reducer._running = True
+    reducer._group = reducer._transport = None
+    reducer._launched = 0
+    reducer._buckets = [Slots(number, count, left) for number, count in enumerate(slots)]
+    seen = []
+    for bucket, slot in arrivals:
+        reducer.arrived(bucket, slot)
+        seen.append(list(left))
+    return seen
+
+
+@exercise("6.6")
+def test_buckets_leave_in_their_order():
+    for slots, arrivals, expected in [
+        ([1], [(0, 0)], [[0]]),
+        ([2], [(0, 0), (0, 1)], [[], [0]]),
+        ([1, 1], [(0, 0), (1, 0)], [[0], [0, 1]]),
+        ([1, 1], [(1, 0), (0, 0)], [[], [0, 1]]),
+        ([2, 1], [(0, 1), (1, 0), (0, 0)], [[], [], [0, 1]]),
+        ([1, 1, 1], [(2, 0), (0, 0), (1, 0)], [[], [0], [0, 1, 2]]),
+        ([1, 2, 1], [(1, 0), (2, 0), (1, 1), (0, 0)], [[], [], [], [0, 1, 2]]),
+    ]:
+        shown = f"buckets of {slots} gradients, (bucket, slot) arrive {arrivals}: those that left"
+        args = (slots, arrivals)
+        expect(shown, lambda args=args: departures(*args), expected)
+
+
+# ---- 6.7 -----------------------------------------------------------------------------------------
+
+
+def written_back(ranks, sums, counts, before):
+    """Return the gradients after put_back; `before` are this rank's own, None where it has none."""
+    parameters = [Parameter(ones(len(values))) for values in sums]
+    for parameter, own in zip(parameters, before, strict=True):
+        parameter.grad = None if own is None else Tensor(own)
+    bucket = buckets.Bucket([(f"p{i}", parameter) for i, parameter in enumerate(parameters)])
+    bucket.flat.copy_(Tensor([number for values in [*sums, counts] for number in values]))
+    with no_grad():
+        bucket.put_back(ranks)
+        grads = [parameter.grad for parameter in parameters]
+        bucket.flat.zero_()  # the bucket is used again: a gradient must not be a view of it
+    return [None if grad is None else grad.tolist() for grad in grads]
+
+
+@exercise("6.7")
+def test_gradients_become_means_over_all_ranks():
+    for ranks, sums, counts, before, expected in [
+        (1, [[3.0]], [1.0], [[3.0]], [[3.0]]),
+        (2, [[6.0]], [2.0], [[1.0]], [[3.0]]),
+        (2, [[6.0]], [1.0], [None], [[3.0]]),
+        (2, [[0.0]], [0.0], [None], [None]),
+        (4, [[8.0, 4.0]], [4.0], [[1.0, 1.0]], [[2.0, 1.0]]),
+        (4, [[8.0], [0.0], [4.0]], [4.0, 0.0, 2.0], [[1.0], None, None], [[2.0], None, [1.0]]),
+        (2, [[0.0], [2.0]], [0.0, 2.0], [[7.0], [1.0]], [[7.0], [1.0]]),
+    ]:
+        shown = f"{ranks} ranks, sums {sums} from {counts} of them, own gradients {before}: after"
+        args = (ranks, sums, counts, before)
+        expect(shown, lambda args=args: written_back(*args), expected)

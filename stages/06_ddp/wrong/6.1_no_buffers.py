@@ -1,0 +1,2 @@
+        for parameter in self.module.parameters():
+            broadcast(parameter, src=0)
