@@ -1,8 +1,8 @@
 """Tensor: every operation remembers how to send blame back.
 
 The layers, from below: `graph` (the record), `engine` (the walk back), `ops` (one function and one
-node for each operation), `tensors` (the class that gathers them), `creation` and `random`. This file
-only names what is public.
+node for each operation), `tensors` (the class that gathers them), `creation` and `random`. This
+file only names what is public.
 """
 
 from norch_autograd import autograd as autograd, ops as ops
@@ -132,6 +132,7 @@ from norch_autograd.ops.compare import (
     lt as lt,
     ne as ne,
 )
+from norch_autograd.ops.conv import conv2d as conv2d
 from norch_autograd.ops.convert import clone as clone, detach as detach
 from norch_autograd.ops.cross_entropy import cross_entropy as cross_entropy
 from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
@@ -164,6 +165,7 @@ from norch_autograd.ops.join import (
     stack as stack,
     unbind as unbind,
 )
+from norch_autograd.ops.layer_norm import layer_norm as layer_norm
 from norch_autograd.ops.matmul import (
     addmm as addmm,
     bmm as bmm,
@@ -189,6 +191,7 @@ from norch_autograd.ops.pointwise import (
     tan as tan,
     tanh as tanh,
 )
+from norch_autograd.ops.pool import max_pool2d as max_pool2d
 from norch_autograd.ops.power import (
     abs as abs,
     atan2 as atan2,

@@ -70,6 +70,7 @@ from norch_autograd.ops.compare import (
     lt as lt,
     ne as ne,
 )
+from norch_autograd.ops.conv import conv2d as conv2d
 from norch_autograd.ops.convert import (
     brain as brain,
     byte as byte,
@@ -143,6 +144,7 @@ from norch_autograd.ops.join import (
     stack as stack,
     unbind as unbind,
 )
+from norch_autograd.ops.layer_norm import layer_norm as layer_norm
 from norch_autograd.ops.matmul import (
     addmm as addmm,
     bmm as bmm,
@@ -167,6 +169,11 @@ from norch_autograd.ops.pointwise import (
     sin as sin,
     tan as tan,
     tanh as tanh,
+)
+from norch_autograd.ops.pool import (
+    avg_pool2d as avg_pool2d,
+    max_pool2d as max_pool2d,
+    max_pool2d_with_indices as max_pool2d_with_indices,
 )
 from norch_autograd.ops.power import (
     abs as abs,

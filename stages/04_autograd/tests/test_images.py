@@ -1,0 +1,231 @@
+"""Convolution, pooling and layer_norm: value against NumPy, first and second gradients against
+differences, on permuted float64 inputs. Heights and widths differ on purpose. One line a case.
+"""
+
+import numpy as np
+import pytest
+from autograd_checks import check, draw, permuted
+
+import norch_autograd as norch
+
+# x, weight, stride, padding, dilation, groups
+CONVOLUTIONS = [
+    ((2, 2, 4, 5), (3, 2, 3, 2), (1, 1), (0, 0), (1, 1), 1),
+    ((1, 2, 5, 4), (2, 2, 3, 2), (2, 3), (1, 2), (1, 1), 1),
+    ((1, 2, 6, 5), (2, 2, 2, 3), (3, 1), (1, 0), (2, 1), 1),
+    ((2, 4, 3, 4), (4, 2, 2, 3), (1, 2), (0, 1), (1, 1), 2),
+    ((1, 3, 4, 3), (6, 1, 3, 2), (2, 1), (1, 1), (1, 2), 3),
+    ((2, 2, 3, 2), (3, 2, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+]
+
+
+def conv2d(x, weight, bias, stride, padding, dilation, groups):
+    """The sum over the places of the kernel, one group at a time; padding (top, bottom), ..."""
+    (kh, kw), (sh, sw), (dh, dw) = weight.shape[2:], stride, dilation
+    padded = np.pad(x, ((0, 0), (0, 0), *padding))
+    oh = (padded.shape[2] - (kh - 1) * dh - 1) // sh + 1
+    ow = (padded.shape[3] - (kw - 1) * dw - 1) // sw + 1
+    o, c = weight.shape[:2]
+    out = np.zeros((len(x), o, oh, ow)) + bias[:, None, None]
+    for i, j, g in np.ndindex(kh, kw, groups):
+        rows, cols = slice(i * dh, i * dh + sh * oh, sh), slice(j * dw, j * dw + sw * ow, sw)
+        ins, outs = slice(g * c, (g + 1) * c), slice(g * o // groups, (g + 1) * o // groups)
+        patch = padded[:, ins, rows, cols]
+        out[:, outs] += np.einsum("ncij,oc->noij", patch, weight[outs, :, i, j])
+    return out
+
+
+@pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
+def test_conv2d(case):
+    x, weight, stride, padding, dilation, groups = case
+    both = [(p, p) for p in padding]
+    check(
+        lambda *t: norch.conv2d(*t, stride, padding, dilation, groups),
+        lambda *a: conv2d(*a, stride, both, dilation, groups),
+        *(x, weight, weight[:1]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dilation"), [((3, 3), (1, 1)), ((2, 4), (1, 1)), ((4, 2), (1, 3)), ((3, 4), (2, 1))]
+)
+def test_padding_same_keeps_the_size(kernel, dilation):
+    totals = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+    ends = [(total // 2, total - total // 2) for total in totals]  # the odd one at the end
+    check(
+        lambda *t: norch.conv2d(*t, padding="same", dilation=dilation),
+        lambda *a: conv2d(*a, (1, 1), ends, dilation, 1),
+        *((1, 2, 5, 6), (2, 2, *kernel), (2,)),
+        second=False,
+    )
+
+
+def test_conv2d_of_one_image_and_by_one_number():
+    x, weight = norch.tensor(draw((2, 6, 7))), norch.tensor(draw((3, 2, 3, 3)))
+    one = norch.conv2d(x, weight, None, 2, 1, 2)
+    many = norch.conv2d(x.unsqueeze(0), weight, None, (2, 2), (1, 1), (2, 2))
+    assert one.tolist() == many[0].tolist()
+    assert norch.conv2d(x, weight, padding="valid").shape == (3, 4, 5)
+
+
+def windows(x, kernel, stride, padding, fill, ceil_mode=False, dilation=(1, 1)):
+    """Yield (output place, elements) of every window; `fill` where there is nothing."""
+    sizes = []
+    for d in range(2):
+        rest = x.shape[d - 2] + 2 * padding[d] - (kernel[d] - 1) * dilation[d] - 1
+        count = (-(-rest // stride[d]) if ceil_mode else rest // stride[d]) + 1
+        sizes.append(count - (ceil_mode and (count - 1) * stride[d] >= x.shape[d - 2] + padding[d]))
+    far = [(p, p + k * d + s) for p, k, d, s in zip(padding, kernel, dilation, stride, strict=True)]
+    padded = np.pad(x, [(0, 0)] * (x.ndim - 2) + far, constant_values=fill)
+    out = np.zeros((*x.shape[:-2], *sizes, kernel[0] * kernel[1]))
+    for i, j in np.ndindex(*sizes):
+        rows = i * stride[0] + dilation[0] * np.arange(kernel[0])
+        cols = j * stride[1] + dilation[1] * np.arange(kernel[1])
+        out[..., i, j, :] = padded[..., rows[:, None], cols].reshape(*x.shape[:-2], -1)
+    return out
+
+
+# x, kernel, stride, padding, ceil_mode, dilation
+POOLS = [
+    ((1, 2, 4, 6), (2, 3), (2, 3), (0, 0), False, (1, 1)),
+    ((2, 5, 4), (3, 2), (2, 1), (1, 1), False, (1, 1)),
+    ((1, 1, 5, 6), (2, 2), (2, 3), (0, 1), True, (1, 1)),
+    ((1, 6, 5), (2, 3), (1, 2), (1, 1), False, (2, 1)),
+    ((1, 3, 4), (2, 2), (3, 3), (0, 0), True, (1, 1)),
+]
+
+
+@pytest.mark.parametrize("case", POOLS, ids=str)
+def test_max_pool2d(case):
+    shape, kernel, stride, padding, ceil_mode, dilation = case
+    check(
+        lambda x: norch.max_pool2d(x, kernel, stride, padding, dilation, ceil_mode),
+        lambda x: windows(x, kernel, stride, padding, -np.inf, ceil_mode, dilation).max(-1),
+        shape,
+        second=False,
+    )
+
+
+def test_max_pool2d_has_a_second_gradient():
+    x = permuted(draw((1, 2, 3, 4), 0.3, 3.0))
+    assert norch.gradgradcheck(lambda x: norch.max_pool2d(x * x, 2, 1), [x], atol=1e-4)
+
+
+@pytest.mark.parametrize("divisor", [None, 3])
+@pytest.mark.parametrize("count_include_pad", [True, False])
+@pytest.mark.parametrize("case", [c for c in POOLS if c[-1] == (1, 1)], ids=str)
+def test_avg_pool2d(case, count_include_pad, divisor):
+    shape, kernel, stride, padding, ceil_mode, _ = case
+    options = (kernel, stride, padding, ceil_mode, count_include_pad, divisor)
+
+    def expected(x):
+        options = (kernel, stride, padding)
+        total = windows(x, *options, 0.0, ceil_mode).sum(-1)
+        inside = np.ones_like(x)
+        if count_include_pad:  # what lies beyond the padding never counts
+            widths = [(0, 0)] * (x.ndim - 2) + [(p, p) for p in padding]
+            inside, options = np.pad(inside, widths, constant_values=1.0), (kernel, stride, (0, 0))
+        counts = windows(inside, *options, 0.0, ceil_mode).sum(-1)
+        return total / (divisor or counts[..., : total.shape[-2], : total.shape[-1]])
+
+    check(
+        lambda x: norch.ops.avg_pool2d(x, *options),
+        expected,
+        shape,
+        second=not ceil_mode,  # linear: its second gradient is tested once in each mode
+    )
+
+
+def test_pooling_without_a_stride_does_not_overlap():
+    x = norch.arange(36.0).reshape(1, 6, 6)
+    assert norch.max_pool2d(x, (2, 3)).tolist() == norch.max_pool2d(x, (2, 3), (2, 3)).tolist()
+    assert norch.ops.avg_pool2d(x, 3).shape == (1, 2, 2)
+    assert norch.ops.max_pool2d_with_indices(x, 3)[1].tolist() == [[[14, 17], [32, 35]]]
+
+
+def test_overlapping_max_pool_windows_add_up_their_blame():
+    x = norch.tensor([[[1.0, 9.0, 2.0, 3.0]]], requires_grad=True)
+    norch.max_pool2d(x, (1, 2), (1, 1)).sum().backward()
+    assert x.grad.tolist() == [[[0.0, 2.0, 0.0, 1.0]]]
+
+
+def standardized(x, axes, eps):
+    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+@pytest.mark.parametrize("dims", [1, 2])
+def test_layer_norm(shape, dims):
+    if dims > len(shape):
+        return
+    last, axes = shape[-dims:], tuple(range(-dims, 0))
+    check(
+        lambda x, w, b: norch.layer_norm(x, last, w, b, 0.1),
+        lambda x, w, b: standardized(x, axes, 0.1) * w + b,
+        *(shape, last, last),
+    )
+    check(
+        lambda x: norch.layer_norm(x, last, eps=0.1) ** 2,
+        lambda x: standardized(x, axes, 0.1) ** 2,
+        shape,
+    )
+
+
+def test_layer_norm_fused_and_composite_backward_agree():
+    def gradients(create_graph):
+        leaves = [permuted(draw(s)) for s in ((3, 5), (5,), (5,))]
+        out = norch.layer_norm(leaves[0], 5, *leaves[1:])
+        return norch.autograd.grad((out**3).sum(), leaves, create_graph=create_graph)
+
+    for fused, composite in zip(gradients(False), gradients(True), strict=True):
+        assert norch.allclose(fused, composite.detach(), atol=1e-12)
+
+
+def small_network(x, weight, scale):
+    hidden = norch.max_pool2d(norch.conv2d(x, weight, None, 1, 1).relu(), 2)
+    return norch.layer_norm(norch.ops.avg_pool2d(hidden, (2, 1), 1), scale.shape, scale).sum()
+
+
+def test_cuda_sim_gives_the_cpus_gradients():
+    pytest.importorskip("norch_cuda")
+    grads = []
+    for device in ("cpu", "cuda-sim"):
+        shapes = ((2, 3, 5, 6), (2, 3, 3, 2), (3,))
+        leaves = [norch.tensor(draw(s), dtype=norch.float32, requires_grad=True) for s in shapes]
+        small_network(*(leaf.to(device) for leaf in leaves)).backward()
+        grads.append([leaf.grad.reshape(-1).tolist() for leaf in leaves])
+    for on_cpu, on_sim in zip(*grads, strict=True):
+        assert on_sim == pytest.approx(on_cpu, abs=1e-4)
+
+
+X, W = norch.zeros(1, 2, 5, 5), norch.zeros(4, 2, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: norch.conv2d(X, W, padding="some"), RuntimeError, "invalid padding string 'some'"),
+        (lambda: norch.conv2d(X, W, stride=2, padding="same"), RuntimeError, "strided"),
+        (lambda: norch.conv2d(X, W, groups=3), RuntimeError, r"\[conv2d\] x .* has 2 channels"),
+        (lambda: norch.conv2d(X, W.double()), TypeError, "float32 and float64"),
+        (lambda: norch.conv2d(X[0, 0], W), RuntimeError, r"expected x \(N, C, H, W\)"),
+        (lambda: norch.max_pool2d(X, 2, padding=2), RuntimeError, "more than half of kernel 2"),
+        (lambda: norch.max_pool2d(X, 9), RuntimeError, "does not fit"),
+        (lambda: norch.ops.avg_pool2d(X, 2, divisor_override=0), RuntimeError, "must not be 0"),
+        (lambda: norch.layer_norm(X, [4]), RuntimeError, "must be the end of the input's shape"),
+        (lambda: norch.layer_norm(X, []), RuntimeError, "must be the end"),
+        (lambda: norch.layer_norm(X, 5, W[0, 0, 0]), RuntimeError, r"weight has shape \(3,\)"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_an_edited_input_of_conv2d_is_refused():
+    x, weight = permuted(draw((1, 2, 4, 4))), permuted(draw((1, 2, 2, 2)))
+    hidden = x * 1
+    out = norch.conv2d(hidden, weight)
+    hidden.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
