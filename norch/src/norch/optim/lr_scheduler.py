@@ -1,11 +1,18 @@
 """Learning rate schedules: re-exported from stage 5, `norch_nn.optim.lr_scheduler`."""
 
 from norch_nn.optim.lr_scheduler import (
+    ChainedScheduler as ChainedScheduler,
+    ConstantLR as ConstantLR,
     CosineAnnealingLR as CosineAnnealingLR,
+    CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
     ExponentialLR as ExponentialLR,
     LambdaLR as LambdaLR,
     LinearLR as LinearLR,
     LRScheduler as LRScheduler,
     MultiStepLR as MultiStepLR,
+    OneCycleLR as OneCycleLR,
+    PolynomialLR as PolynomialLR,
+    ReduceLROnPlateau as ReduceLROnPlateau,
+    SequentialLR as SequentialLR,
     StepLR as StepLR,
 )

@@ -1,84 +1,22 @@
-"""Learning rate schedules: call `scheduler.step()` after each epoch (or each batch).
-
-Each writes one method, `factor(epoch)`: what the initial learning rate is multiplied by. A step
-multiplies the present rate by the change of the factor, so that two schedules can act on one
-optimizer; LambdaLR and CosineAnnealingLR set the rate, as in PyTorch.
-"""
+"""Schedules that are a factor of the initial rate: steps, powers, lines, and any function."""
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
 
 __all__ = [
-    "CosineAnnealingLR",
+    "ConstantLR",
     "ExponentialLR",
-    "LRScheduler",
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "PolynomialLR",
     "StepLR",
 ]
-
-
-class LRScheduler:
-    """Base of schedules: keeps the initial rates and the number of the epoch."""
-
-    sets_rate = False  # whether the rate follows from the epoch alone
-
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        """Set the rates of epoch 0, or of the epoch after `last_epoch` when resuming."""
-        if not isinstance(optimizer, Optimizer):
-            given = type(optimizer).__name__
-            raise TypeError(f"[{type(self).__name__}] an Optimizer is expected, not {given}")
-        self.optimizer = optimizer
-        for group in optimizer.param_groups:
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(
-                    f"[{type(self).__name__}] resuming needs 'initial_lr' in every group: "
-                    "load the optimizer's state_dict first"
-                )
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
-        self.step()
-
-    def factor(self, epoch: int) -> float:
-        """What the initial rate is multiplied by in `epoch`."""
-        raise NotImplementedError(f"[{type(self).__name__}] has no factor: write factor(epoch)")
-
-    def factors(self, epoch: int) -> list[float]:
-        """One factor a group."""
-        return [self.factor(epoch)] * len(self.base_lrs)
-
-    def step(self) -> None:
-        """Go to the next epoch and set its rates."""
-        self.last_epoch += 1
-        now = self.factors(self.last_epoch)
-        before = self.factors(self.last_epoch - 1) if self.last_epoch else [1.0] * len(now)
-        for i, group in enumerate(self.optimizer.param_groups):
-            if self.sets_rate or before[i] == 0:
-                group["lr"] = self.base_lrs[i] * now[i]
-            else:
-                group["lr"] *= now[i] / before[i]
-
-    def get_last_lr(self) -> list[float]:
-        """Return the present rate of each group."""
-        return [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimizer and the functions."""
-        kept = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "lr_lambdas")}
-        return kept
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a `state_dict`; the rates themselves are the optimizer's to load."""
-        self.__dict__.update(state_dict)
 
 
 class LambdaLR(LRScheduler):
@@ -92,7 +30,7 @@ class LambdaLR(LRScheduler):
     [0.5]
     """
 
-    sets_rate = True
+    not_saved = ("optimizer", "lr_lambdas")
 
     def __init__(
         self,
@@ -112,6 +50,10 @@ class LambdaLR(LRScheduler):
     def factors(self, epoch: int) -> list[float]:
         """Ask each group's function."""
         return [fn(epoch) for fn in self.lr_lambdas]
+
+    def rates(self, epoch: int) -> list[float]:
+        """The rate follows from the epoch alone."""
+        return [base * f for base, f in zip(self.base_lrs, self.factors(epoch), strict=True)]
 
 
 class StepLR(LRScheduler):
@@ -198,28 +140,50 @@ class LinearLR(LRScheduler):
         return self.start_factor + (self.end_factor - self.start_factor) * part
 
 
-class CosineAnnealingLR(LRScheduler):
-    """The rate goes along half a cosine from its start to `eta_min` in `T_max` epochs.
+class ConstantLR(LRScheduler):
+    """The rate is multiplied by `factor` for `total_iters` epochs, then stays."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        factor: float = 1.0 / 3,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        """Choose the factor and for how long."""
+        if not 0 <= factor <= 1:
+            raise ValueError(f"[ConstantLR] factor must lie between 0 and 1, not {factor}")
+        self.start_factor = factor
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def factor(self, epoch: int) -> float:
+        """`factor` at first, then 1."""
+        return self.start_factor if epoch < self.total_iters else 1.0
+
+
+class PolynomialLR(LRScheduler):
+    """The factor is (1 - epoch / total_iters) to the `power`, then 0.
 
     >>> import norch_autograd as norch
     >>> from norch_nn.optim import SGD
-    >>> scheduler = CosineAnnealingLR(SGD([norch.zeros(1, requires_grad=True)], lr=1.0), 2)
-    >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(2)]
-    [0.5, 0.0]
+    >>> scheduler = PolynomialLR(SGD([norch.zeros(1, requires_grad=True)], lr=1.0), 2)
+    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]
+    [0.5, 0.0, 0.0]
     """
 
-    sets_rate = True
-
     def __init__(
-        self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
+        self,
+        optimizer: Optimizer,
+        total_iters: int = 5,
+        power: float = 1.0,
+        last_epoch: int = -1,
     ) -> None:
-        """Choose the length of the half wave and the lowest rate."""
-        self.T_max = T_max
-        self.eta_min = eta_min
+        """Choose the number of epochs and the power."""
+        self.total_iters = total_iters
+        self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def factors(self, epoch: int) -> list[float]:
-        """The point on the cosine; `eta_min` is a rate, not a factor."""
-        wave = (1 + math.cos(math.pi * epoch / self.T_max)) / 2
-        low = self.eta_min
-        return [(low + (base - low) * wave) / base if base else 0.0 for base in self.base_lrs]
+    def factor(self, epoch: int) -> float:
+        """The point on the curve."""
+        return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)

@@ -1,0 +1,60 @@
+"""Lion: every weight takes a step of the same length, in the direction of a sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.optimizer import Group
+from norch_nn.optim.per_parameter import PerParameter
+
+__all__ = ["Lion"]
+
+
+class Lion(PerParameter):
+    """p ← p·(1 - lr·weight_decay) - lr·sign(β₁·m + (1 - β₁)·g), then m ← β₂·m + (1 - β₂)·g.
+
+    Chen et al., Symbolic Discovery of Optimization Algorithms, 2023. PyTorch has no Lion; the
+    arguments are those of its authors.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> w = Parameter(norch.ones(1))
+    >>> optimizer = Lion([w], lr=0.25)
+    >>> w.sum().backward(); optimizer.step(); w.item()
+    0.75
+    """
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        options = {"lr": lr, "betas": betas, "weight_decay": weight_decay, "maximize": maximize}
+        super().__init__(params, options)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        for i, beta in enumerate(group["betas"]):
+            if not 0 <= beta < 1:
+                raise ValueError(f"[Lion] betas[{i}] must lie in [0, 1), not {beta}")
+
+    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """A mean of gradients."""
+        return {"exp_avg": zeros_like(p, requires_grad=False)}
+
+    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        """Take the step of one parameter."""
+        beta1, beta2 = group["betas"]
+        direction = (state["exp_avg"] * beta1 + grad * (1 - beta1)).sign()
+        p.mul_(1 - group["lr"] * group["weight_decay"]).add_(direction, alpha=-group["lr"])
+        state["exp_avg"].mul_(beta2).add_(grad, alpha=1 - beta2)

@@ -1,0 +1,33 @@
+"""Learning rate schedules, one kind a file; `norch.optim.lr_scheduler` re-exports them."""
+
+from norch_nn.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
+from norch_nn.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from norch_nn.optim.lr_scheduler.factors import (
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+from norch_nn.optim.lr_scheduler.one_cycle import OneCycleLR
+from norch_nn.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
+
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]

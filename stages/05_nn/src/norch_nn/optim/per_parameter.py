@@ -1,0 +1,55 @@
+"""PerParameter: the base of optimizers that are written in tensor operations, one weight at a time.
+
+RMSprop, Adagrad, Adadelta and Lion derive from it: each says what it remembers about a parameter
+(`begin`) and how it changes one (`change`). SGD and Adam are one fused call for a whole group.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, no_grad
+from norch_nn.optim.optimizer import Group, Optimizer
+
+__all__ = ["PerParameter", "check_range"]
+
+
+class PerParameter(Optimizer):
+    """Steps parameter by parameter; weight decay is added to the gradient, unless `decoupled`."""
+
+    decoupled = False
+
+    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """What is remembered about `p` before its first step."""
+        raise NotImplementedError(f"[{type(self).__name__}] has no begin: return a dict")
+
+    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        """Change `p` and `state` in place."""
+        raise NotImplementedError(f"[{type(self).__name__}] has no change: write the step")
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Take the step of every parameter."""
+        with no_grad():
+            for p in params:
+                if p.grad is None:
+                    continue
+                grad = -p.grad if group["maximize"] else p.grad.detach()
+                if group["weight_decay"] and not self.decoupled:
+                    grad = grad + p * group["weight_decay"]
+                self.change(p, grad, self._state_of(p, group), group)
+
+    def _state_of(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """Return what is remembered about `p`, with one more step counted."""
+        state = self.state[p]
+        if not state:
+            state.update({"step": 0, **self.begin(p, group)})
+        state["step"] += 1
+        return state
+
+
+def check_range(optimizer: Optimizer, group: Group, *names: str) -> None:
+    """Raise ValueError for an option below 0."""
+    for name in names:
+        if not group[name] >= 0:
+            kind = type(optimizer).__name__
+            raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")

@@ -1,0 +1,80 @@
+"""RMSprop: steps divided by a running root mean square of the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.optimizer import Group
+from norch_nn.optim.per_parameter import PerParameter, check_range
+
+__all__ = ["RMSprop"]
+
+
+class RMSprop(PerParameter):
+    """p ← p - lr·g / (√v + eps), with v ← alpha·v + (1 - alpha)·g² (Hinton, 2012).
+
+    `centered` subtracts the square of the running mean of g from v; with `momentum` the quotient is
+    gathered first: b ← momentum·b + g / (√v + eps), p ← p - lr·b.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Parameter
+    >>> w = Parameter(norch.ones(1))
+    >>> optimizer = RMSprop([w], lr=0.25, alpha=0.75)
+    >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
+    0.5
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        options = {
+            "lr": lr,
+            "momentum": momentum,
+            "alpha": alpha,
+            "eps": eps,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, options)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        check_range(self, group, "eps", "momentum", "alpha")
+
+    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """A mean of squares; a velocity and a mean where they are wanted."""
+        names = ["square_avg"]
+        names += ["momentum_buffer"] if group["momentum"] > 0 else []
+        names += ["grad_avg"] if group["centered"] else []
+        return {name: zeros_like(p, requires_grad=False) for name in names}
+
+    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        """Take the step of one parameter."""
+        alpha = group["alpha"]
+        square = state["square_avg"].mul_(alpha).add_(grad * grad, alpha=1 - alpha)
+        if group["centered"]:
+            mean = state["grad_avg"].mul_(alpha).add_(grad, alpha=1 - alpha)
+            square = square - mean * mean
+        quotient = grad / (square.sqrt() + group["eps"])
+        if group["momentum"] > 0:
+            quotient = state["momentum_buffer"].mul_(group["momentum"]).add_(quotient)
+        p.add_(quotient, alpha=-group["lr"])
