@@ -42,9 +42,8 @@ bool find(void* handle, const char* name, Function& function) {
 // The library stays open until the process ends: its threads may outlive any moment we could pick.
 void open_once(Library& lib) {
   std::lock_guard<std::mutex> lock(lib.mutex);
-  if (lib.tried) return;
+  if (lib.tried || lib.path.empty()) return;  // no path yet is no attempt: it may still come
   lib.tried = true;
-  if (lib.path.empty()) return;
   void* handle = dlopen(lib.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return;
   void (*set_num_threads)(int) = nullptr;
