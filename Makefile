@@ -52,7 +52,7 @@ $(VENV)/ready-run: $(packaging) $(sources)
 	$(call set_up,packages build run)
 
 $(VENV)/ready-test: $(packaging) $(sources)
-	$(call set_up,packages build test)
+	$(call set_up,packages build test) $(VENV)/ready-run
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 	$(call set_up,lint)
