@@ -1,11 +1,15 @@
 """Layers as plain functions: re-exported from stage 5, `norch_nn.functional`."""
 
 from norch_nn.functional import (
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    avg_pool2d as avg_pool2d,
     batch_norm as batch_norm,
     bilinear as bilinear,
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
     celu as celu,
+    conv1d as conv1d,
+    conv2d as conv2d,
     cosine_embedding_loss as cosine_embedding_loss,
     cosine_similarity as cosine_similarity,
     cross_entropy as cross_entropy,
@@ -29,6 +33,7 @@ from norch_nn.functional import (
     linear as linear,
     log_softmax as log_softmax,
     logsigmoid as logsigmoid,
+    max_pool2d as max_pool2d,
     mish as mish,
     mse_loss as mse_loss,
     nll_loss as nll_loss,

@@ -24,6 +24,7 @@ from norch_nn.batchnorm import (
     InstanceNorm3d,
 )
 from norch_nn.containers import ModuleList, Sequential
+from norch_nn.conv import Conv1d, Conv2d
 from norch_nn.dictionaries import (
     ModuleDict,
 )
@@ -79,6 +80,7 @@ from norch_nn.piecewise import (
     Softshrink,
     Threshold,
 )
+from norch_nn.pool import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from norch_nn.serialization import load, save
 from norch_nn.shape import (
     Flatten,
@@ -87,6 +89,8 @@ from norch_nn.shape import (
 from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
 
 __all__ = [
+    "AdaptiveAvgPool2d",
+    "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm1d",
@@ -94,6 +98,8 @@ __all__ = [
     "BatchNorm3d",
     "Bilinear",
     "CELU",
+    "Conv1d",
+    "Conv2d",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
@@ -121,6 +127,7 @@ __all__ = [
     "Linear",
     "LogSigmoid",
     "LogSoftmax",
+    "MaxPool2d",
     "MSELoss",
     "Mish",
     "Module",

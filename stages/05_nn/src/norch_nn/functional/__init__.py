@@ -14,6 +14,7 @@ from norch_nn.functional.activation import (
     softmin,
     tanh,
 )
+from norch_nn.functional.conv import conv1d, conv2d
 from norch_nn.functional.distance import (
     cosine_embedding_loss,
     cosine_similarity,
@@ -60,6 +61,7 @@ from norch_nn.functional.piecewise import (
     softshrink,
     threshold,
 )
+from norch_nn.functional.pool import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from norch_nn.functional.probability import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -78,11 +80,15 @@ from norch_nn.functional.smooth import (
 )
 
 __all__ = [
+    "adaptive_avg_pool2d",
+    "avg_pool2d",
     "batch_norm",
     "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "conv1d",
+    "conv2d",
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
@@ -106,6 +112,7 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "max_pool2d",
     "mish",
     "mse_loss",
     "nll_loss",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from norch_autograd import Tensor, float64, no_grad, rsqrt
+import norch_autograd as autograd
+from norch_autograd import Tensor, float32, float64, no_grad, rsqrt
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
 
@@ -66,6 +67,8 @@ def layer_norm(
     [[-1.0, 1.0]]
     """
     dims = trailing("layer_norm", input, normalized_shape)
+    if input.dtype in (float32, float64):
+        return autograd.layer_norm(input, normalized_shape, weight, bias, eps)
     return affine(standardized(input, dims, eps), weight, bias)
 
 
