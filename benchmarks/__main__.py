@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks import chart, machine, report
 from benchmarks.driver import Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
-from benchmarks.row import Row, judge
+from benchmarks.row import Row, judge, mark_hampered
 from benchmarks.workloads import WORKLOADS, chosen
 
 RECORD = ROOT / "benchmarks"
@@ -74,7 +74,7 @@ def measured(
     if threads == 1:
         for process in PROCESSES:
             if process.name in names:
-                yield measure_process(process, frameworks, threads, 1 if options.quick else 7)
+                yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
 
 
 def all_rows(
@@ -109,6 +109,7 @@ def main() -> None:
     print(*filter(None, warnings), sep="\n", file=sys.stderr)
     limits = {number: machine.limits(number) for number in threads}
     rows = all_rows(picked, frameworks, threads, options)
+    mark_hampered(rows)
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
     text = report.page(rows, limits, machine.facts(), warnings)
     write(RECORD if full else SCRATCH, text, chart.chart(rows))

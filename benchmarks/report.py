@@ -17,6 +17,8 @@ round each is asked once, in random order, for a short batch; the times are medi
 and the ratio is the median of the rounds' ratios, norch over torch: below 1 norch is faster. The
 quartiles of those ratios show how quiet the machine was; compare ratios, not times. Every value is
 compared before timing and the values of the last timed call after it; a wrong value voids its row.
+With more threads, a gate is not judged where torch was slower than with one: its threads wait for
+each other when the machine is busy, and beating that says nothing about kernels.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
@@ -98,7 +100,9 @@ def summary(rows: list[Row]) -> str:
     met = words["met"] + words["aim met"]
     waits = sum(count for word, count in words.items() if word.startswith("waits"))
     failed = sum(count for word, count in words.items() if word.startswith("failed"))
-    rest = {"void for a wrong value": words["WRONG VALUE"], "not measured": words["not measured"]}
+    kinds = {"void for a wrong value": "WRONG VALUE"}
+    kinds |= {kind: kind for kind in ("not measured", "not judged")}
+    rest = {phrase: words[kind] for phrase, kind in kinds.items()}
     others = [f"{count} {word}" for word, count in (rest | {"failed": failed}).items() if count]
     sentence = f"Gates met: {met} of {met + words['missed']} measured, {words['aim met']} of them"
     sentence += f" at the aim; {words['missed']} missed; {waits} rows wait for an operation"

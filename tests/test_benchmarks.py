@@ -181,6 +181,22 @@ def test_verdicts(bench, norch, gate, aim, verdict):
     assert bench.row.judge(row) == verdict
 
 
+@pytest.mark.parametrize(
+    ("torch", "norch", "verdict"),
+    [
+        (1.1, 0.5, "met"),
+        (1.3, 0.5, "not judged: torch was slower than with 1 thread"),
+        (1.3, 5.0, "missed"),
+    ],
+)
+def test_torch_hampered_by_its_threads_is_no_torch_to_beat(bench, torch, norch, verdict):
+    one = bench.row.Row("x", "g", 1, 1.0, times={"norch": [0.5], "torch": [1.0]})
+    two = bench.row.Row("x", "g", 2, 1.0, times={"norch": [norch], "torch": [torch]})
+    bench.row.mark_hampered([one, two])
+    assert bench.row.judge(one) == "met"
+    assert bench.row.judge(two) == verdict
+
+
 def test_the_ratio_is_the_median_of_the_rounds_not_of_the_times(bench):
     row = bench.row.Row("x", "g", 1, times={"norch": [1.0, 20.0, 6.0], "torch": [2.0, 10.0, 3.0]})
     assert row.ratio == 2.0
