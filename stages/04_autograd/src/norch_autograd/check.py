@@ -118,12 +118,14 @@ def _numeric(
         values: list[float] = with_graph[number].detach().reshape(-1).tolist()
         return values
 
+    # ex 4.7 begin
     columns = []
     for place in _positions(variable.array.shape):
         above = output(_nudged(variable, place, eps))
         below = output(_nudged(variable, place, -eps))
         columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
+    # ex 4.7 end
 
 
 def _nudged(variable: Any, place: tuple[int, ...], eps: float) -> Any:

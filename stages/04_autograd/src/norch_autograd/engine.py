@@ -27,6 +27,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
     stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
     seen = set(stack)
     last_use: dict[TensorBase, int] = {}
+    # ex 4.4 begin
     while stack:
         node = stack.pop()
         for edge in node.edges:
@@ -41,6 +42,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
+    # ex 4.4 end
 
 
 def leading_to(targets: set[Edge], order: list[Node]) -> list[Node]:
@@ -79,10 +81,12 @@ def run(
                     grad = announce(node, grad, sink, targets)
                 if running is None or node in running:
                     parts = node.backward(grad)
+                    # ex 4.5 begin
                     for edge, part in zip(node.edges, parts):  # noqa: B905 - strict costs 0.1 us
                         if edge is not None and part is not None:
                             held = arrived.get(edge)
                             arrived[edge] = part if held is None else held + part
+                    # ex 4.5 end
                     if node.kept and not retain_graph:
                         node.kept = None
             if node.number in complete:

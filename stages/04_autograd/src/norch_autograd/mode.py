@@ -54,11 +54,13 @@ class Switch:
         self._found: list[tuple[bool, bool]] = []  # a stack: one switch may be entered twice
 
     def __enter__(self) -> Self:
+        # ex 4.6 begin
         self._found.append((mode.enabled, mode.inference))
         mode.enabled = self._enabled
         if self._inference is not None:
             mode.inference = self._inference
         return self
+        # ex 4.6 end
 
     def __exit__(self, *_: object) -> None:
         mode.enabled, mode.inference = self._found.pop()

@@ -81,9 +81,11 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
         raise RuntimeError(
             f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
         )
+    # ex 4.3 begin
     extra = len(shape) - len(wanted)
     dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
     return sum(input, dims, True).reshape(wanted) if dims else input.reshape(wanted)
+    # ex 4.3 end
 
 
 class Mean(Node):

@@ -1,0 +1,92 @@
+"""The engine: one backward pass over the record of graph.py.
+
+Newest node first: whatever uses a node was created after it, so all blame for a node has arrived
+when its turn comes, and each node runs once. No recursion, no set whose order could matter.
+Gradients are never changed in place here, because two tensors may share one. A pass that fails
+leaves every `.grad` as it was (backward.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from norch_autograd.graph import Edge, Node, TensorBase
+from norch_autograd.mode import Switch
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+Sink: TypeAlias = "Callable[[Edge, Tensor], None]"
+_number = attrgetter("number")
+
+
+def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]]:
+    """The nodes behind `roots`, newest first; and which leaves are complete after which node."""
+    stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
+    seen = set(stack)
+    last_use: dict[TensorBase, int] = {}
+    # ex 4.4 begin
+    raise NotImplementedError("exercise 4.4 is yours to write")
+    # ex 4.4 end
+
+
+def leading_to(targets: set[Edge], order: list[Node]) -> list[Node]:
+    """The nodes of `order` from which a target can be reached: the others need not run."""
+    useful = set(targets)
+    running = []
+    for node in reversed(order):  # oldest first: a node's edges are decided before it
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.append(node)
+    return running[::-1]
+
+
+def run(
+    roots: Sequence[Edge],
+    grads: Sequence[Tensor],
+    sink: Sink,
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: set[Edge] | None = None,
+) -> None:
+    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
+    `sink`.
+    """
+    order, complete = plan(roots)
+    running = None if targets is None else set(leading_to(targets, order))
+    arrived: dict[Edge, Any] = {}
+    with Switch(create_graph):
+        for root, grad in zip(roots, grads, strict=True):
+            arrived[root] = arrived[root] + grad if root in arrived else grad
+        for node in order:
+            grad = arrived.pop(node, None)
+            if grad is not None:
+                if node.hooks is not None or targets is not None:
+                    grad = announce(node, grad, sink, targets)
+                if running is None or node in running:
+                    parts = node.backward(grad)
+                    # ex 4.5 begin
+                    raise NotImplementedError("exercise 4.5 is yours to write")
+                    # ex 4.5 end
+                    if node.kept and not retain_graph:
+                        node.kept = None
+            if node.number in complete:
+                for leaf in complete[node.number]:
+                    if leaf in arrived:
+                        sink(leaf, arrived.pop(leaf))
+        for root, grad in arrived.items():  # roots that are leaves
+            sink(root, grad)
+
+
+def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
+    """Show a node's whole gradient to its hooks, and to `sink` if it is asked for."""
+    if node.hooks is not None:
+        grad = node.hooks.run(grad)
+        if node.hooks.retained is not None and targets is None:
+            sink(node, grad)
+    if targets is not None and node in targets:
+        sink(node, grad)
+    return grad

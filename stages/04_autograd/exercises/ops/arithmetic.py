@@ -1,0 +1,237 @@
+"""Arithmetic: one function and one node for each operation, side by side.
+
+No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
+broadcast. A Python number as second operand has no edge. The order in every pair: node, then
+function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from norch_autograd.graph import (
+    Gradients,
+    Node,
+    TensorBase,
+    binary,
+    unary,
+    with_number,
+)
+from norch_autograd.ops.remainders import floor_divide, fmod
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+Number: TypeAlias = float | int | bool
+Operand: TypeAlias = "Tensor | Number"
+
+
+class Add(Node):
+    """d(x + y) = dx + dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad if self.needs(0) else None
+        dy = grad if self.needs(1) else None
+        return dx, dy
+
+
+def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input + alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
+    tensor([[11., 12.],
+            [21., 22.]])
+    """
+    x = input.array
+    if alpha != 1:
+        other = other * alpha
+    if isinstance(other, TensorBase):
+        return binary(Add, x.ops.add(x, other.array), input, other)
+    return with_number(Add, x.ops.add(x, other), input)
+
+
+class Sub(Node):
+    """d(x - y) = dx - dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad if self.needs(0) else None
+        dy = -grad if self.needs(1) else None
+        return dx, dy
+
+
+def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input - alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.sub(norch.tensor([3., 4.]), 1)
+    tensor([2., 3.])
+    """
+    x = input.array
+    if alpha != 1:
+        other = other * alpha
+    if isinstance(other, TensorBase):
+        return binary(Sub, x.ops.sub(x, other.array), input, other)
+    return with_number(Sub, x.ops.sub(x, other), input)
+
+
+class Rsub(Node):
+    """d(c - x) = -dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`other - alpha * input`: what Python asks for in `1 - x`.
+
+    >>> import norch_autograd as norch
+    >>> 1 - norch.tensor([3., 4.])
+    tensor([-2., -3.])
+    """
+    if alpha != 1:
+        input = input * alpha
+    if isinstance(other, TensorBase):
+        return sub(other, input)
+    x = input.array
+    return unary(Rsub, x.ops.sub(other, x), input)
+
+
+class Mul(Node):
+    """d(x y) = y dx + x dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        # ex 4.1 begin
+        raise NotImplementedError("exercise 4.1 is yours to write")
+        # ex 4.1 end
+
+
+def mul(input: Tensor, other: Operand) -> Tensor:
+    """`input * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([3., 8.])
+    """
+    x = input.array
+    if isinstance(other, TensorBase):
+        kept = input if other.tracked else None, other if input.tracked else None
+        return binary(Mul, x.ops.mul(x, other.array), input, other, kept)
+    return with_number(Mul, x.ops.mul(x, other), input, (None, other))
+
+
+def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    """What a product keeps: each factor only if the *other* one wants a gradient."""
+    return input if other.tracked else None, other if input.tracked else None
+
+
+class Div(Node):
+    """d(x / y) = dx / y - (x / y) / y dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = grad / y if self.needs(0) else None
+        dy = -grad * (x / y / y) if self.needs(1) else None
+        return dx, dy
+
+
+def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
+    learned.
+
+    >>> import norch_autograd as norch
+    >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
+    tensor([ 3., -4.])
+    """
+    if rounding_mode is not None:
+        return _div_rounded(input, other, rounding_mode)
+    x = input.array
+    if isinstance(other, TensorBase):
+        kept = (input if other.tracked else None, other)
+        return binary(Div, x.ops.div(x, other.array), input, other, kept)
+    return with_number(Div, x.ops.div(x, other), input, (None, other))
+
+
+def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
+    """Division, then rounding; whole numbers stay whole."""
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
+        )
+    if input.is_floating_point() or isinstance(other, float):
+        return div(input, other).trunc()
+    return floor_divide(sub(input, fmod(input, other)), other)
+
+
+def rdiv(input: Tensor, other: Number) -> Tensor:
+    """`other / input` for a number: what Python asks for in `1 / x`.
+
+    >>> import norch_autograd as norch
+    >>> 1 / norch.tensor([2., 4.])
+    tensor([0.5000, 0.2500])
+    """
+    return reciprocal(input) if other == 1 else reciprocal(input) * other
+
+
+class Neg(Node):
+    """d(-x) = -dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def neg(input: Tensor) -> Tensor:
+    """`-input`.
+
+    >>> import norch_autograd as norch
+    >>> -norch.tensor([1., -2.])
+    tensor([-1.,  2.])
+    """
+    x = input.array
+    return unary(Neg, x.ops.neg(x), input)
+
+
+class Reciprocal(Node):
+    """d(1 / x) = -(1 / x)^2 dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        inverse = self.saved(0)
+        return (-grad * inverse * inverse,)
+
+
+def reciprocal(input: Tensor) -> Tensor:
+    """`1 / input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.reciprocal(norch.tensor([2., 4.]))
+    tensor([0.5000, 0.2500])
+    """
+    x = input.array
+    y = x.ops.reciprocal(x)
+    return unary(Reciprocal, y, input, (y,))
+
+
+def positive(input: Tensor) -> Tensor:
+    """`+input`: the same tensor.
+
+    >>> import norch_autograd as norch
+    >>> +norch.tensor([1.])
+    tensor([1.])
+    """
+    return input

@@ -1,0 +1,176 @@
+"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from norch_autograd.graph import Gradients, Node, record
+from norch_autograd.ops.arithmetic import crossed
+
+if TYPE_CHECKING:
+    from norch_autograd.ops.arithmetic import Number
+    from norch_autograd.tensors import Tensor
+
+
+class Matmul(Node):
+    """dX = dZ Y^T, dY = X^T dZ, summed over batch dimensions that were broadcast."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x_shape, y_shape = self.context
+        if len(x_shape) == 1:  # a vector on the left is a matrix of one row
+            grad = grad.unsqueeze(-2 if len(y_shape) > 1 else -1)
+        if len(y_shape) == 1:  # a vector on the right is a matrix of one column
+            grad = grad.unsqueeze(-1)
+        dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
+        dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        return dx, dy
+
+    def name(self) -> str:
+        x_shape, y_shape = self.context
+        ranks = len(x_shape), len(y_shape)
+        return {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}.get(ranks, "Matmul") + "Backward0"
+
+
+def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """dZ Y^T in the shape of X."""
+    y = y.unsqueeze(-1) if y.array.ndim == 1 else y
+    if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
+        return matmul(grad.reshape(-1, grad.array.shape[-1]), y.mT).reshape(shape)
+    dx = matmul(grad, y.mT)
+    return dx.sum_to_size((1, *shape) if len(shape) == 1 else shape).reshape(shape)
+
+
+def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """X^T dZ in the shape of Y."""
+    x = x.unsqueeze(0) if x.array.ndim == 1 else x
+    if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
+        x = x.reshape(-1, x.array.shape[-1])
+        grad = grad.reshape(-1, grad.array.shape[-1])
+    dy = matmul(x.mT, grad)
+    return dy.sum_to_size((*shape, 1) if len(shape) == 1 else shape).reshape(shape)
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
+    tensor([3., 7.])
+    """
+    x, y = input.array, other.array
+    out = x.ops.matmul(x, y)
+    return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, nothing broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.mm(norch.ones(2, 3), norch.ones(3, 2))
+    tensor([[3., 3.],
+            [3., 3.]])
+    """
+    return matmul(_of_rank("mm", input, 2), _of_rank("mm", mat2, 2))
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.mv(norch.ones(2, 3), norch.ones(3))
+    tensor([3., 3.])
+    """
+    return matmul(_of_rank("mv", input, 2), _of_rank("mv", vec, 1))
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A batch of matrices times a batch of matrices, one by one.
+
+    >>> import norch_autograd as norch
+    >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
+    norch.Size([5, 2, 4])
+    """
+    a, b = _of_rank("bmm", input, 3), _of_rank("bmm", mat2, 3)
+    if a.array.shape[0] != b.array.shape[0]:
+        raise RuntimeError(
+            f"[bmm] batches of {a.array.shape[0]} and {b.array.shape[0]} matrices: "
+            "expected as many on both sides"
+        )
+    return matmul(a, b)
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The inner product of two vectors.
+
+    >>> import norch_autograd as norch
+    >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor(11.)
+    """
+    return matmul(_of_rank("dot", input, 1), _of_rank("dot", tensor, 1))
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every element of one vector times every element of the other.
+
+    >>> import norch_autograd as norch
+    >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    return _of_rank("outer", input, 1).unsqueeze(1) * _of_rank("outer", vec2, 1)
+
+
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * mat1 @ mat2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    product = mm(mat1, mat2)
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return product
+    return product + (input if beta == 1 else input * beta)
+
+
+def _of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
+    """`tensor`, if it has as many dimensions as `op` asks for."""
+    if tensor.array.ndim != rank:
+        raise RuntimeError(
+            f"[{op}] expected a tensor of {rank} dimensions, got shape {tensor.array.shape}; "
+            "matmul takes any"
+        )
+    return tensor
+
+
+class Linear(Node):
+    """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x_shape, out_features = self.context
+        # ex 4.2 begin
+        raise NotImplementedError("exercise 4.2 is yours to write")
+        # ex 4.2 end
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
+
+    >>> import norch_autograd as norch
+    >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
+    >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
+    tensor([3., 7.])
+    """
+    x, w = input.array, weight.array
+    out = x.ops.linear(x, w, None if bias is None else bias.array)
+    saved = crossed(input, weight)
+    return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))

@@ -1,0 +1,279 @@
+"""Reductions: sum, mean, products, extremes, variance; over all dimensions or those named.
+
+Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
+does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import norch_strides as strides
+from norch_autograd.graph import Gradients, Node, plain, unary
+
+if TYPE_CHECKING:
+    from norch_autograd.dtype import DType
+    from norch_autograd.tensors import Tensor
+
+Dims = int | Sequence[int] | None
+
+
+def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
+    """A reduced tensor seen in the shape it was reduced from."""
+    if not keepdim and dim is not None:
+        grad = grad.reshape(strides.reduced_shape(shape, dim, True))
+    return grad.expand(shape)
+
+
+def count(shape: tuple[int, ...], dim: Any) -> int:
+    """How many elements go into each result."""
+    reduced = strides.normalize_dims(dim, len(shape), "count") or tuple(range(len(shape)))
+    return math.prod(shape[k] for k in reduced)
+
+
+def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
+    """1 / (n - correction), infinite where no degree of freedom is left."""
+    degrees = count(shape, dim) - correction
+    return 1 / degrees if degrees > 0 else math.inf
+
+
+class Sum(Node):
+    """Every summand gets the whole blame of the sum."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (spread(grad, *self.context),)
+
+    def name(self) -> str:
+        return "SumBackward0" if self.context[1] is None else "SumBackward1"
+
+
+def sum(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The sum over `dim` (all dimensions if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.sum(norch.tensor([[1., 2.], [3., 4.]]), dim=1)
+    tensor([3., 7.])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = input.array
+    return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
+
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """Sum over whatever broadcasting from `size` has added: the way back of `expand`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2, 3).sum_to_size((1, 3))
+    tensor([[2., 2., 2.]])
+    """
+    wanted = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    shape = input.array.shape
+    if shape == wanted:
+        return input
+    if strides.broadcast_shapes(shape, wanted) != shape:
+        raise RuntimeError(
+            f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
+        )
+    # ex 4.3 begin
+    raise NotImplementedError("exercise 4.3 is yours to write")
+    # ex 4.3 end
+
+
+class Mean(Node):
+    """Every element gets its share, 1/n, of the blame."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim, keepdim = self.context
+        return (spread(grad / count(shape, dim), shape, dim, keepdim),)
+
+    def name(self) -> str:
+        return "MeanBackward0" if self.context[1] is None else "MeanBackward1"
+
+
+def mean(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The mean over `dim` (all dimensions if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.mean(norch.tensor([[1., 2.], [3., 4.]]))
+    tensor(2.5000)
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = input.array
+    return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
+
+
+class Prod(Node):
+    """d prod(x) = prod(the others) dx, right also where one factor is zero."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        shape, dim, keepdim = self.context
+        zero = x == 0
+        zeros = spread(zero.sum(dim, keepdim), shape, dim, keepdim)
+        nonzero = x.masked_fill(zero, 1)
+        rest = spread(prod(nonzero, dim, keepdim), shape, dim, keepdim) / nonzero
+        others = rest.masked_fill((zeros > 1) | ((zeros == 1) & ~zero), 0)
+        return (spread(grad, shape, dim, keepdim) * others,)
+
+
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The product over `dim` (all elements if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.prod(norch.tensor([2., 3., 4.]))
+    tensor(24.)
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = input.array
+    return unary(Prod, x.ops.prod(x, dim, keepdim), input, (input,), (x.shape, dim, keepdim))
+
+
+class Var(Node):
+    """d var(x) = 2 (x - mean) / (n - correction) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        shape, dim, correction, keepdim = self.context
+        scale = 2 * per_degree(shape, dim, correction)
+        centred = x - mean(x, dim, True)
+        return (spread(grad, shape, dim, keepdim) * (centred * scale),)
+
+
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
+
+    >>> import norch_autograd as norch
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    x = input.array
+    y = x.ops.var(x, dim, correction, keepdim)
+    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
+
+
+def _spread_arguments(
+    dim: Any, unbiased: bool | None, correction: float | None
+) -> tuple[Any, float]:
+    """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return dim, correction
+
+
+class Std(Node):
+    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, correction, keepdim = self.context
+        scale = per_degree(shape, dim, correction)
+        share = (grad / y).masked_fill(y == 0, 0)
+        centred = x - mean(x, dim, True)
+        return (spread(share, shape, dim, keepdim) * (centred * scale),)
+
+
+def std(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The standard deviation over `dim`, with the same options as `var`.
+
+    >>> import norch_autograd as norch
+    >>> norch.std(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.2910)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    x = input.array
+    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
+
+
+class Cumsum(Node):
+    """Each element went into every later sum: the blame is summed from the end."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim = self.context
+        return (cumsum(grad.flip(dim), dim).flip(dim),)
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+    """The running sum along `dim`.
+
+    >>> import norch_autograd as norch
+    >>> norch.cumsum(norch.tensor([1, 2, 3]), 0)
+    tensor([1, 3, 6])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = input.array
+    return unary(Cumsum, x.ops.cumsum(x, dim), input, (), dim)
+
+
+def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether some element along `dim` is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.any(norch.tensor([False, True]))
+    tensor(True)
+    """
+    x = input.array
+    return plain(x.ops.any(x, dim, keepdim))
+
+
+def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether every element along `dim` is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.all(norch.tensor([False, True]))
+    tensor(False)
+    """
+    x = input.array
+    return plain(x.ops.all(x, dim, keepdim))
+
+
+def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
+    """How many elements along `dim` are not zero.
+
+    >>> import norch_autograd as norch
+    >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
+    tensor(2)
+    """
+    return (input != 0).sum(dim)

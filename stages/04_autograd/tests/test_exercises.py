@@ -1,0 +1,315 @@
+"""The tests of exercises 4.1 to 4.7: from small cases to large, judged against NumPy or by hand.
+
+`make check 4.3` runs those marked 4.3 on the reader's answer; pytest runs all of them on the
+reference. A test uses nothing that another exercise writes: nodes are asked directly or played by
+`SimpleNamespace`, and no test but those of 4.5 starts a backward pass.
+"""
+
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import numpy as np
+
+from norch_autograd import Tensor, arange, check, engine, float64, ones, tensor
+from norch_autograd.graph import Node
+from norch_autograd.mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    mode,
+    no_grad,
+)
+from norch_autograd.ops.arithmetic import Mul
+from norch_autograd.ops.matmul import Linear
+from norch_autograd.ops.reduce import sum_to_size
+from norch_course.testing import exercise, expect
+
+# ---- Single nodes --------------------------------------------------------------------------------
+
+
+def played(kept, wanted, context=None):
+    """Return what a node's `backward` sees of its node: kept values, inputs that want gradients."""
+    return SimpleNamespace(saved=lambda i: kept[i], needs=lambda i: wanted[i], context=context)
+
+
+def listed(results):
+    """Return tensors as nested lists, None as it is."""
+    return tuple(r.tolist() if isinstance(r, Tensor) else r for r in results)
+
+
+@exercise("4.1")
+def test_a_factor_is_blamed_by_the_other():
+    for x, y, grad in [
+        ([3.0], [5.0], [1.0]),
+        ([3.0], [5.0], [2.0]),
+        ([1.0, 2.0], [3.0, 4.0], [1.0, 10.0]),
+        ([[1.0, -2.0]], [[0.0, 4.0]], [[0.5, 2.0]]),
+    ]:
+        for wanted in [(True, True), (True, False), (False, True)]:
+            kept = x if wanted[1] else None, y if wanted[0] else None
+            node = played([k and tensor(k) for k in kept], wanted)
+            right = (np.array(grad) * y).tolist(), (np.array(grad) * x).tolist()
+            right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
+            shown = f"x={kept[0]}, y={kept[1]} kept: backward({grad})"
+            expect(shown, lambda n=node, g=grad: listed(Mul.backward(n, tensor(g))), right)
+
+
+@exercise("4.1")
+def test_a_factor_may_be_a_number():
+    node = played([None, 3], (True, False))
+    shown = "x * 3: backward([2.0])"
+    expect(shown, lambda: listed(Mul.backward(node, tensor([2.0]))), ([6.0], None))
+
+
+def linear_gradients(x_shape, out, wanted):
+    """Return what Linear answers for inputs that count up, and what NumPy answers."""
+    size = x_shape[-1]
+    x = np.arange(np.prod(x_shape), dtype=np.float32).reshape(x_shape)
+    w = np.arange(out * size, dtype=np.float32).reshape(out, size) - 2
+    dz = np.arange(np.prod(x_shape[:-1]) * out, dtype=np.float32).reshape(*x_shape[:-1], out) + 1
+    kept = [tensor(x) if wanted[1] else None, tensor(w) if wanted[0] else None]
+    node = played(kept, wanted, (x_shape, out))
+    rows, inputs = dz.reshape(-1, out), x.reshape(-1, size)
+    right = (dz @ w).tolist(), (rows.T @ inputs).tolist(), rows.sum(0).tolist()
+    right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
+    return (lambda: listed(Linear.backward(node, tensor(dz)))), right
+
+
+@exercise("4.2")
+def test_a_linear_map_backward_is_numpys():
+    everything = (True, True, True)
+    for x_shape, out, wanted in [
+        ((1, 1), 1, everything),
+        ((2, 1), 1, everything),
+        ((1, 2), 2, (True, False, False)),
+        ((1, 2), 2, (False, True, False)),
+        ((2, 2), 2, everything),
+        ((2, 3), 2, everything),
+        ((3, 2), 4, (False, True, True)),
+        ((3,), 2, everything),
+        ((2, 2, 3), 2, everything),
+    ]:
+        call, right = linear_gradients(x_shape, out, wanted)
+        shown = f"X {x_shape}, {out} out, wanted {wanted}: backward"
+        expect(shown, call, right)
+
+
+@exercise("4.3")
+def test_copies_are_summed_as_numpy_sums_them():
+    for wanted, shape in [
+        ((1,), (3,)),
+        ((), (2,)),
+        ((3,), (2, 3)),
+        ((2, 1), (2, 3)),
+        ((1, 3), (2, 3)),
+        ((3,), (1, 3)),
+        ((1, 1), (2, 2)),
+        ((3, 1), (2, 3, 2)),
+        ((1, 3), (2, 2, 3)),
+        ((), (2, 3)),
+        ((2, 1, 3), (2, 4, 3)),
+    ]:
+        grad = np.arange(1, 1 + np.prod(shape), dtype=np.float32).reshape(shape)
+        places = np.broadcast_to(np.arange(np.prod(wanted, dtype=int)).reshape(wanted), shape)
+        summed = np.bincount(places.ravel(), grad.ravel()).reshape(wanted).tolist()
+        given = arange(1.0, 1.0 + grad.size).reshape(shape)
+        shown = f"1, 2, 3, ... of shape {shape}: sum_to_size({wanted})"
+        expect(shown, lambda g=given, to=wanted: sum_to_size(g, to).tolist(), summed)
+
+
+# ---- The walk ------------------------------------------------------------------------------------
+
+
+class Pass(Node):
+    """Sends its gradient on, times a number for each edge; 1 sends the very same tensor."""
+
+    __slots__ = ()
+
+    def backward(self, grad):
+        """Return the gradient times each number of `context`; None for None."""
+        return tuple(k if k is None else grad if k == 1 else grad * k for k in self.context)
+
+
+def graph(*described):
+    """Make nodes, oldest first, from strings such as "0 x *2": edges to node 0, leaf x, times 2.
+
+    A factor belongs to the edge before it; `-` is an edge that is None.
+    """
+    nodes, leaves = [], {}
+    for line in described:
+        edges, factors = [], []
+        for word in line.split():
+            if word.startswith("*"):
+                factors[-1] = None if word == "*none" else float(word[1:])
+                continue
+            if not word.isdigit() and word != "-":
+                leaves.setdefault(word, ones(1, requires_grad=True))
+            edges.append(nodes[int(word)] if word.isdigit() else leaves.get(word))
+            factors.append(1)
+        nodes.append(Pass(tuple(edges), (), tuple(factors)))
+    return nodes, leaves
+
+
+def planned(described, roots):
+    """Return what `plan` says, with nodes as their places in the description."""
+    nodes, leaves = graph(*described)
+    order, complete = engine.plan([nodes[k] for k in roots])
+    place = {node.number: k for k, node in enumerate(nodes)}
+    letters = {leaf: letter for letter, leaf in leaves.items()}
+    found = {place[k]: sorted(letters[leaf] for leaf in held) for k, held in complete.items()}
+    return [place[node.number] for node in order], dict(sorted(found.items()))
+
+
+@exercise("4.4")
+def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
+    for described, roots, right in [
+        (["a"], [0], ([0], {0: ["a"]})),
+        (["a b"], [0], ([0], {0: ["a", "b"]})),
+        (["a", "0"], [1], ([1, 0], {0: ["a"]})),
+        (["a -"], [0], ([0], {0: ["a"]})),
+        (["a", "0 a"], [1], ([1, 0], {0: ["a"]})),
+        (["a", "0 0"], [1], ([1, 0], {0: ["a"]})),
+        (["a", "b"], [0], ([0], {0: ["a"]})),
+        (["a", "0", "0", "1 2"], [3], ([3, 2, 1, 0], {0: ["a"]})),
+        (["a", "0", "0", "2 1"], [3], ([3, 2, 1, 0], {0: ["a"]})),
+        (["a", "0", "1", "0 2"], [3], ([3, 2, 1, 0], {0: ["a"]})),
+        (["a", "0", "1", "2 0"], [3], ([3, 2, 1, 0], {0: ["a"]})),
+        (["a", "b", "0 1"], [2, 0], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
+        (["a", "b 0", "a b 1"], [2], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
+    ]:
+        shown = f"plan: nodes {described}, roots {roots}"
+        expect(shown, lambda d=described, r=roots: planned(d, r), right)
+
+
+@exercise("4.4")
+def test_a_plan_may_be_deep():
+    def length(depth):
+        node = Pass((ones(1, requires_grad=True),), (), (1,))
+        for _ in range(depth - 1):
+            node = Pass((node,), (), (1,))
+        return len(engine.plan([node])[0])
+
+    for depth in (10, 50_000):
+        expect(f"plan: {depth} nodes in a row: how many", lambda d=depth: length(d), depth)
+
+
+def simple_plan(roots):
+    """Return every node and leaf below the roots, as `plan` does; the tests' own, and slower."""
+    nodes, leaves, waiting = {}, {}, list(roots)
+    while waiting:
+        node = waiting.pop()
+        nodes[node.number] = node
+        for edge in filter(lambda edge: edge is not None, node.edges):
+            if isinstance(edge, Node):
+                waiting.append(edge)
+            else:
+                leaves[edge] = min(leaves.get(edge, node.number), node.number)
+    complete = {
+        number: [leaf for leaf, last in leaves.items() if last == number] for number in nodes
+    }
+    return [nodes[number] for number in sorted(nodes, reverse=True)], complete
+
+
+def gradients(described):
+    """Return the gradient of each leaf, and what became of the gradient that was passed in."""
+    nodes, leaves = graph(*described)
+    start, found = ones(1), {}
+    with patch.object(engine, "plan", simple_plan), patch.object(engine, "Switch", nullcontext):
+        options = {"retain_graph": False, "create_graph": False}
+        engine.run([nodes[-1]], [start], found.__setitem__, **options)
+    result = {letter: found[leaf].item() for letter, leaf in leaves.items() if leaf in found}
+    return {**result, "start": start.item()}
+
+
+@exercise("4.5")
+def test_what_is_used_twice_is_to_blame_twice():
+    for described, right in [
+        (["a *3"], {"a": 3.0}),
+        (["a *2 b *5"], {"a": 2.0, "b": 5.0}),
+        (["a *2 -"], {"a": 2.0}),
+        (["a *2 b *none"], {"a": 2.0}),
+        (["a *2 a *5"], {"a": 7.0}),
+        (["a a"], {"a": 2.0}),
+        (["a", "0 *2", "0 *3", "1 2"], {"a": 5.0}),
+        (["a", "0 a"], {"a": 2.0}),
+        (["a *2", "a b 0"], {"a": 3.0, "b": 1.0}),
+    ]:
+        shown = f"backward: nodes {described}"
+        expect(shown, lambda d=described: gradients(d), {**right, "start": 1.0})
+
+
+# ---- The switch and the check --------------------------------------------------------------------
+
+
+@contextmanager
+def fresh_mode():
+    """Begin with recording on, whatever an answer left behind."""
+    mode.enabled, mode.inference = True, False
+    try:
+        yield
+    finally:
+        mode.enabled, mode.inference = True, False
+
+
+def seen_in(*blocks):
+    """Return the mode inside nested blocks, each entered in turn, then after leaving each."""
+    seen = []
+    with fresh_mode():
+        for block in blocks:
+            block.__enter__()
+            seen.append((is_grad_enabled(), is_inference_mode_enabled()))
+        for block in reversed(blocks):
+            block.__exit__(None, None, None)
+            seen.append((is_grad_enabled(), is_inference_mode_enabled()))
+    return seen
+
+
+ON, OFF, INFERENCE = (True, False), (False, False), (False, True)
+
+
+@exercise("4.6")
+def test_a_block_restores_what_it_found():
+    for names, blocks, right in [
+        ("no_grad", [no_grad()], [OFF, ON]),
+        ("enable_grad", [enable_grad()], [ON, ON]),
+        ("no_grad in no_grad", [no_grad(), no_grad()], [OFF, OFF, OFF, ON]),
+        ("enable_grad in no_grad", [no_grad(), enable_grad()], [OFF, ON, OFF, ON]),
+        ("inference_mode", [inference_mode()], [INFERENCE, ON]),
+        (
+            "enable_grad in inference_mode",
+            [inference_mode(), enable_grad()],
+            [INFERENCE, (True, True), INFERENCE, ON],
+        ),
+        ("one no_grad twice", [no_grad()] * 2, [OFF, OFF, OFF, ON]),
+    ]:
+        shown = f"{names}: (recording, inference) inside, then after"
+        expect(shown, lambda blocks=blocks: seen_in(*blocks), right)
+
+
+@exercise("4.6")
+def test_a_block_can_be_named():
+    def named():
+        block = no_grad()
+        with fresh_mode(), block as seen:
+            return seen is block
+
+    expect("with block as seen: seen is block", named, True)
+
+
+@exercise("4.7")
+def test_central_differences_are_exact_for_squares():
+    def cases():
+        yield "x * x", lambda x: x * x, [3.0], [[6.0]]
+        yield "x * x", lambda x: x * x, [1.0, -2.0], [[2.0, 0.0], [0.0, -4.0]]
+        yield "(x * x).sum()", lambda x: (x * x).sum(), [1.0, 2.0, 3.0], [[2.0, 4.0, 6.0]]
+        yield "x.expand(2)", lambda x: x.expand(2), [1.0], [[1.0], [1.0]]
+        yield "x[0] * x[1]", lambda x: x[0] * x[1], [2.0, 3.0], [[3.0, 2.0]]
+        yield "x * x[0]", lambda x: x * x[0], [2.0, 3.0], [[4.0, 0.0], [3.0, 2.0]]
+        yield "x.sum(1)", lambda x: x.sum(1), [[1.0, 2.0]], [[1.0, 1.0]]
+
+    for name, func, values, right in cases():
+        x = tensor(values, dtype=float64, requires_grad=True)
+        shown = f"f(x) = {name} at {values}, eps = 0.5"
+        expect(shown, lambda f=func, x=x: check._numeric(f, [x], x, 0, 0.5), right)

@@ -1,0 +1,1 @@
+        return grad * self.saved(1), grad * self.saved(0)
