@@ -272,7 +272,11 @@ def test_collate_fn_and_empty_dataset():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"num_workers": 2}, NotImplementedError, "num_workers=2: .* use num_workers=0"),
+        ({"prefetch_factor": 2}, ValueError, "prefetch_factor needs workers"),
+        ({"persistent_workers": True}, ValueError, "persistent_workers needs workers"),
+        ({"multiprocessing_context": "fork"}, ValueError, "context needs workers"),
+        ({"num_workers": 1, "prefetch_factor": 0}, ValueError, "prefetch_factor must be above 0"),
+        ({"timeout": -1}, ValueError, "timeout must be 0 or more seconds, not -1"),
         ({"num_workers": -1}, ValueError, "num_workers must be 0 or more"),
         ({"shuffle": True, "sampler": [0]}, ValueError, "sampler and shuffle"),
         ({"batch_sampler": [[0]], "batch_size": 2}, ValueError, "batch_sampler decides"),

@@ -13,7 +13,9 @@ from norch_nn.data import (
     Subset as Subset,
     SubsetRandomSampler as SubsetRandomSampler,
     TensorDataset as TensorDataset,
+    WorkerInfo as WorkerInfo,
     default_collate as default_collate,
     default_convert as default_convert,
+    get_worker_info as get_worker_info,
     random_split as random_split,
 )

@@ -17,6 +17,10 @@ from norch_nn.data.sampler import (
     SequentialSampler,
     SubsetRandomSampler,
 )
+from norch_nn.data.worker_info import (
+    WorkerInfo,
+    get_worker_info,
+)
 
 __all__ = [
     "BatchSampler",
@@ -30,7 +34,9 @@ __all__ = [
     "Subset",
     "SubsetRandomSampler",
     "TensorDataset",
+    "WorkerInfo",
     "default_collate",
     "default_convert",
+    "get_worker_info",
     "random_split",
 ]

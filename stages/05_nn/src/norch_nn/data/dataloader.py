@@ -1,7 +1,8 @@
 """DataLoader: batches of a dataset, a fresh pass each time it is iterated.
 
-It joins a dataset, a sampler and a collate function, and holds no position of its own: leaving a
-loop early costs nothing, the next loop starts from the first batch.
+It joins a dataset, a sampler and a collate function; batches are made in this process or in
+workers. Leaving a loop early costs nothing: the next loop starts from the first batch, unless
+`load_state_dict` says where to go on.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Generator
-from norch_nn.data.collate import default_collate, default_convert
-from norch_nn.data.dataset import IterableDataset, Subset
+from norch_nn.data.dataset import IterableDataset
+from norch_nn.data.fetch import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.options import check_samplers, check_workers
+from norch_nn.data.progress import Progress
 from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 
 __all__ = ["DataLoader"]
@@ -22,8 +25,10 @@ class DataLoader:
     """Iterate over `dataset` in batches.
 
     `shuffle` draws a new order each epoch (from `generator`, or the default one); `sampler` or
-    `batch_sampler` replace it. `batch_size=None` yields single samples. Batches are made in this
-    process: `num_workers` must be 0. `pin_memory` is accepted for PyTorch's sake and has no effect.
+    `batch_sampler` replace it. `batch_size=None` yields single samples. With `num_workers`
+    processes make the batches, `prefetch_factor` each ahead of time, in the order of the sampler;
+    `worker_init_fn(number)` runs first in each, `timeout` is how many seconds a batch may take, and
+    `persistent_workers` live from epoch to epoch. `pin_memory` and `in_order` change nothing.
 
     >>> data = [(float(i), i) for i in range(5)]
     >>> [labels.tolist() for _, labels in DataLoader(data, batch_size=2)]
@@ -41,126 +46,134 @@ class DataLoader:
         collate_fn: Callable[[Any], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
-        *,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], Any] | None = None,
+        multiprocessing_context: Any = None,
         generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
         """Check that the options agree, and choose the samplers."""
-        check_workers(num_workers)
-        iterable = isinstance(dataset, IterableDataset)
-        if iterable and (shuffle or sampler is not None or batch_sampler is not None):
-            raise ValueError(
-                "[DataLoader] an IterableDataset decides its own order: "
-                "leave out shuffle, sampler and batch_sampler"
-            )
-        check_samplers(batch_size, shuffle, sampler, batch_sampler, drop_last)
-        if sampler is None and not iterable:
+        check_workers(
+            num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context
+        )
+        self.is_stream = isinstance(dataset, IterableDataset)
+        check_samplers(self.is_stream, batch_size, shuffle, sampler, batch_sampler, drop_last)
+        self.dataset = dataset
+        self.num_workers = num_workers
+        self.collate_fn = collate_fn
+        self.pin_memory = pin_memory
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
+        self.generator = generator
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.persistent_workers = persistent_workers
+        self._choose_samplers(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        self._progress = Progress(self._order_generator(), generator)
+        self._workers: Any = None
+        fetcher = sample_fetcher if self.batch_sampler is None else batch_fetcher
+        self._fetch = fetcher(dataset, collate_fn)
+
+    def _choose_samplers(
+        self,
+        batch_size: int | None,
+        shuffle: bool | None,
+        sampler: Iterable[Any] | None,
+        batch_sampler: Iterable[Any] | None,
+        drop_last: bool,
+    ) -> None:
+        """Make the samplers that were not given."""
+        if sampler is None and not self.is_stream:
             sampler = (
-                RandomSampler(dataset, generator=generator)
+                RandomSampler(self.dataset, generator=self.generator)
                 if shuffle
-                else SequentialSampler(dataset)
+                else SequentialSampler(self.dataset)
             )
         if batch_sampler is None and batch_size is not None:
             batch_sampler = BatchSampler(() if sampler is None else sampler, batch_size, drop_last)
         elif batch_sampler is not None:
             batch_size, drop_last = None, False
-        self.dataset = dataset
         self.batch_size = batch_size
+        self.drop_last = drop_last
         self.sampler = sampler
         self.batch_sampler = batch_sampler
-        self.num_workers = num_workers
-        self.pin_memory = pin_memory
-        self.drop_last = drop_last
-        self.generator = generator
-        self.collate_fn = collate_fn
-        self._fetch = choose_fetch(dataset, collate_fn)
+
+    def _order_generator(self) -> Generator | None:
+        """Return the generator that the sampler draws its order from, None for the default one."""
+        sampler = getattr(self.batch_sampler, "sampler", self.sampler)
+        found: Generator | None = getattr(sampler, "generator", None)
+        return found
 
     def __iter__(self) -> Iterator[Any]:
         """Start a new epoch."""
-        if self.batch_sampler is None:
-            convert = self.collate_fn or default_convert
-            samples = self.dataset if self.sampler is None else map(self._sample, self.sampler)
-            return map(convert, samples)
-        if isinstance(self.dataset, IterableDataset):
-            return self._iterate_stream()
-        return map(self._fetch, self.batch_sampler)
+        start = self._progress.begin()
+        if self.is_stream:
+            batches = self._batches(itertools.repeat(None))
+            return self._progress.count(itertools.islice(batches, start, None), start)
+        order = self.sampler if self.batch_sampler is None else self.batch_sampler
+        return self._progress.count(self._batches(self._progress.skip(order or (), start)), start)
 
-    def _sample(self, index: Any) -> Any:
-        return self.dataset[index]
+    def _batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
+        """Make the batch of each task, here or in the workers; a stream has no tasks of its own."""
+        if self.num_workers:
+            batches: Iterator[Any] = self._started().batches(tasks, self.persistent_workers)
+            return batches
+        if self.is_stream:
+            return stream(self.dataset, self.collate_fn, self.batch_size, self.drop_last)
+        return map(self._fetch, tasks)
 
-    def _iterate_stream(self) -> Iterator[Any]:
-        """Cut a stream into batches."""
-        samples, collate = iter(self.dataset), self.collate_fn or default_collate
-        while batch := list(itertools.islice(samples, self.batch_size)):
-            if self.drop_last and len(batch) < (self.batch_size or 0):
-                return
-            yield collate(batch)
+    def _started(self) -> Any:
+        """Return the workers: new ones, or those that were kept."""
+        # Slow to import, and only needed with workers.
+        from norch_nn.data.worker import Job
+        from norch_nn.data.workers import Workers
+
+        if self._workers is not None and self._workers.alive:
+            return self._workers
+        job = Job(
+            self.dataset,
+            self.collate_fn,
+            self.batch_sampler is not None,
+            self.is_stream,
+            self.batch_size,
+            self.drop_last,
+            self.worker_init_fn,
+        )
+        workers = Workers(
+            job,
+            self.num_workers,
+            self.prefetch_factor or 1,
+            self.timeout,
+            self._progress.worker_seed(),
+            self.multiprocessing_context,
+        )
+        self._workers = workers if self.persistent_workers else None
+        return workers
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the present pass stands: what `norch.save` can write.
+
+        >>> loader = DataLoader(range(6), batch_size=2)
+        >>> batches = iter(loader)
+        >>> next(batches).tolist(); state = loader.state_dict()
+        [0, 1]
+        >>> loader.load_state_dict(state); [batch.tolist() for batch in loader]
+        [[2, 3], [4, 5]]
+        """
+        return self._progress.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on, in the next loop, with the batch after the one that `state_dict` saw last."""
+        self._progress.load_state_dict(state_dict)
 
     def __len__(self) -> int:
         """Count the batches of an epoch; a stream without a length raises TypeError."""
-        if isinstance(self.dataset, IterableDataset):
-            size = len(self.dataset)  # type: ignore[arg-type]
+        if self.is_stream:
+            size = len(self.dataset)
             return len(BatchSampler(range(size), self.batch_size or 1, self.drop_last))
         counted = self.sampler if self.batch_sampler is None else self.batch_sampler
         return len(counted)  # type: ignore[arg-type]
-
-
-def check_workers(num_workers: int) -> None:
-    """Refuse worker processes until they exist, rather than pretend."""
-    if not isinstance(num_workers, int) or num_workers < 0:
-        raise ValueError(f"[DataLoader] num_workers must be 0 or more, not {num_workers!r}")
-    if num_workers > 0:
-        raise NotImplementedError(
-            f"[DataLoader] num_workers={num_workers}: worker processes are not there yet, "
-            "use num_workers=0 (batches are made in this process)"
-        )
-
-
-def check_samplers(
-    batch_size: int | None,
-    shuffle: bool | None,
-    sampler: Iterable[Any] | None,
-    batch_sampler: Iterable[Any] | None,
-    drop_last: bool,
-) -> None:
-    """Raise ValueError where two options would both decide the order or the size."""
-    if sampler is not None and shuffle:
-        raise ValueError("[DataLoader] sampler and shuffle both decide the order: give one")
-    if batch_sampler is not None and (
-        batch_size != 1 or shuffle or sampler is not None or drop_last
-    ):
-        raise ValueError(
-            "[DataLoader] batch_sampler decides order and size: "
-            "leave out batch_size, shuffle, sampler and drop_last"
-        )
-    if batch_size is None and (shuffle or drop_last):
-        raise ValueError(
-            "[DataLoader] batch_size=None turns batching off: leave out shuffle and drop_last"
-        )
-
-
-def choose_fetch(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
-    """Return the function from indices to a batch: one gather where the dataset offers it."""
-    source, chosen = unwrap(dataset)
-    gather = getattr(source, "__getbatch__", None)
-    if collate_fn is None and gather is not None:
-        return lambda indices: gather(chosen(indices))
-    collate = collate_fn or default_collate
-    get_items = getattr(dataset, "__getitems__", None)
-    if get_items is not None:
-        return lambda indices: collate(get_items(indices))
-    return lambda indices: collate([dataset[i] for i in indices])
-
-
-def unwrap(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
-    """Look through Subsets: the dataset below, and how its indices follow from ours."""
-    levels = []
-    while isinstance(dataset, Subset):
-        levels.append(dataset.indices)
-        dataset = dataset.dataset
-
-    def chosen(indices: list[int]) -> list[int]:
-        for level in levels:
-            indices = [level[i] for i in indices]
-        return indices
-
-    return dataset, chosen

@@ -1,0 +1,126 @@
+"""What runs in a worker process: take a task, make the batch, send it back, until told to stop.
+
+Workers (workers.py) starts it. A worker ends when the main process closes the connection, or dies:
+then the connection ends too. It leaves interrupts from the keyboard to the main process.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import random
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import norch_cpu_ops
+from norch_autograd import manual_seed
+from norch_nn.data.fetch import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.transport import dumps, loads
+from norch_nn.data.worker_info import WorkerInfo, set_worker_info
+
+__all__ = ["BATCH", "END", "ERROR", "Job", "serve"]
+
+BATCH, END, ERROR = "batch", "end", "error"
+GRACE = 3.0  # seconds to finish a sample when the main process is gone
+
+
+class Job(NamedTuple):
+    """What every worker of a loader is told: the dataset, and how to make batches of it."""
+
+    dataset: Any
+    collate_fn: Callable[[Any], Any] | None
+    batched: bool
+    is_stream: bool
+    batch_size: int | None
+    drop_last: bool
+    worker_init_fn: Callable[[int], Any] | None
+
+
+def serve(connection: Connection, job: Job | bytes, number: int, count: int, seed: int) -> None:
+    """Be worker `number` of `count`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    norch_cpu_ops.set_num_threads(1)  # the workers are the parallelism
+    seed_all(seed)
+    tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=read_all, args=(connection, tasks), daemon=True).start()
+    try:
+        make = prepare(loads(job) if isinstance(job, bytes) else job, number, count, seed)
+    except Exception as error:
+        make = failing(error)
+    try:
+        while (task := tasks.get()) is not None:
+            connection.send_bytes(answer(make, *loads(task)))
+    except OSError:
+        return  # the main process has closed the connection, or is gone
+
+
+def seed_all(seed: int) -> None:
+    """Start every generator of random numbers of this worker from its seed."""
+    manual_seed(seed)
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed % 2**32)
+
+
+def read_all(connection: Connection, tasks: queue.SimpleQueue[bytes | None]) -> None:
+    """Move tasks to a queue as they come, so that the main process never waits to send one."""
+    try:
+        while True:
+            tasks.put(connection.recv_bytes())
+    except (EOFError, OSError):
+        tasks.put(None)
+    time.sleep(GRACE)
+    os._exit(1)  # still at work on a sample that nobody waits for
+
+
+def prepare(job: Job, number: int, count: int, seed: int) -> Callable[[int, Any], Any]:
+    """Introduce the worker to the dataset; return the function from (epoch, task) to a batch."""
+    set_worker_info(WorkerInfo(number, count, seed, job.dataset))
+    if job.worker_init_fn is not None:
+        job.worker_init_fn(number)
+    if job.is_stream:
+        return stream_maker(job)
+    fetch = (batch_fetcher if job.batched else sample_fetcher)(job.dataset, job.collate_fn)
+    return lambda epoch, indices: fetch(indices)
+
+
+def stream_maker(job: Job) -> Callable[[int, Any], Any]:
+    """Return the function that gives the next batch of a stream, from the first in a new epoch."""
+    batches: dict[int, Iterator[Any]] = {}
+
+    def make(epoch: int, _: Any) -> Any:
+        if epoch not in batches:
+            batches.clear()
+            batches[epoch] = stream(job.dataset, job.collate_fn, job.batch_size, job.drop_last)
+        return next(batches[epoch])
+
+    return make
+
+
+def failing(error: Exception) -> Callable[[int, Any], Any]:
+    """Return a function that answers every task with the error that kept the worker from it."""
+
+    def make(epoch: int, task: Any) -> Any:
+        raise error
+
+    return make
+
+
+def answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
+    """Make one batch; whatever goes wrong becomes an answer too."""
+    try:
+        return dumps((epoch, BATCH, make(epoch, task)))
+    except StopIteration:
+        return dumps((epoch, END, None))
+    except Exception as error:
+        text = traceback.format_exc()
+        try:
+            return dumps((epoch, ERROR, (type(error), text)))
+        except Exception:  # a class that only this worker knows
+            return dumps((epoch, ERROR, (RuntimeError, text)))
