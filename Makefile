@@ -71,7 +71,7 @@ build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-
 help: ## list the goals
 	@echo "norch: PyTorch rebuilt from scratch. Goals:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp DATA=folder RESUME=1 SEED= THREADS= OUT=folder"
+	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need

@@ -36,6 +36,32 @@ class MLP(nn.Module):
         return self.fc3(x)
 
 
+class CNN(nn.Module):
+    """Two layers of 3 x 3 kernels, each halved by pooling, two linear layers, 10 digits."""
+
+    def __init__(self):
+        """Make the layers."""
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 16, kernel_size=3, padding=1)
+        self.conv2 = nn.Conv2d(16, 32, kernel_size=3, padding=1)
+        self.pool = nn.MaxPool2d(2)
+        self.flatten = nn.Flatten()
+        self.fc1 = nn.Linear(32 * 7 * 7, 128)
+        self.fc2 = nn.Linear(128, 10)
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        """Turn pictures (N, 28, 28) into scores (N, 10)."""
+        x = x.unsqueeze(1)  # (N, 1, 28, 28): one channel
+        x = self.pool(self.relu(self.conv1(x)))  # (N, 16, 14, 14)
+        x = self.pool(self.relu(self.conv2(x)))  # (N, 32, 7, 7)
+        x = self.relu(self.fc1(self.flatten(x)))
+        return self.fc2(x)
+
+
+MODELS = {"mlp": MLP, "cnn": CNN}
+
+
 def train(model, loader, criterion, optimizer, device, title):
     """Show the model every picture once; return mean loss, accuracy and pictures a second."""
     model.train()
@@ -147,7 +173,7 @@ def parse_arguments():
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda-sim (default: cpu)")
     parser.add_argument("--epochs", type=above_zero(int), help="default: 8, or 60 on a small set")
-    parser.add_argument("--model", default="mlp", choices=["mlp", "cnn"])
+    parser.add_argument("--model", default="mlp", choices=MODELS)
     parser.add_argument("--batch-size", type=above_zero(int), default=128)
     parser.add_argument("--lr", type=above_zero(float), default=0.002, help="default: 0.002")
     parser.add_argument("--seed", type=int, default=0)
@@ -178,13 +204,11 @@ def save(checkpoint, model, optimizer, history):
 def main():
     """Train, save after every epoch, test, draw."""
     parser, args = parse_arguments()
-    if args.model == "cnn":
-        parser.error("--model cnn needs convolution, which norch does not have yet: use mlp")
     if args.threads:
         norch.set_num_threads(args.threads)
     norch.manual_seed(args.seed)
     try:
-        model = MLP().to(args.device)
+        model = MODELS[args.model]().to(args.device)
         train_data, test_data = datasets.MNIST.splits(args.data, download=args.data is None)
         args.out.mkdir(parents=True, exist_ok=True)
     except (RuntimeError, OSError) as error:

@@ -101,10 +101,31 @@ def test_a_resumed_run_ends_as_an_unbroken_one(data, tmp_path, monkeypatch):
     assert all(norch.equal(ends[0][key], ends[1][key]) for key in ends[0])
 
 
+def test_mnist_trains_a_cnn(data, tmp_path):
+    code, shown, problems = run(tmp_path, "--model", "cnn", "--epochs", 3, data=data)
+    assert (code, problems) == (0, "") and sorted(os.listdir(tmp_path)) == WRITTEN
+    assert float(shown.splitlines()[-1].split()[2]) > 90
+    code, _, problems = run(tmp_path, "--resume", data=data)  # an MLP
+    assert code == 2 and "cannot resume from" in problems and problems.count("\n") == 1
+
+
+def test_a_cnn_reads_the_digits_that_norch_carries(tmp_path, monkeypatch):
+    monkeypatch.delenv("NORCH_DATA", raising=False)
+    monkeypatch.setenv("NORCH_CACHE", str(tmp_path))
+    mnist = load_mnist()
+    digits = mnist.datasets.MNIST.splits(download=False)
+    assert digits[0].source == "embedded"
+    train, test = (mnist.DataLoader(mnist.to_tensors(part), 32, shuffle=True) for part in digits)
+    norch.manual_seed(0)
+    model = mnist.CNN()
+    optimizer = mnist.optim.Adam(model.parameters(), lr=0.002)
+    mnist.train(model, train, mnist.nn.CrossEntropyLoss(), optimizer, "cpu", "epoch 1/1")
+    assert mnist.evaluate(model, test, "cpu") > 0.8
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--model", "cnn"], "--model cnn needs convolution"),
         (["--model", "gpt"], "invalid choice: 'gpt'"),
         (["--device", "tpu"], "tpu"),
         (["--epochs", "0"], "--epochs: a whole number above 0"),
