@@ -45,7 +45,6 @@ def test_views_share_storage_and_copies_do_not():
     (((2**31, 2), (2**62, 2**62), 0), RuntimeError),  # would overflow 64 bits
     (((2, 3), (3,), 0), RuntimeError),
     (((-1,), (1,), 0), RuntimeError),
-    (((0,), (1,), 7), RuntimeError),
     (((1,) * 17, (1,) * 17, 0), RuntimeError),
     ("layout", TypeError),
     (((2.0, 3), (3, 1), 0), TypeError),
@@ -236,13 +235,36 @@ def test_an_impossible_arange_is_refused(args):
     (lambda: ops.zeros((2**70,), cpu.float32), RuntimeError, r"64 bits"),
     (lambda: ops.zeros((1,) * 17, cpu.float32), RuntimeError, r"17 dimensions.*at most 16"),
     (lambda: ops.zeros((2**46,), cpu.uint8), MemoryError, r"memory: asked for 70368744177664"),
-    (lambda: ops.zeros((2**61,), cpu.uint8), MemoryError, r"out of memory: asked for"),
+    (lambda: ops.zeros((2**61,), cpu.uint8), MemoryError, r"\[allocate\] out of memory: asked for"),
     (lambda: ops.zeros((2.0,), cpu.float32), TypeError, r"integers, got float"),
-    (lambda: ops.zeros((2,), "float32"), TypeError, r"incompatible function arguments"),
+    (lambda: ops.zeros((2,), "float32"), TypeError, r"\[zeros\] expected zeros\(shape.*got .*str\)"),
+    (lambda: ops.full((2,), 300, cpu.uint8), RuntimeError, r"\[full\] the number 300.*uint8"),
+    (lambda: ops.full((2,), math.nan, cpu.int64), RuntimeError, r"\[full\] the number nan"),
+    (lambda: ops.from_list([2.0**31], cpu.int32), RuntimeError, r"does not fit int32"),
+    (lambda: ops.zeros(np.array(3), cpu.uint8), TypeError, r"integers, got numpy.ndarray"),
 ])  # fmt: skip
 def test_impossible_sizes_are_refused(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_a_number_that_does_not_fit_leaves_the_destination_alone():
+    a = ops.ones((2,), cpu.uint8)
+    with pytest.raises(RuntimeError, match=r"\[fill_\] the number 256 does not fit uint8"):
+        ops.fill_(a, 256)
+    assert a.tolist() == [1, 1] and a.version == 0
+
+
+def test_no_door_answers_with_a_list_of_signatures():
+    for name in cpu.OPERATIONS:
+        words = rf"^\[{name}\] expected {name}\(.*got \(object, no=int\)"
+        with pytest.raises(TypeError, match=words):
+            getattr(ops, name)(object(), no=1)
+
+
+def test_a_view_of_nothing_may_start_anywhere():
+    empty = ops.zeros((0, 2), cpu.float32)
+    assert empty.view(((0, 1), (2, 1), 5)).offset == 0
 
 
 @pytest.mark.parametrize("call", [

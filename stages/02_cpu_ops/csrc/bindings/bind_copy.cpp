@@ -30,8 +30,11 @@ void fill_(const Operand& destination, const Operand& value) {
   if (!value.is_number) {
     raise<TypeError>("[fill_] expected a number, got ", Py_TYPE(value.object)->tp_name);
   }
+  visit(out.dtype, [&](auto tag) {  // before anything is written
+    number_as<typename decltype(tag)::type>(value.scalar, "fill_");
+  });
   begin_write(out, "fill_");
-  without_gil(out.numel, [&] { fill_elements(out, value.scalar); });
+  without_gil(out.numel, [&] { fill_elements(out, value.scalar, "fill_"); });
 }
 
 void copy_(const Operand& destination, const Operand& source) {
@@ -77,10 +80,11 @@ void bind_copy(py::module_& m) {
       "share_buffer", [](py::handle source) { return share_buffer(source.ptr(), "share_buffer"); },
       "The memory of any object with a buffer, which stays alive.", arg("source"));
   m.def(
-      "to_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.", arg("a"));
+      "to_cpu", [](const Operand& a) { return a.as_array("to_cpu"); },
+      "The array itself: it is on the CPU.", arg("a"));
   m.def(
-      "from_cpu", [](const Array& a) { return a; }, "The array itself: it is on the CPU.",
-      arg("a"));
+      "from_cpu", [](const Operand& a) { return a.as_array("from_cpu"); },
+      "The array itself: it is on the CPU.", arg("a"));
   m.def("contiguous", &to_contiguous, "Row-major without gaps; the same storage if it is already.",
         arg("a"));
   m.def("clone", &to_clone, "A row-major copy.", arg("a"));

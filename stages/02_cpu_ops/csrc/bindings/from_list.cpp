@@ -60,9 +60,11 @@ void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
 
 template <class T>
 T leaf(PyObject* object) {
-  if (PyFloat_Check(object)) return convert<T>(PyFloat_AS_DOUBLE(object));
+  if (PyFloat_Check(object)) {
+    return number_as<T>(Scalar::of(PyFloat_AS_DOUBLE(object)), "from_list");
+  }
   const Operand number = operand_from(object);
-  if (number.is_number) return number.scalar.to<T>();
+  if (number.is_number) return number_as<T>(number.scalar, "from_list");
   return visit(number.array->dtype, [&](auto tag) {
     return convert<T>(*number.array->data<typename decltype(tag)::type>());
   });

@@ -52,12 +52,19 @@ PyType_Slot dtype_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(&dtype_repr)},
 PyType_Spec dtype_spec = {"norch_cpu_ops._cpu.DType", sizeof(PyDType), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dtype_slots};
 
+// A whole number of any library as Python's own; null for anything else, such as an array of many.
+py::object index_of(PyObject* item) {
+  if (!PyIndex_Check(item)) return {};
+  auto number = py::reinterpret_steal<py::object>(PyNumber_Index(item));
+  if (!number) PyErr_Clear();
+  return number;
+}
+
 int64_t integer_from(PyObject* item, const char* op, const char* what) {
-  if (!PyIndex_Check(item) || PyBool_Check(item)) {
+  const auto number = PyBool_Check(item) ? py::object() : index_of(item);
+  if (!number) {
     raise<TypeError>("[", op, "] ", what, " must be integers, got ", Py_TYPE(item)->tp_name);
   }
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(item));
-  if (!number) throw py::error_already_set();
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow != 0) raise<ShapeError>("[", op, "] ", what, " must fit 64 bits");
@@ -110,15 +117,15 @@ void set_python_error() noexcept {
 
 Dims dims_from(PyObject* object, const char* op, const char* what) {
   Dims dims;
-  if (PyIndex_Check(object)) {
+  if (PyIndex_Check(object) && !PySequence_Check(object)) {
     dims.push(integer_from(object, op, what));
     return dims;
   }
-  if (!PyTuple_Check(object) && !PyList_Check(object) && !PySequence_Check(object)) {
+  const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(object, "not a sequence"));
+  if (!items) {
+    PyErr_Clear();
     raise<TypeError>("[", op, "] ", what, " must be integers, got ", Py_TYPE(object)->tp_name);
   }
-  const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(object, "not a sequence"));
-  if (!items) throw py::error_already_set();
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
   if (n > kMaxDims) {
     raise<ShapeError>("[", op, "] ", n, " dimensions, but an array has at most ", kMaxDims);
@@ -182,8 +189,8 @@ Operand operand_from(PyObject* object) {
   }
   if (PyFloat_Check(object)) return number(object, Scalar::of(PyFloat_AS_DOUBLE(object)));
   if (PyBool_Check(object)) return number(object, Scalar::of(object == Py_True));
-  if (PyIndex_Check(object)) {  // int, and NumPy's integers
-    return number(object, Scalar::of(integer_from(object, "number", "whole numbers")));
+  if (const py::object whole = index_of(object)) {  // int, and NumPy's integers
+    return number(object, Scalar::of(integer_from(whole.ptr(), "number", "whole numbers")));
   }
   const PyNumberMethods* methods = Py_TYPE(object)->tp_as_number;
   if (methods != nullptr && methods->nb_float != nullptr && !PySequence_Check(object)) {

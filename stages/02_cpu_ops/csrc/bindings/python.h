@@ -30,6 +30,7 @@ inline Array& unwrap(PyObject* object) { return reinterpret_cast<PyArray*>(objec
 PyObject* dtype_object(DType dtype);      // borrowed; one object per dtype
 const DType* dtype_of(PyObject* object);  // null when the object is no dtype
 void bind_dtypes(py::module_& m);
+void reword_call_errors(py::module_& m);  // last: once every function is there
 
 // Turns the C++ exception being handled into a Python error. For catch blocks of C API slots.
 void set_python_error() noexcept;

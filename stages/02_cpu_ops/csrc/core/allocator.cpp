@@ -91,7 +91,8 @@ Cache& cache() {
 }  // namespace
 
 Block allocate(size_t header, size_t bytes) {
-  if (bytes > size_t(1) << 60) raise<MemoryError>("out of memory: asked for ", bytes, " bytes");
+  if (bytes > size_t(1) << 60)
+    raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
   const SizeClass wanted = class_of(header + bytes);
   Cache& c = cache();
   {
@@ -112,7 +113,8 @@ Block allocate(size_t header, size_t bytes) {
     memory = system_allocate(wanted.bytes);
   }
   if (memory == nullptr) {
-    raise<MemoryError>("out of memory: asked for ", bytes, " bytes (", bytes >> 20, " MiB)");
+    raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes (", bytes >> 20,
+                       " MiB)");
   }
   std::lock_guard<std::mutex> guard(c.lock);
   ++c.stats.system_allocations;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "core/dtype.h"
+#include "core/error.h"
 
 namespace norch {
 
@@ -71,6 +73,23 @@ inline To convert(From x) {
 template <class T>
 T Scalar::to() const {
   return is_float() ? convert<T>(d) : convert<T>(i);
+}
+
+// PyTorch refuses a number that an integer type cannot hold; a byte may be given from below zero.
+template <class T>
+T number_as(const Scalar& s, const char* op) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    constexpr int64_t kHigh = std::numeric_limits<T>::max();
+    constexpr int64_t kLow = sizeof(T) == 1 ? -kHigh : std::numeric_limits<T>::lowest();
+    constexpr double kAbove = sizeof(T) == 8 ? 9223372036854775808.0 : double(kHigh) + 1;
+    const bool fits =
+        s.is_float() ? s.d > double(kLow) - 1 && s.d < kAbove : s.i >= kLow && s.i <= kHigh;
+    if (!fits) {
+      raise<Error>("[", op, "] the number ", s.as_double(), " does not fit ",
+                   name_of(DTypeOf<T>::value));
+    }
+  }
+  return s.to<T>();
 }
 
 }  // namespace norch

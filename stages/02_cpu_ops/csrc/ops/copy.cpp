@@ -21,12 +21,12 @@ void copy_elements(Array& destination, const Array& source) {
   walk(plan, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
 }
 
-void fill_elements(Array& destination, const Scalar& value) {
+void fill_elements(Array& destination, const Scalar& value, const char* op) {
   const Array* operands[] = {&destination};
   const Plan plan = make_plan(operands, 1);
   visit(destination.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T element = value.to<T>();
+    const T element = number_as<T>(value, op);
     walk(plan, kernels<CopyTable>().fill[static_cast<int>(DTypeOf<T>::value)], &element, 1 << 16);
   });
 }
@@ -52,7 +52,7 @@ Array contiguous_as(const Array& a, DType dtype) {
 
 Array full(const Dims& shape, const Scalar& value, DType dtype) {
   Array out = Array::empty(shape, dtype);
-  fill_elements(out, value);
+  fill_elements(out, value, "full");
   return out;
 }
 

@@ -15,7 +15,7 @@ Array contiguous_as(const Array& a, DType dtype);
 // destination[i] = source[i], casting; equal shapes. Right when the two overlap in memory. Does not
 // check for read-only memory or bump the version: begin_write is the caller's.
 void copy_elements(Array& destination, const Array& source);
-void fill_elements(Array& destination, const Scalar& value);
+void fill_elements(Array& destination, const Scalar& value, const char* op);
 
 Array full(const Dims& shape, const Scalar& value, DType dtype);
 Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType dtype);

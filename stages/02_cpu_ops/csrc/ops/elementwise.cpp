@@ -95,19 +95,6 @@ int64_t grain_of(ArithmeticOp op) {
   }
 }
 
-// PyTorch refuses a number that the type cannot hold; a byte may be given from below zero.
-template <class T>
-T number_as(const Scalar& s, const char* op) {
-  if constexpr (std::is_same_v<T, uint8_t> || std::is_same_v<T, int32_t>) {
-    constexpr int64_t kHigh = std::numeric_limits<T>::max();
-    constexpr int64_t kLow = sizeof(T) == 1 ? -kHigh : std::numeric_limits<int32_t>::lowest();
-    if (!s.is_float() && (s.i < kLow || s.i > kHigh)) {
-      raise<Error>("[", op, "] the number ", s.i, " does not fit ", name_of(DTypeOf<T>::value));
-    }
-  }
-  return s.to<T>();
-}
-
 // One input in its compute dtype: an array, or the bytes of a single element.
 class Input {
  public:
@@ -199,10 +186,22 @@ void check_integer_power(const Term& exponent, DType dtype) {
   }
 }
 
+bool is_bool(const Term& t) {
+  return (t.array == nullptr ? t.scalar.natural_type() : t.array->dtype) == DType::kBool;
+}
+
+void check_no_bool(const Term& a, const Term& b) {
+  if (is_bool(a) || is_bool(b)) {
+    raise<Error>("[sub] bools have no minus: logical_not or ~ turns them round, ^ tells where two ",
+                 "differ");
+  }
+}
+
 DType arithmetic_type(ArithmeticOp op, const Term& a, const Term& b) {
   const Term terms[] = {a, b};
   const DType t = result_type(terms, 2);
   if (op == ArithmeticOp::kPow) check_integer_power(b, t);
+  if (op == ArithmeticOp::kSub) check_no_bool(a, b);
   return is_floating_only(op) && !is_floating(t) ? DType::kFloat32 : t;
 }
 
