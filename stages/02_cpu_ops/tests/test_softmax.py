@@ -186,7 +186,7 @@ def labels(*values):
         (lambda: ops.softmax(zeros(2, dtype=cpu.int64), 0), TypeError, "floating array, got int64"),
         (lambda: ops.log_softmax(zeros(2, dtype=cpu.bool_), 0), TypeError, "got bool"),
         (lambda: ops.softmax([1.0], 0), TypeError, r"\[softmax\] expected an Array, got list"),
-        (lambda: ops.logsumexp(zeros(2, 3), (0, -2)), RuntimeError, "dim 0 appears twice"),
+        (lambda: ops.logsumexp(zeros(2, 3), (0, -2)), RuntimeError, "dim 0 appears more than once"),
         (lambda: ops.logsumexp(zeros(2, 3), 5), IndexError, "dim 5 is out of range"),
         (lambda: ops.cross_entropy(zeros(2, 3), labels(0, 3)), IndexError,
          r"\[cross_entropy\] target 3 in row 1 is out of range: expected 0 to 2"),

@@ -11,6 +11,6 @@
 
 UNARY(neg, -x)
 UNARY(abs, x < T(0) ? -x : x + T(0))  // + 0 makes a positive zero of a negative one
-UNARY(sign, x != x ? x : T(T(0) < x) - T(x < T(0)))
+UNARY(sign, T(T(0) < x) - T(x < T(0)))
 UNARY(square, x* x)
 UNARY(relu, x < T(0) ? T(0) : x)  // a NaN stays a NaN

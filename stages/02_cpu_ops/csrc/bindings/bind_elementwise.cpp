@@ -150,7 +150,7 @@ void bind_comparisons(py::module_& m) {
 void bind_functions(py::module_& m) {
   def_unary<UnaryOp::kNeg>(m, "-a");
   def_unary<UnaryOp::kAbs>(m, "|a|");
-  def_unary<UnaryOp::kSign>(m, "-1, 0 or 1; NaN stays.");
+  def_unary<UnaryOp::kSign>(m, "-1, 0 or 1; 0 for NaN.");
   def_unary<UnaryOp::kSquare>(m, "a * a");
   def_unary<UnaryOp::kRelu>(m, "max(a, 0); NaN stays.");
   def_unary<UnaryOp::kFloor>(m, "The largest integer not above a.");

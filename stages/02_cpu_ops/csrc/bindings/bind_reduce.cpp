@@ -10,6 +10,9 @@ using py::arg;
 template <ReduceOp op>
 Array over_dims(const Operand& a, const std::optional<Dims>& dims, bool keepdim) {
   const Array& x = a.as_array(name_of(op));
+  if ((op == ReduceOp::kAmax || op == ReduceOp::kAmin) && x.numel == 0 && (!dims || dims->n == 0)) {
+    raise<Error>("[", name_of(op), "] shape ", x.shape_text(), " has no elements: name the dims");
+  }
   return without_gil(
       x.numel, [&] { return reduce(op, x, reduced_dims(dims, x.ndim, name_of(op)), keepdim); });
 }

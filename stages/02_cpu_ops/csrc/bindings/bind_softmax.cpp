@@ -1,26 +1,9 @@
 // softmax, log_softmax, logsumexp, cross_entropy and its backward.
 #include "bindings/python.h"
+#include "ops/reduce.h"
 #include "ops/softmax.h"
 
 namespace norch {
-namespace {
-
-// None means all dims; duplicates are refused.
-Dims reduced_dims(const Array& a, const std::optional<Dims>& dims) {
-  Dims result;
-  bool seen[kMaxDims] = {};
-  for (int i = 0; !dims && i < a.ndim; ++i) result.push(i);
-  for (int i = 0; dims && i < dims->n; ++i) {
-    const int d = normalize_dim((*dims)[i], a.ndim, "logsumexp");
-    if (seen[d]) raise<Error>("[logsumexp] dim ", d, " appears twice");
-    seen[d] = true;
-    if (a.ndim > 0) result.push(d);
-  }
-  return result;
-}
-
-}  // namespace
-
 void bind_softmax(py::module_& m) {
   using py::arg;
   constexpr int64_t kExpCost = 8;  // an exp is worth several plain elements
@@ -42,7 +25,7 @@ void bind_softmax(py::module_& m) {
       "logsumexp",
       [](const Operand& a_, const std::optional<Dims>& dims, bool keepdim) {
         const Array& a = a_.as_array("logsumexp");
-        const Dims reduced = reduced_dims(a, dims);
+        const Dims reduced = reduced_dims(dims, a.ndim, "logsumexp");
         return without_gil(a.numel * kExpCost, [&] { return logsumexp(a, reduced, keepdim); });
       },
       "log(sum(exp(a))) over `dims` (all of them for None).", arg("a"), arg("dims") = py::none(),

@@ -59,8 +59,8 @@ struct Div {
   }
 };
 
-inline void check_divisor(bool is_zero) {
-  if (is_zero) raise<Error>("ZeroDivisionError: integer division or remainder by zero");
+inline void check_divisor(bool is_zero, const char* op) {
+  if (is_zero) raise<Error>("[", op, "] ZeroDivisionError: a whole number divided by zero");
 }
 
 template <class T>
@@ -81,7 +81,7 @@ struct FloorDivide {
       const T whole = std::floor(quotient);
       return quotient - whole > T(0.5) ? whole + 1 : whole;
     } else {
-      check_divisor(b == 0);
+      check_divisor(b == 0, "floor_divide");
       if (std::is_signed_v<T> && b == T(-1)) return negated(a);  // lowest / -1 would trap
       const T quotient = a / b;
       return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
@@ -96,7 +96,7 @@ struct Remainder {  // has the sign of the divisor
       const T rest = std::fmod(a, b);
       return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
     } else {
-      check_divisor(b == 0);
+      check_divisor(b == 0, "remainder");
       if (std::is_signed_v<T> && b == T(-1)) return 0;
       const T rest = a % b;
       return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -110,7 +110,7 @@ struct Fmod {  // has the sign of the dividend
     if constexpr (kIsFloat<T>) {
       return std::fmod(a, b);
     } else {
-      check_divisor(b == 0);
+      check_divisor(b == 0, "fmod");
       if (std::is_signed_v<T> && b == T(-1)) return 0;
       return a % b;
     }

@@ -63,6 +63,10 @@ void where_row(char* const* data, const int64_t* step, int64_t n, const void*) {
 template <class T>
 void clamp_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const T lo = static_cast<const T*>(context)[0], hi = static_cast<const T*>(context)[1];
+  if (lo != lo || hi != hi) {  // nothing lies within a bound that is NaN
+    const T nothing = lo != lo ? lo : hi;
+    return map_row<T, T>(data, step, n, [nothing](T) { return nothing; });
+  }
   map_row<T, T>(data, step, n, [lo, hi](T a) {  // NaN passes; when lo > hi, hi wins, as in PyTorch
     const T raised = a < lo ? lo : a;
     return raised > hi ? hi : raised;

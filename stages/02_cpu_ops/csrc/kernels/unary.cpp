@@ -31,13 +31,13 @@ struct Abs {
 };
 struct Sign {
   template <class T>
-  static T apply(T a) {  // NaN stays NaN
+  static T apply(T a) {  // of NaN 0, as PyTorch
     if constexpr (std::is_same_v<T, bool>)
       return a;
     else if constexpr (std::is_unsigned_v<T>)
       return a > 0;
     else
-      return a != a ? a : static_cast<T>((a > 0) - (a < 0));
+      return static_cast<T>((a > 0) - (a < 0));
   }
 };
 struct Square {

@@ -9,8 +9,8 @@ namespace {
 
 void check_dtypes(const Array& a, const Array& b, const char* op) {
   if (a.dtype != b.dtype) {
-    raise<TypeError>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
-                     " differ: cast one of them first");
+    raise<Error>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
+                 " differ: cast one of them first");
   }
   if (a.dtype == DType::kBool || is_half(a.dtype)) {
     raise<TypeError>("[", op, "] has no kernel for ", name_of(a.dtype),

@@ -145,8 +145,7 @@ class Elementwise(Pointwise):
 
     def sub(self, a: Operand, b: Operand) -> CudaArray:
         """X - y."""
-        dtype = self._result("sub", a, b)
-        if dtype is cpu.bool_:
+        if any(isinstance(x, bool) or getattr(x, "dtype", None) is cpu.bool_ for x in (a, b)):
             raise RuntimeError(
                 "[sub] bools cannot be subtracted: use logical_xor, or cast them first"
             )

@@ -125,7 +125,7 @@ class LinearAlgebra(Reductions):
 def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
     dtypes = [a.dtype.name for a in arrays if a is not None]
     if len(set(dtypes)) > 1:
-        raise TypeError(
+        raise RuntimeError(
             f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
         )
     if dtypes[0] == "bool":

@@ -118,6 +118,8 @@ class Reductions(Elementwise):
         outer, inner = split_dims(x.layout, chosen)
         shape = reduced_shape(a.shape, chosen, keepdim)
         length = numel(tuple(a.shape[d] for d in chosen))
+        if op in ("amax", "amin") and a.numel == 0 and dims in (None, ()):
+            raise RuntimeError(f"[{op}] shape {a.shape} has no elements: name the dims")
         if op in ("amax", "amin") and length == 0:
             raise IndexError(
                 f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
