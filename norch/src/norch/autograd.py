@@ -4,6 +4,7 @@ from norch_autograd.autograd import (
     Function as Function,
     backward as backward,
     enable_grad as enable_grad,
+    functional as functional,
     grad as grad,
     gradcheck as gradcheck,
     gradgradcheck as gradgradcheck,
