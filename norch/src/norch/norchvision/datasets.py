@@ -1,3 +1,7 @@
 """Datasets of pictures: re-exported from stage 5, `norch_nn.vision.datasets`."""
 
-from norch_nn.vision.datasets import MNIST as MNIST
+from norch_nn.vision.datasets import (
+    CIFAR10 as CIFAR10,
+    MNIST as MNIST,
+    FashionMNIST as FashionMNIST,
+)

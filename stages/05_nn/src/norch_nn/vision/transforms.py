@@ -10,8 +10,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, as_tensor, float32, tensor, uint8
+from norch_nn.vision.geometry import CenterCrop, RandomCrop, RandomHorizontalFlip, Resize
 
-__all__ = ["Compose", "Lambda", "Normalize", "Reshape", "ToTensor"]
+__all__ = [
+    "CenterCrop",
+    "Compose",
+    "Lambda",
+    "Normalize",
+    "RandomCrop",
+    "RandomHorizontalFlip",
+    "Reshape",
+    "Resize",
+    "ToTensor",
+]
 
 
 class Compose:

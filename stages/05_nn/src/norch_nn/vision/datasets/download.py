@@ -17,7 +17,7 @@ __all__ = ["DownloadError", "fetch"]
 
 TIMEOUT = 10  # seconds without an answer before the next mirror is tried
 CHUNK = 1 << 16
-LARGEST = 64 << 20  # no file of ours is larger: stop a server that sends without end
+LARGEST = 256 << 20  # no file of ours is larger: stop a server that sends without end
 
 
 class DownloadError(RuntimeError):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from norch_nn.data import Dataset
-from norch_nn.vision.datasets.sources import find_digits
+from norch_nn.vision.datasets.sources import Digits, find_digits
 
 __all__ = ["MNIST"]
 
@@ -54,7 +54,11 @@ class MNIST(Dataset[tuple[Any, Any]]):
         self.train = train
         self.transform = transform
         self.target_transform = target_transform
-        self.data, self.targets, self.source = find_digits(root, train, download)
+        self.data, self.targets, self.source = self._find(root, train, download)
+
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+        """Look for the files."""
+        return find_digits(root, train, download)
 
     @classmethod
     def splits(

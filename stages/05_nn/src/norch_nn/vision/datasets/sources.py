@@ -99,26 +99,35 @@ def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Digit
     if images_path is None or labels_path is None:
         name = file_names(train)[0 if images_path is None else 1]
         raise RuntimeError(f"[MNIST] {folder} has only one of two files: {name}.gz is missing")
-    images, labels = read_idx(images_path), read_idx(labels_path)
+    return read_pair(images_path, labels_path)
+
+
+def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Digits:
+    """Read pictures and labels, which must belong together."""
+    images, labels = read_idx(images_path, owner), read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
-        raise RuntimeError(f"[MNIST] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
+        raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
     if tuple(labels.shape) != (images.shape[0],):
         raise RuntimeError(
-            f"[MNIST] {labels_path} holds {tuple(labels.shape)}, "
+            f"[{owner}] {labels_path} holds {tuple(labels.shape)}, "
             f"but there are {images.shape[0]} pictures"
         )
     if labels.shape[0] and labels.amax().item() > 9:
-        raise RuntimeError(f"[MNIST] {labels_path} holds the label {labels.amax().item()}")
+        raise RuntimeError(f"[{owner}] {labels_path} holds the label {labels.amax().item()}")
     return Digits(images, labels.to(int64), str(images_path.parent))
 
 
-def read_idx(path: Path) -> Tensor:
+def read_idx(path: Path, owner: str = "MNIST") -> Tensor:
     """Read an idx file, compressed or not."""
+    return parse_idx(unpack(read_bytes(path, owner), str(path), owner), str(path), owner)
+
+
+def read_bytes(path: Path, owner: str) -> bytes:
+    """Return the content of a file; RuntimeError when it cannot be read."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
-        raise RuntimeError(f"[MNIST] cannot read {path}: {error.strerror}") from error
-    return parse_idx(unpack(data, str(path)), str(path))
+        raise RuntimeError(f"[{owner}] cannot read {path}: {error.strerror}") from error
 
 
 def missing(folder: Path, train: bool, advice: str) -> RuntimeError:

@@ -1,0 +1,150 @@
+"""CIFAR10: 60,000 small colour pictures of ten kinds of things (Krizhevsky, 2009).
+
+Read from the binary version: each picture is one byte for the label, then 1024 for red, green and
+blue. The Python version is a pickle, which could run code, and is never read.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from norch_autograd import Tensor, cat, int64, uint8
+from norch_nn.buffers import from_bytes
+from norch_nn.data import Dataset
+from norch_nn.files import replacing
+from norch_nn.vision.datasets.download import fetch
+from norch_nn.vision.datasets.idx import unpack
+from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
+from norch_nn.vision.datasets.sources import announce, read_bytes
+
+__all__ = ["CIFAR10"]
+
+FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
+TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
+TEST = ("test_batch.bin",)
+RECORD = 1 + 3 * 32 * 32
+ARCHIVE = "cifar-10-binary.tar.gz"
+MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
+MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
+
+
+class CIFAR10(Dataset[tuple[Any, Any]]):
+    """Colour pictures: sample i is (picture, label).
+
+    A picture is a uint8 Tensor (32, 32, 3), a label an int, before the transforms. `data`
+    (N, 32, 32, 3) and `targets` (N,) are the whole set as tensors. The .bin files, compressed by
+    gzip or not, are looked for in `root`, in `$NORCH_DATA` and in the cache, then on the web; where
+    only some training files are there, they are used and a line on stderr says so. Raises
+    RuntimeError for missing or corrupt files.
+
+    >>> CIFAR10.classes[3]
+    'cat'
+    """
+
+    classes = (
+        "airplane",
+        "automobile",
+        "bird",
+        "cat",
+        "deer",
+        "dog",
+        "frog",
+        "horse",
+        "ship",
+        "truck",
+    )
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        train: bool = True,
+        transform: Callable[[Any], Any] | None = None,
+        target_transform: Callable[[Any], Any] | None = None,
+        download: bool = True,
+    ) -> None:
+        """Find and read the training pictures, or the test pictures."""
+        self.root = root
+        self.train = train
+        self.transform = transform
+        self.target_transform = target_transform
+        find = functools.partial(find_files, names=TRAIN if train else TEST)
+        paths = find_or_fetch("CIFAR10", root, download, find, fetch_all)
+        parts = [read_batch(path) for path in paths]
+        self.data = cat([images for images, _ in parts])
+        self.targets = cat([labels for _, labels in parts])
+        self.source = str(paths[0].parent)
+        if train and len(paths) < len(TRAIN):
+            announce(
+                f"CIFAR10: {self.source} has {len(paths)} of {len(TRAIN)} training files: "
+                f"using {len(self):,} pictures"
+            )
+
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
+        """Return one picture and its label, transformed."""
+        image, target = self.data[index], int(self.targets[index].item())
+        if self.transform is not None:
+            image = self.transform(image)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return image, target
+
+    def __len__(self) -> int:
+        """Count the pictures."""
+        return int(self.data.shape[0])
+
+    def __repr__(self) -> str:
+        """Print as torchvision does."""
+        split = "Train" if self.train else "Test"
+        return (
+            f"Dataset {type(self).__name__}\n    Number of datapoints: {len(self)}\n"
+            f"    Source: {self.source}\n    Split: {split}"
+        )
+
+
+def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
+    """Return the files of the first folder that has some of them."""
+    for folder in FOLDERS:
+        candidates = [[place / folder / name, place / folder / f"{name}.gz"] for name in names]
+        found = [path for pair in candidates for path in pair if path.is_file()]
+        if found:
+            return found
+    return None
+
+
+def read_batch(path: Path) -> tuple[Tensor, Tensor]:
+    """Return the pictures (N, 32, 32, 3) and the labels (N,) of one file."""
+    content = unpack(read_bytes(path, "CIFAR10"), str(path), "CIFAR10")
+    count, rest = divmod(len(content), RECORD)
+    if rest or count == 0:
+        raise RuntimeError(
+            f"[CIFAR10] {path} is corrupt: {len(content)} bytes are no whole number of pictures "
+            f"of {RECORD}"
+        )
+    records = from_bytes(content, uint8, (count, RECORD))
+    labels = records[:, 0].to(int64)
+    if labels.amax().item() > 9:
+        raise RuntimeError(f"[CIFAR10] {path} holds the label {labels.amax().item()}")
+    images = records[:, 1:].reshape(count, 3, 32, 32).permute(0, 2, 3, 1)
+    return images.contiguous(), labels
+
+
+def fetch_all(place: Path) -> None:
+    """Download the archive and take the .bin files out of it."""
+    import tarfile  # slow to import, seldom needed
+
+    archive = place / ARCHIVE
+    fetch(ARCHIVE, MIRRORS, archive, functools.partial(digest_differs, md5=MD5))
+    folder = place / FOLDERS[1]
+    folder.mkdir(exist_ok=True)
+    with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as tar:
+        for name in (*TRAIN, *TEST):
+            member = tar.extractfile(f"{FOLDERS[1]}/{name}")
+            if member is not None:
+                with replacing(folder / name) as file:
+                    file.write(member.read())
+    archive.unlink()
