@@ -1,0 +1,70 @@
+"""Chapter 4: three ways to walk a record backward that are not the engine's, each with its flaw.
+
+They read the same nodes as stage 4's engine and ask them the same question, so that only the order
+of the walk differs. Each takes the output, a function `seen(node, blame)` that is told of every
+visit, and from which edge to begin; it returns the blame of every place, leaves included.
+"""
+
+from collections.abc import Callable
+
+from norch_autograd import Tensor, no_grad, ones_like
+from norch_autograd.graph import Edge, Node
+
+Seen = Callable[[Node, Tensor], None]
+Blame = dict[Edge, Tensor]
+
+
+def shares(node: Node, blame: Tensor, last_first: bool) -> list[tuple[Edge, Tensor]]:
+    """Ask a node for the shares of its inputs: pairs of an edge and its share."""
+    with no_grad():
+        answers = node.backward(blame)
+    pairs = [(edge, part) for edge, part in zip(node.edges, answers, strict=True) if edge]
+    return pairs[::-1] if last_first else pairs
+
+
+def impatient(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
+    """Pass everything on as soon as anything arrives. Wrong: sends some of it twice."""
+    total: Blame = {}
+
+    def visit(place: Edge, blame: Tensor) -> None:
+        total[place] = total[place] + blame if place in total else blame
+        if isinstance(place, Node):
+            seen(place, total[place])
+            for edge, part in shares(place, total[place], last_first):
+                visit(edge, part)
+
+    visit(output.node, ones_like(output))
+    return total
+
+
+def depth_first(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
+    """Go as deep as possible, visit each node once. Wrong: some blame comes later."""
+    total: Blame = {output.node: ones_like(output)}
+    visited: set[Edge] = set()
+    waiting: list[Edge] = [output.node]
+    while waiting:
+        place = waiting.pop()
+        if place in visited or not isinstance(place, Node):
+            continue
+        visited.add(place)
+        seen(place, total[place])
+        pairs = shares(place, total[place], last_first)
+        for edge, part in pairs:
+            total[edge] = total[edge] + part if edge in total else part
+        waiting += [edge for edge, _ in reversed(pairs)]
+    return total
+
+
+def every_path(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
+    """Pass on each arriving share by itself. Right, but it walks every path there is."""
+    total: Blame = {}
+
+    def visit(place: Edge, blame: Tensor) -> None:
+        total[place] = total[place] + blame if place in total else blame
+        if isinstance(place, Node):
+            seen(place, blame)
+            for edge, part in shares(place, blame, last_first):
+                visit(edge, part)
+
+    visit(output.node, ones_like(output))
+    return total
