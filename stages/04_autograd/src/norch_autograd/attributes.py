@@ -7,12 +7,15 @@ never calls.
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from norch_autograd.device import device, named
 from norch_autograd.dtype import DType
 from norch_autograd.graph import Node, TensorBase
 from norch_autograd.size import Size
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
 
 
 class Described(TensorBase):
@@ -74,6 +77,23 @@ class Described(TensorBase):
                 "use detach() to leave the graph"
             )
         self.tracked = bool(wanted)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that backward passes have added up; None before the first."""
+        return self.stored_grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            if not isinstance(grad, TensorBase):
+                raise TypeError(f"[grad] expected a Tensor or None, got {type(grad).__name__}")
+            if not grad.array.alike(self.array):
+                raise RuntimeError(
+                    f"[grad] a gradient of shape {grad.array.shape} and {grad.array.dtype} does "
+                    f"not belong to a tensor of shape {self.array.shape} and {self.array.dtype}"
+                )
+        self.stored_grad = grad
 
     @property
     def is_leaf(self) -> builtins.bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_autograd import engine
 from norch_autograd.callbacks import backward_pass
-from norch_autograd.graph import Edge, Node, TensorBase, edge_of, plain
+from norch_autograd.graph import Edge, Node, TensorBase, array_of, edge_of, plain
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -43,7 +43,7 @@ class Accumulate:
     def undo(self) -> None:
         """Put every `.grad` back."""
         for tensor, grad in reversed(self._before):
-            tensor.grad = grad
+            tensor.stored_grad = grad
 
 
 def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
@@ -117,6 +117,8 @@ def grad(
     (27.0, 18.0)
     """
     wanted = _listed(inputs)
+    if not wanted:
+        raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [_target(tensor) for tensor in wanted]
     roots, grads = starting_points(_listed(outputs), grad_outputs)
     found: dict[Edge, Tensor] = {}
@@ -175,7 +177,7 @@ def _start(output: Tensor, start: Tensor | None, i: int) -> Tensor:
     """The gradient an output starts with."""
     x = output.array
     if start is not None:
-        if start.array.shape != x.shape:
+        if array_of(start, "backward").shape != x.shape:
             raise RuntimeError(
                 f"[backward] mismatch in shape: grad_output[{i}] has shape {start.array.shape} "
                 f"and output[{i}] has a shape of {x.shape}"

@@ -25,6 +25,7 @@ class Context:
         self._to_save: tuple[Tensor | None, ...] = ()
         self._without_gradient: tuple[Tensor, ...] = ()
         self._node: UserNode | None = None
+        self._zeros = True
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep inputs or outputs for backward; edits in place are found out."""
@@ -35,7 +36,8 @@ class Context:
         self._without_gradient = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Accepted for PyTorch's sake; missing gradients always arrive as zeros."""
+        """Say whether backward is given zeros (as usual) or None for outputs that nobody used."""
+        self._zeros = value
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -55,7 +57,7 @@ class UserNode(Node):
         function, ctx, shapes = self.context
         some = next(iter(parts.grads.values()))
         grads = [
-            parts.grads[i] if i in parts.grads else some.new_zeros(shape)
+            parts.grads.get(i, some.new_zeros(shape) if ctx._zeros else None)
             for i, shape in enumerate(shapes)
         ]
         ctx._node = self
@@ -65,10 +67,11 @@ class UserNode(Node):
             ctx._node = None  # no cycle between context and node
         results = found if isinstance(found, tuple) else (found,)
         positions = ctx._tensor_positions
-        if len(results) < len(ctx.needs_input_grad):
+        count = len(ctx.needs_input_grad)
+        if len(results) < count or any(extra is not None for extra in results[count:]):
             raise RuntimeError(
                 f"[{function.__name__}] backward returned {len(results)} gradients, expected "
-                f"{len(ctx.needs_input_grad)}: one for each argument of forward"
+                f"{count}: one for each argument of forward"
             )
         return tuple(results[position] for position in positions)
 

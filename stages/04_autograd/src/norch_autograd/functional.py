@@ -79,7 +79,7 @@ class _Again(Function):
         outputs = found if isinstance(found, tuple) else (found,)
         kept = [(out, g) for out, g in zip(outputs, grads, strict=True) if out.tracked]
         backward([out for out, _ in kept], [g for _, g in kept])
-        return (None, *[a.grad if isinstance(a, TensorBase) else None for a in args])
+        return (None, *[a.stored_grad if isinstance(a, TensorBase) else None for a in args])
 
 
 def checkpoint(function: Callable[..., Any], *args: Any) -> Any:

@@ -13,6 +13,7 @@ they wrote. Nothing here computes a derivative.
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from norch_autograd.mode import mode
@@ -40,11 +41,11 @@ def set_tensor_class(cls: type[TensorBase]) -> None:
 class TensorBase:
     """A tensor's state. Hooks of a tensor with a node live there, where the pass finds them."""
 
-    __slots__ = ("__weakref__", "array", "base", "grad", "hooks", "node", "tracked")
+    __slots__ = ("__weakref__", "array", "base", "hooks", "node", "stored_grad", "tracked")
 
     array: Any  # a stage 2 or stage 3 array
     tracked: bool  # whether gradients are wanted; the user's `requires_grad`
-    grad: Tensor | None
+    stored_grad: Tensor | None  # what the user sees, and may assign, as `grad`
     node: Node | None
     hooks: Hooks | None
     base: (
@@ -135,7 +136,7 @@ def wrap(array: Any, tracked: bool, node: Node | None) -> Tensor:
     tensor: Tensor = _new(_tensor_class)
     tensor.array = array
     tensor.tracked = tracked
-    tensor.grad = None
+    tensor.stored_grad = None
     tensor.node = node
     tensor.hooks = None
     tensor.base = None
@@ -145,6 +146,17 @@ def wrap(array: Any, tracked: bool, node: Node | None) -> Tensor:
 def plain(array: Any) -> Tensor:
     """The result of an operation that has no derivative."""
     return wrap(array, False, None)
+
+
+def array_of(tensor: TensorBase, op: str = "") -> Any:
+    """The array of a tensor; TypeError, in the name of the calling operation, for anything else."""
+    try:
+        return tensor.array
+    except AttributeError:
+        op = op or sys._getframe(1).f_code.co_name
+        raise TypeError(
+            f"[{op}] expected a Tensor, got {type(tensor).__name__}: tensor(...) makes one"
+        ) from None
 
 
 def raw(operand: Any) -> Any:

@@ -25,7 +25,14 @@ class Hooks:
         """Show an arriving gradient to every hook in turn."""
         for hook in list(self.arriving):
             replaced = hook(grad)
-            grad = grad if replaced is None else replaced
+            if replaced is None:
+                continue
+            if not hasattr(replaced, "array"):
+                raise TypeError(
+                    f"[register_hook] a hook must return a Tensor or None, got "
+                    f"{type(replaced).__name__}"
+                )
+            grad = replaced
         return grad
 
 

@@ -14,7 +14,7 @@ from norch_autograd.arrays import array_from, cpu_ops, is_array, on_device, ops_
 from norch_autograd.device import device as Device
 from norch_autograd.dtype import DType, bfloat16, float32
 from norch_autograd.format import format_tensor
-from norch_autograd.graph import plain, set_tensor_class
+from norch_autograd.graph import array_of, plain, set_tensor_class
 from norch_autograd.methods import Methods
 
 
@@ -44,7 +44,7 @@ class Tensor(Methods):
     ) -> None:
         self.array = _constructed(data, dtype, device)
         self.tracked = False
-        self.grad = None
+        self.stored_grad = None
         self.node = None
         self.hooks = None
         self.base = None
@@ -90,7 +90,7 @@ class Tensor(Methods):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        self.array = value.array
+        self.array = array_of(value, "data")
         self.base = None
 
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:

@@ -7,8 +7,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.ops.choice import maximum, minimum, where
+import norch_strides as strides
+from norch_autograd.graph import array_of
+from norch_autograd.ops.choice import where
 from norch_autograd.ops.compare import isnan
+from norch_autograd.ops.join import stack
+from norch_autograd.ops.power import square
+from norch_autograd.ops.rounding import trunc
+from norch_autograd.ops.softmax import logsumexp
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -52,7 +58,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
     tensor([5.])
     """
-    return (input.square() + other.square()).sqrt()
+    return (square(input) + square(other)).sqrt()
 
 
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
@@ -62,8 +68,8 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
     tensor([1000.])
     """
-    high, low = maximum(input, other), minimum(input, other)
-    return high + (low - high).exp().log1p()
+    shape = strides.broadcast_shapes(array_of(input).shape, array_of(other).shape)
+    return logsumexp(stack([input.expand(shape), other.expand(shape)]), 0)
 
 
 def frac(input: Tensor) -> Tensor:
@@ -73,7 +79,7 @@ def frac(input: Tensor) -> Tensor:
     >>> norch.frac(norch.tensor([1.5, -1.25]))
     tensor([ 0.5000, -0.2500])
     """
-    return input - input.trunc()
+    return input - trunc(input)
 
 
 def nan_to_num(
@@ -85,6 +91,8 @@ def nan_to_num(
     >>> norch.nan_to_num(norch.tensor([float('nan'), float('inf')]), posinf=9.)
     tensor([0., 9.])
     """
+    if not array_of(input).dtype.is_floating_point:
+        return input.clone()
     largest = {"float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
     limit = largest.get(input.dtype.name, 65504.0)
     result = where(isnan(input), nan, input)

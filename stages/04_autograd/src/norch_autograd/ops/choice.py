@@ -10,6 +10,7 @@ from norch_autograd.graph import (
     Gradients,
     Node,
     TensorBase,
+    array_of,
     binary,
     fitted,
     keep,
@@ -32,9 +33,9 @@ class Maximum(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        half = grad * (x == y) * 0.5
-        dx = grad * (x > y) + half if self.needs(0) else None
-        dy = grad * (y > x) + half if self.needs(1) else None
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x < y, 0, share) if self.needs(0) else None
+        dy = where(y < x, 0, share) if self.needs(1) else None
         return dx, dy
 
 
@@ -45,8 +46,8 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.maximum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([3., 5.])
     """
-    x = input.array
-    return binary(Maximum, x.ops.maximum(x, other.array), input, other, (input, other))
+    x = array_of(input)
+    return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
 class Minimum(Node):
@@ -56,9 +57,9 @@ class Minimum(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        half = grad * (x == y) * 0.5
-        dx = grad * (x < y) + half if self.needs(0) else None
-        dy = grad * (y < x) + half if self.needs(1) else None
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x > y, 0, share) if self.needs(0) else None
+        dy = where(y > x, 0, share) if self.needs(1) else None
         return dx, dy
 
 
@@ -69,8 +70,8 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.minimum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([1., 3.])
     """
-    x = input.array
-    return binary(Minimum, x.ops.minimum(x, other.array), input, other, (input, other))
+    x = array_of(input)
+    return binary(Minimum, x.ops.minimum(x, array_of(other)), input, other, (input, other))
 
 
 class Clamp(Node):
@@ -99,7 +100,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
         raise RuntimeError("[clamp] needs at least one of 'min' and 'max'")
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         return _clamp_tensor(input, min, max)
-    x = input.array
+    x = array_of(input)
     return unary(Clamp, x.ops.clamp(x, min, max), input, (input,), (min, max))
 
 
@@ -107,10 +108,15 @@ def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> T
     """Bounds that differ from element to element."""
     result = input
     if low is not None:
-        result = where(result < low, low, result)
+        result = where(result >= low, result, _unless_nan(result, low))
     if high is not None:
-        result = where(result > high, high, result)
+        result = where(result <= high, result, _unless_nan(result, high))
     return result
+
+
+def _unless_nan(input: Tensor, bound: Operand) -> Operand:
+    """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
+    return where(input == input, bound, input)
 
 
 class Where(Node):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import TensorBase, plain, raw
+from norch_autograd.graph import TensorBase, array_of, plain, raw
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Operand
@@ -20,7 +20,7 @@ def eq(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([1, 2]) == norch.tensor([1, 3])
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.eq(x, raw(other)))
 
 
@@ -31,7 +31,7 @@ def ne(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([1, 2]) != 2
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.ne(x, raw(other)))
 
 
@@ -66,7 +66,7 @@ def lt(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([1, 2]) < 2
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.lt(x, raw(other)))
 
 
@@ -77,7 +77,7 @@ def le(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([1, 3]) <= 2
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.le(x, raw(other)))
 
 
@@ -88,7 +88,7 @@ def gt(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([3, 2]) > 2
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.gt(x, raw(other)))
 
 
@@ -99,7 +99,7 @@ def ge(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([2, 1]) >= 2
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.ge(x, raw(other)))
 
 
@@ -110,7 +110,7 @@ def logical_and(input: Tensor, other: Operand) -> Tensor:
     >>> norch.logical_and(norch.tensor([1, 0]), norch.tensor([1, 1]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.logical_and(x, raw(other)))
 
 
@@ -121,7 +121,7 @@ def logical_or(input: Tensor, other: Operand) -> Tensor:
     >>> norch.logical_or(norch.tensor([1, 0]), norch.tensor([0, 0]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.logical_or(x, raw(other)))
 
 
@@ -132,7 +132,7 @@ def logical_xor(input: Tensor, other: Operand) -> Tensor:
     >>> norch.logical_xor(norch.tensor([1, 1]), norch.tensor([0, 1]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.logical_xor(x, raw(other)))
 
 
@@ -143,7 +143,7 @@ def bitwise_and(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) & 4
     tensor([4, 4])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.bitwise_and(x, raw(other)))
 
 
@@ -154,7 +154,7 @@ def bitwise_or(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) | 1
     tensor([7, 5])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.bitwise_or(x, raw(other)))
 
 
@@ -165,7 +165,7 @@ def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) ^ 4
     tensor([2, 1])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.bitwise_xor(x, raw(other)))
 
 
@@ -176,7 +176,7 @@ def logical_not(input: Tensor) -> Tensor:
     >>> norch.logical_not(norch.tensor([0, 2]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.logical_not(x))
 
 
@@ -187,7 +187,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     >>> ~norch.tensor([True, False])
     tensor([False,  True])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.bitwise_not(x))
 
 
@@ -198,7 +198,7 @@ def isnan(input: Tensor) -> Tensor:
     >>> norch.isnan(norch.tensor([float('nan'), 1.]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.isnan(x))
 
 
@@ -209,7 +209,7 @@ def isinf(input: Tensor) -> Tensor:
     >>> norch.isinf(norch.tensor([float('inf'), 1.]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.isinf(x))
 
 
@@ -220,7 +220,7 @@ def isfinite(input: Tensor) -> Tensor:
     >>> norch.isfinite(norch.tensor([1., float('inf')]))
     tensor([ True, False])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.isfinite(x))
 
 

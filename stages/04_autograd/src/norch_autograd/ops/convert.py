@@ -16,7 +16,7 @@ from norch_autograd.dtype import (
     int64,
     uint8,
 )
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -34,7 +34,7 @@ class ToCopy(Node):
 
 def moved(input: Tensor, device: str | None, dtype: DType | None, copy: bool = False) -> Tensor:
     """`input` on `device` (an array's device name) with `dtype`; itself if it is that already."""
-    x = input.array
+    x = array_of(input)
     out = x
     if dtype is not None and x.dtype is not dtype:
         out = x.ops.cast(x, dtype)
@@ -209,7 +209,7 @@ def clone(input: Tensor) -> Tensor:
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Clone, x.ops.clone(x), input)
 
 

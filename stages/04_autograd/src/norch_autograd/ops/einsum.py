@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from norch_autograd.graph import array_of
 from norch_autograd.ops.matmul import matmul
 
 if TYPE_CHECKING:
@@ -176,6 +177,11 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.inner(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
-    if 0 in (input.array.ndim, other.array.ndim):
+    x, y = array_of(input), array_of(other)
+    if 0 in (x.ndim, y.ndim):
         return input * other
+    if x.shape[-1] != y.shape[-1]:
+        raise RuntimeError(
+            f"[inner] shapes {x.shape} and {y.shape} do not match: the last sizes must be equal"
+        )
     return tensordot(input, other, ([-1], [-1]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
 from norch_autograd.ops.choice import maximum, minimum
 from norch_autograd.ops.reduce import Dims, spread
 
@@ -21,7 +21,7 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
     def __repr__(self) -> str:
-        return f"norch.return_types.max(\nvalues={self.values},\nindices={self.indices})"
+        return f"norch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
 class Amax(Node):
@@ -44,7 +44,7 @@ def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> norch.amax(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([5., 3.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.amax(x, dim, keepdim)
     return unary(Amax, y, input, (input, y), (x.shape, dim, keepdim))
 
@@ -62,7 +62,7 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> norch.amin(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([1., 2.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.amin(x, dim, keepdim)
     return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
 
@@ -97,7 +97,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return amax(input)
     if isinstance(dim, TensorBase):
         return maximum(input, dim)  # type: ignore[arg-type]
-    x = input.array
+    x = array_of(input)
     values, indices = x.ops.max(x, dim, keepdim)
     found = plain(indices)
     return ValuesIndices(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
@@ -114,7 +114,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return amin(input)
     if isinstance(dim, TensorBase):
         return minimum(input, dim)  # type: ignore[arg-type]
-    x = input.array
+    x = array_of(input)
     values, indices = x.ops.min(x, dim, keepdim)
     found = plain(indices)
     return ValuesIndices(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
@@ -127,7 +127,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([1, 0])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.argmax(x, dim, keepdim))
 
 
@@ -138,5 +138,5 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([0, 1])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.argmin(x, dim, keepdim))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, record, unary
+from norch_autograd.graph import Gradients, Node, array_of, record, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -30,7 +30,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     tensor([[3, 4],
             [3, 4]])
     """
-    x = input.array
+    x = array_of(input)
     return unary(
         IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
     )
@@ -58,7 +58,7 @@ def index_add(
     """
     if alpha != 1:
         source = source * alpha
-    x = input.array
+    x = array_of(input)
     out = x.ops.index_add(x, dim, index.array, source.array)
     return record(IndexAdd, out, (input, source), (index,), dim)
 
@@ -81,7 +81,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     tensor([[2],
             [3]])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Gather, x.ops.gather(x, dim, index.array), input, (index,), (x.shape, dim))
 
 
@@ -103,6 +103,6 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
     tensor([0., 0., 6.])
     """
-    x = input.array
+    x = array_of(input)
     out = x.ops.scatter_add(x, dim, index.array, src.array)
     return record(ScatterAdd, out, (input, src), (index,), dim)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, TensorBase, plain
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain
 from norch_autograd.ops.gather import index_select
 from norch_autograd.ops.shape import seen_as
 from norch_autograd.ops.views import through
@@ -204,7 +204,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     tensor([[0, 1],
             [1, 0]])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops
     flat = plain(ops.ne(x, 0)).reshape(-1)
     total = int(flat.sum().item())
@@ -233,5 +233,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     >>> norch.masked_select(norch.tensor([1, 2, 3]), norch.tensor([True, False, True]))
     tensor([1, 3])
     """
-    shape = strides.broadcast_shapes(input.array.shape, mask.array.shape)
+    shape = strides.broadcast_shapes(array_of(input).shape, array_of(mask).shape)
+    if not _is_mask(mask):
+        raise RuntimeError(f"[masked_select] expected a mask of bool, got {mask.array.dtype}")
     return getitem(input.expand(shape), mask.expand(shape))

@@ -176,7 +176,7 @@ class Fill(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, record, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record, unary
 from norch_autograd.ops.shape import sizes_of
 from norch_autograd.outputs import Parts, record_many
 
@@ -35,9 +35,11 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     >>> norch.cat([norch.tensor([1, 2]), norch.tensor([3])])
     tensor([1, 2, 3])
     """
+    if isinstance(tensors, TensorBase):
+        raise TypeError("[cat] expected a list of tensors, got one Tensor: [x] makes a list of it")
     if not tensors:
         raise ValueError("[cat] expected a non-empty list of tensors")
-    arrays = [tensor.array for tensor in tensors]
+    arrays = [array_of(tensor, "cat") for tensor in tensors]
     out = arrays[0].ops.cat(arrays, dim)
     place = dim % out.ndim if out.ndim else 0
     sizes = tuple(a.shape[place] if a.ndim == out.ndim else 0 for a in arrays)
@@ -53,8 +55,8 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
             [2, 4]])
     """
     if not tensors:
-        raise ValueError("[stack] expected a non-empty list of tensors")
-    first = tensors[0].array.shape
+        raise RuntimeError("[stack] expected a non-empty list of tensors")
+    first = array_of(tensors[0]).shape
     for i, tensor in enumerate(tensors):
         if tensor.array.shape != first:
             raise RuntimeError(
@@ -141,7 +143,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
             [1, 2, 1, 2]])
     """
     times = sizes_of(repeats)
-    x = input.array
+    x = array_of(input)
     new = len(times) - x.ndim
     if new < 0:
         raise RuntimeError(
@@ -175,5 +177,5 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
             [2, 1]])
     """
     named = sizes_of(dims)
-    x = input.array
+    x = array_of(input)
     return unary(Flip, x.ops.clone(x.view(strides.flip(x.layout, named))), input, (), named)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, plain, record
+from norch_autograd.graph import Gradients, Node, array_of, plain, record
 from norch_autograd.mode import mode
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def layer_norm(
         flat = input.reshape(*shape[: -len(wanted)], count)
         scale, shift = (None if p is None else p.reshape(count) for p in (weight, bias))
         return layer_norm(flat, (count,), scale, shift, eps).reshape(shape)
-    x = input.array
+    x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = x.ops.layer_norm(x, *given, eps)
     return record(LayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.graph import Gradients, Node, array_of, unary
 from norch_autograd.ops.extremes import amax, amin
 from norch_autograd.ops.reduce import Dims, spread
 
@@ -27,15 +27,17 @@ class Norm(Node):
         return "LinalgVectorNormBackward0"
 
 
-def norm(input: Tensor, p: float | str = 2, dim: Dims = None, keepdim: bool = False) -> Tensor:
+def norm(
+    input: Tensor, p: float | str | None = 2, dim: Dims = None, keepdim: bool = False
+) -> Tensor:
     """The p-norm over `dim`: 2 is the length, 1 the sum of sizes, inf the largest size.
 
     >>> import norch_autograd as norch
     >>> norch.norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
-    if p in (2, "fro"):
-        x = input.array
+    if p in (2, "fro", None):
+        x = array_of(input)
         y = x.ops.sqrt(x.ops.sum(x.ops.square(x), dim, keepdim))
         return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
     if isinstance(p, str):

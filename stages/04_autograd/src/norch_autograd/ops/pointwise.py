@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.graph import Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -32,7 +32,7 @@ def exp(input: Tensor) -> Tensor:
     >>> norch.exp(norch.tensor([0., 1.]))
     tensor([1.0000, 2.7183])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.exp(x)
     return unary(Exp, y, input, (y,))
 
@@ -53,7 +53,7 @@ def expm1(input: Tensor) -> Tensor:
     >>> norch.expm1(norch.tensor([0., 1.]))
     tensor([0.0000, 1.7183])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.expm1(x)
     return unary(Expm1, y, input, (y,))
 
@@ -74,7 +74,7 @@ def log(input: Tensor) -> Tensor:
     >>> norch.log(norch.tensor([1., 10.]))
     tensor([0.0000, 2.3026])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Log, x.ops.log(x), input, (input,))
 
 
@@ -94,7 +94,7 @@ def log1p(input: Tensor) -> Tensor:
     >>> norch.log1p(norch.tensor([0., 1.]))
     tensor([0.0000, 0.6931])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Log1p, x.ops.log1p(x), input, (input,))
 
 
@@ -114,7 +114,7 @@ def log2(input: Tensor) -> Tensor:
     >>> norch.log2(norch.tensor([1., 8.]))
     tensor([0., 3.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Log2, x.ops.log2(x), input, (input,))
 
 
@@ -134,7 +134,7 @@ def sin(input: Tensor) -> Tensor:
     >>> norch.sin(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8415])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Sin, x.ops.sin(x), input, (input,))
 
 
@@ -154,7 +154,7 @@ def cos(input: Tensor) -> Tensor:
     >>> norch.cos(norch.tensor([0., 1.]))
     tensor([1.0000, 0.5403])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Cos, x.ops.cos(x), input, (input,))
 
 
@@ -174,7 +174,7 @@ def tan(input: Tensor) -> Tensor:
     >>> norch.tan(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5574])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.tan(x)
     return unary(Tan, y, input, (y,))
 
@@ -195,7 +195,7 @@ def tanh(input: Tensor) -> Tensor:
     >>> norch.tanh(norch.tensor([0., 200.]))
     tensor([0., 1.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.tanh(x)
     return unary(Tanh, y, input, (y,))
 
@@ -217,18 +217,18 @@ def sigmoid(input: Tensor) -> Tensor:
     >>> norch.sigmoid(norch.tensor([0., 200.]))
     tensor([0.5000, 1.0000])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.sigmoid(x)
     return unary(Sigmoid, y, input, (y,))
 
 
 class Relu(Node):
-    """d max(x, 0) = dx where the result is positive."""
+    """d max(x, 0) = dx where the result is positive, or NaN."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0) > 0),)
+        return (grad * (self.saved(0) != 0),)
 
 
 def relu(input: Tensor) -> Tensor:
@@ -238,7 +238,7 @@ def relu(input: Tensor) -> Tensor:
     >>> norch.relu(norch.tensor([-1., 2.]))
     tensor([0., 2.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.relu(x)
     return unary(Relu, y, input, (y,))
 
@@ -259,5 +259,5 @@ def erf(input: Tensor) -> Tensor:
     >>> norch.erf(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8427])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Erf, x.ops.erf(x), input, (input,))

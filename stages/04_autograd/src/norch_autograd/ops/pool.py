@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from norch_autograd.graph import Gradients, Node, plain, unary
+from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 from norch_autograd.ops.conv import Sizes
 from norch_autograd.ops.gather import gather
 
@@ -57,7 +57,7 @@ def max_pool2d_with_indices(
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
     """
-    x = input.array
+    x = array_of(input)
     step = stride_or(kernel_size, stride)
     out, index = x.ops.max_pool2d(x, kernel_size, step, padding, dilation, ceil_mode)
     places = plain(index)
@@ -122,7 +122,7 @@ def _shared_out(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tenso
 
 
 def _averaged(input: Tensor, windows: Windows) -> Tensor:
-    x = input.array
+    x = array_of(input)
     return unary(AvgPool2d, x.ops.avg_pool2d(x, *windows), input, (), (x.shape, windows))
 
 

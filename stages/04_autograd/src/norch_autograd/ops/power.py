@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, TensorBase, binary, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary, unary
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -71,7 +71,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     """
     if not isinstance(input, TensorBase):
         return rpow(exponent, input)  # type: ignore[arg-type]
-    x = input.array
+    x = array_of(input)
     if isinstance(exponent, TensorBase):
         y = x.ops.pow(x, exponent.array)
         return binary(PowTensor, y, input, exponent, (input, exponent, y))
@@ -86,7 +86,7 @@ def rpow(input: Tensor, base: Number) -> Tensor:
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.pow(base, x)
     return unary(PowOfNumber, y, input, (y, input), base)
 
@@ -112,7 +112,7 @@ def square(input: Tensor) -> Tensor:
     >>> norch.square(norch.tensor([1., -2.]))
     tensor([1., 4.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Square, x.ops.square(x), input, (input,))
 
 
@@ -132,7 +132,7 @@ def sqrt(input: Tensor) -> Tensor:
     >>> norch.sqrt(norch.tensor([4., 9.]))
     tensor([2., 3.])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.sqrt(x)
     return unary(Sqrt, y, input, (y,))
 
@@ -153,7 +153,7 @@ def rsqrt(input: Tensor) -> Tensor:
     >>> norch.rsqrt(norch.tensor([4., 16.]))
     tensor([0.5000, 0.2500])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.rsqrt(x)
     return unary(Rsqrt, y, input, (y,))
 
@@ -174,7 +174,7 @@ def abs(input: Tensor) -> Tensor:
     >>> norch.abs(norch.tensor([-1., 2.]))
     tensor([1., 2.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Abs, x.ops.abs(x), input, (input,))
 
 
@@ -198,5 +198,5 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.atan2(norch.tensor([0.]), norch.tensor([-1.]))
     tensor([3.1416])
     """
-    y = input.array
-    return binary(Atan2, y.ops.atan2(y, other.array), input, other, (input, other))
+    y = array_of(input)
+    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, (input, other))

@@ -8,6 +8,7 @@ from norch_autograd.graph import (
     Gradients,
     Node,
     TensorBase,
+    array_of,
     binary,
     plain,
     record,
@@ -26,7 +27,7 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([7, -7]) // 2
     tensor([ 3, -4])
     """
-    x = input.array
+    x = array_of(input)
     if isinstance(other, TensorBase):
         return plain(x.ops.floor_divide(x, other.array))
     return plain(x.ops.floor_divide(x, other))
@@ -39,7 +40,7 @@ def rfloor_divide(input: Tensor, other: Number) -> Tensor:
     >>> 7 // norch.tensor([2., 3.])
     tensor([3., 2.])
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.floor_divide(other, x))
 
 
@@ -62,7 +63,7 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([7., -7.]) % 4
     tensor([3., 1.])
     """
-    x = input.array
+    x = array_of(input)
     if isinstance(other, TensorBase):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
     return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
@@ -75,7 +76,7 @@ def rremainder(input: Tensor, other: Number) -> Tensor:
     >>> 7 % norch.tensor([4., 5.])
     tensor([3., 2.])
     """
-    x = input.array
+    x = array_of(input)
     number = plain(x.ops.full((), other, x.dtype))
     return record(Remainder, x.ops.remainder(other, x), (None, input), (number, input))
 
@@ -99,7 +100,7 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
     >>> norch.fmod(norch.tensor([7., -7.]), 4)
     tensor([ 3., -3.])
     """
-    x = input.array
+    x = array_of(input)
     if isinstance(other, TensorBase):
         return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
     return with_number(Fmod, x.ops.fmod(x, other), input, (None, other))

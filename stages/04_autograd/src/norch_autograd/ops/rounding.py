@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.graph import Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -18,7 +18,7 @@ class Sign(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def sign(input: Tensor) -> Tensor:
@@ -28,7 +28,7 @@ def sign(input: Tensor) -> Tensor:
     >>> norch.sign(norch.tensor([-3., 0., 2.]))
     tensor([-1.,  0.,  1.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Sign, x.ops.sign(x), input)
 
 
@@ -38,7 +38,7 @@ class Floor(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def floor(input: Tensor) -> Tensor:
@@ -48,7 +48,7 @@ def floor(input: Tensor) -> Tensor:
     >>> norch.floor(norch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Floor, x.ops.floor(x), input)
 
 
@@ -58,7 +58,7 @@ class Ceil(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def ceil(input: Tensor) -> Tensor:
@@ -68,7 +68,7 @@ def ceil(input: Tensor) -> Tensor:
     >>> norch.ceil(norch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Ceil, x.ops.ceil(x), input)
 
 
@@ -78,7 +78,7 @@ class Trunc(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def trunc(input: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def trunc(input: Tensor) -> Tensor:
     >>> norch.trunc(norch.tensor([1.5, -1.5]))
     tensor([ 1., -1.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Trunc, x.ops.trunc(x), input)
 
 
@@ -98,7 +98,7 @@ class Round(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * 0,)
+        return (grad.new_zeros(grad.array.shape),)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
@@ -111,5 +111,5 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals != 0:
         scale = 10.0**decimals
         return round(input * scale) / scale
-    x = input.array
+    x = array_of(input)
     return unary(Round, x.ops.round(x), input)

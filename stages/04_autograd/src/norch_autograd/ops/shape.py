@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.graph import Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -62,7 +62,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     >>> norch.reshape(norch.arange(6), (3, 2)).T.reshape(-1)
     tensor([0, 2, 4, 1, 3, 5])
     """
-    x = input.array
+    x = array_of(input)
     layout = x.layout
     wanted = strides.resolve_shape(sizes_of(shape), x.numel)
     found = strides.reshape(layout, wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.graph import Gradients, Node, array_of, unary
 from norch_autograd.ops.reduce import Dims, spread
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
+    x = array_of(input)
     y = x.ops.softmax(x, dim)
     return unary(Softmax, y, input, (y,), dim)
 
@@ -56,7 +56,7 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
+    x = array_of(input)
     y = x.ops.log_softmax(x, dim)
     return unary(LogSoftmax, y, input, (y,), dim)
 
@@ -79,6 +79,6 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     >>> norch.logsumexp(norch.tensor([1000., 0.]), dim=0)
     tensor(1000.)
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.logsumexp(x, dim, keepdim)
     return unary(Logsumexp, y, input, (input, y), (x.shape, dim, keepdim))

@@ -5,12 +5,18 @@ own.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Gradients, Node, unary
+from norch_autograd.dtype import float32
+from norch_autograd.graph import Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
+
+
+def _real(array: Any) -> Any:
+    """Whole numbers as float32: a byte has no negative."""
+    return array if array.dtype.is_floating_point else array.ops.cast(array, float32)
 
 
 class Asin(Node):
@@ -29,7 +35,7 @@ def asin(input: Tensor) -> Tensor:
     >>> norch.asin(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
-    x = input.array
+    x = _real(array_of(input))
     ops = x.ops
     cosine = ops.sqrt(ops.mul(ops.sub(1, x), ops.add(x, 1)))
     return unary(Asin, ops.atan2(x, cosine), input, (input,))
@@ -51,7 +57,7 @@ def acos(input: Tensor) -> Tensor:
     >>> norch.acos(norch.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
-    x = input.array
+    x = _real(array_of(input))
     ops = x.ops
     sine = ops.sqrt(ops.mul(ops.sub(1, x), ops.add(x, 1)))
     return unary(Acos, ops.atan2(sine, x), input, (input,))
@@ -73,7 +79,7 @@ def atan(input: Tensor) -> Tensor:
     >>> norch.atan(norch.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Atan, x.ops.atan2(x, 1), input, (input,))
 
 
@@ -93,7 +99,7 @@ def sinh(input: Tensor) -> Tensor:
     >>> norch.sinh(norch.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
-    x = input.array
+    x = _real(array_of(input))
     ops = x.ops
     y = ops.mul(ops.sub(ops.expm1(x), ops.expm1(ops.neg(x))), 0.5)
     return unary(Sinh, y, input, (input,))
@@ -115,7 +121,7 @@ def cosh(input: Tensor) -> Tensor:
     >>> norch.cosh(norch.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
-    x = input.array
+    x = _real(array_of(input))
     ops = x.ops
     y = ops.mul(ops.add(ops.exp(x), ops.exp(ops.neg(x))), 0.5)
     return unary(Cosh, y, input, (input,))

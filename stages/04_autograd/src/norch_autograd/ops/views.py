@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, edge_of, unary
+from norch_autograd.graph import Gradients, Node, array_of, edge_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -36,7 +36,7 @@ def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
     >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
-    x = input.array
+    x = array_of(input)
     room = 1 + max(_last(written), _last(read))
     buffer = x.ops.zeros((room,), x.dtype)
     x.ops.copy_(buffer.view(written), x)
