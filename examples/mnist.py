@@ -46,6 +46,7 @@ class CNN(nn.Module):
         self.conv2 = nn.Conv2d(16, 32, kernel_size=3, padding=1)
         self.pool = nn.MaxPool2d(2)
         self.flatten = nn.Flatten()
+        self.dropout = nn.Dropout(0.25)
         self.fc1 = nn.Linear(32 * 7 * 7, 128)
         self.fc2 = nn.Linear(128, 10)
         self.relu = nn.ReLU()
@@ -55,8 +56,8 @@ class CNN(nn.Module):
         x = x.unsqueeze(1)  # (N, 1, 28, 28): one channel
         x = self.pool(self.relu(self.conv1(x)))  # (N, 16, 14, 14)
         x = self.pool(self.relu(self.conv2(x)))  # (N, 32, 7, 7)
-        x = self.relu(self.fc1(self.flatten(x)))
-        return self.fc2(x)
+        x = self.relu(self.fc1(self.dropout(self.flatten(x))))
+        return self.fc2(self.dropout(x))
 
 
 MODELS = {"mlp": MLP, "cnn": CNN}
