@@ -7,13 +7,16 @@ function.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import norch_cpu_ops
 from norch_autograd.graph import (
     Gradients,
     Node,
     TensorBase,
+    array_of,
     binary,
+    plain,
     unary,
     with_number,
 )
@@ -24,6 +27,17 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = float | int | bool
 Operand: TypeAlias = "Tensor | Number"
+
+
+def lifted(op: str, number: Any, other: Any) -> Tensor:
+    """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
+    if not isinstance(number, (int, float)) or not isinstance(other, TensorBase):
+        raise TypeError(
+            f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
+            f"{type(other).__name__}"
+        )
+    ops = other.array.ops
+    return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
 
 
 class Add(Node):
@@ -45,6 +59,8 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([[11., 12.],
             [21., 22.]])
     """
+    if not isinstance(input, TensorBase):
+        input = lifted("add", input, other)
     x = input.array
     if alpha != 1:
         other = other * alpha
@@ -71,6 +87,8 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
+    if not isinstance(input, TensorBase):
+        input = lifted("sub", input, other)
     x = input.array
     if alpha != 1:
         other = other * alpha
@@ -99,7 +117,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         input = input * alpha
     if isinstance(other, TensorBase):
         return sub(other, input)
-    x = input.array
+    x = array_of(input)
     return unary(Rsub, x.ops.sub(other, x), input)
 
 
@@ -121,6 +139,8 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
+    if not isinstance(input, TensorBase):
+        input = lifted("mul", input, other)
     x = input.array
     if isinstance(other, TensorBase):
         kept = input if other.tracked else None, other if input.tracked else None
@@ -153,6 +173,8 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
+    if not isinstance(input, TensorBase):
+        input = lifted("div", input, other)
     if rounding_mode is not None:
         return _div_rounded(input, other, rounding_mode)
     x = input.array
@@ -201,7 +223,7 @@ def neg(input: Tensor) -> Tensor:
     >>> -norch.tensor([1., -2.])
     tensor([-1.,  2.])
     """
-    x = input.array
+    x = array_of(input)
     return unary(Neg, x.ops.neg(x), input)
 
 
@@ -222,7 +244,7 @@ def reciprocal(input: Tensor) -> Tensor:
     >>> norch.reciprocal(norch.tensor([2., 4.]))
     tensor([0.5000, 0.2500])
     """
-    x = input.array
+    x = array_of(input)
     y = x.ops.reciprocal(x)
     return unary(Reciprocal, y, input, (y,))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, record
+from norch_autograd.graph import Gradients, Node, array_of, record
 from norch_autograd.ops.arithmetic import crossed
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
-    x, y = input.array, other.array
+    x, y = array_of(input), array_of(other)
     out = x.ops.matmul(x, y)
     return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))
 
@@ -142,7 +142,7 @@ def addmm(
 
 def _of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
     """`tensor`, if it has as many dimensions as `op` asks for."""
-    if tensor.array.ndim != rank:
+    if array_of(tensor, op).ndim != rank:
         raise RuntimeError(
             f"[{op}] expected a tensor of {rank} dimensions, got shape {tensor.array.shape}; "
             "matmul takes any"
@@ -170,7 +170,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
     """
-    x, w = input.array, weight.array
+    x, w = array_of(input), array_of(weight)
     out = x.ops.linear(x, w, None if bias is None else bias.array)
     saved = crossed(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, plain, unary
+from norch_autograd.graph import Gradients, Node, array_of, plain, unary
+from norch_autograd.ops.join import cat
 
 if TYPE_CHECKING:
     from norch_autograd.dtype import DType
@@ -62,7 +63,7 @@ def sum(
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
+    x = array_of(input)
     return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
@@ -110,7 +111,7 @@ def mean(
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
+    x = array_of(input)
     return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
@@ -120,14 +121,37 @@ class Prod(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        x = self.saved(0)
+        x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        zero = x == 0
-        zeros = spread(zero.sum(dim, keepdim), shape, dim, keepdim)
-        nonzero = x.masked_fill(zero, 1)
-        rest = spread(prod(nonzero, dim, keepdim), shape, dim, keepdim) / nonzero
-        others = rest.masked_fill((zeros > 1) | ((zeros == 1) & ~zero), 0)
+        if bool((x == 0).any()):  # no dividing by zero: multiply the others
+            line = x.reshape(-1) if dim is None else x
+            others = _products_of_others(line, 0 if dim is None else dim).reshape(shape)
+        else:
+            others = spread(y, shape, dim, keepdim) / x
         return (spread(grad, shape, dim, keepdim) * others,)
+
+
+def _products_of_others(x: Tensor, dim: int) -> Tensor:
+    """For each element, the product of all before it times the product of all after it."""
+    return _products_before(x, dim) * _products_before(x.flip(dim), dim).flip(dim)
+
+
+def _products_before(x: Tensor, dim: int) -> Tensor:
+    """Running products without the element itself; each round reaches twice as far back."""
+    length = x.size(dim) if x.dim() else 1
+    running, reach = _moved_on(x, dim, 1, length), 1
+    while reach < length:
+        running = running * _moved_on(running, dim, reach, length)
+        reach *= 2
+    return running
+
+
+def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
+    """The elements `places` further along `dim`, ones before them."""
+    if not x.dim():
+        return x.new_ones(())
+    first = x.narrow(dim, 0, places)
+    return cat([x.new_ones(first.array.shape), x.narrow(dim, 0, length - places)], dim)
 
 
 def prod(
@@ -141,8 +165,11 @@ def prod(
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
-    return unary(Prod, x.ops.prod(x, dim, keepdim), input, (input,), (x.shape, dim, keepdim))
+    if dim is not None and (isinstance(dim, bool) or not hasattr(dim, "__index__")):
+        raise TypeError(f"[prod] dim must be a whole number, got {type(dim).__name__}")
+    x = array_of(input)
+    y = x.ops.prod(x, dim, keepdim)
+    return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
 
 
 class Var(Node):
@@ -174,7 +201,7 @@ def var(
     tensor(1.6667)
     """
     dim, correction = _spread_arguments(dim, unbiased, correction)
-    x = input.array
+    x = array_of(input)
     y = x.ops.var(x, dim, correction, keepdim)
     return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
 
@@ -219,7 +246,7 @@ def std(
     tensor(1.2910)
     """
     dim, correction = _spread_arguments(dim, unbiased, correction)
-    x = input.array
+    x = array_of(input)
     y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
@@ -243,7 +270,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
-    x = input.array
+    x = array_of(input)
     return unary(Cumsum, x.ops.cumsum(x, dim), input, (), dim)
 
 
@@ -254,7 +281,7 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> norch.any(norch.tensor([False, True]))
     tensor(True)
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.any(x, dim, keepdim))
 
 
@@ -265,7 +292,7 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> norch.all(norch.tensor([False, True]))
     tensor(False)
     """
-    x = input.array
+    x = array_of(input)
     return plain(x.ops.all(x, dim, keepdim))
 
 
