@@ -17,6 +17,7 @@ from norch_nn.data import (
     Subset,
     SubsetRandomSampler,
     TensorDataset,
+    WeightedRandomSampler,
     default_collate,
     random_split,
 )
@@ -81,6 +82,9 @@ def test_tensor_dataset():
         (lambda: random_split(range(5), [2, 2]), ValueError, "add up to 4, but .* 5 samples"),
         (lambda: random_split(range(5), [1.5, -0.5]), ValueError, "fractions between 0 and 1"),
         (lambda: RandomSampler([1], num_samples=0), ValueError, "above 0, not 0"),
+        (lambda: WeightedRandomSampler([1], 0), ValueError, "num_samples must be .* not 0"),
+        (lambda: WeightedRandomSampler([1], 1, 2), ValueError, "replacement must be True"),
+        (lambda: list(WeightedRandomSampler([1], 2, False)), RuntimeError, "2"),
         (lambda: BatchSampler([1], 0, False), ValueError, r"\[BatchSampler\] batch_size must be"),
         (lambda: BatchSampler([1], 2.0, False), ValueError, "not 2.0"),
         (lambda: BatchSampler([1], 2, "no"), ValueError, "drop_last must be True or False"),
@@ -121,6 +125,21 @@ def test_samplers():
     assert sorted(many[:3]) == sorted(many[3:6]) == [0, 1, 2] and len(many) == 7
     drawn = list(RandomSampler(range(3), replacement=True, num_samples=100))
     assert len(drawn) == 100 and set(drawn) == {0, 1, 2}
+
+
+def test_weighted_sampler_draws_in_proportion():
+    norch.manual_seed(0)
+    sampler = WeightedRandomSampler([1.0, 0.0, 3.0], 2000)
+    drawn = list(sampler)
+    assert len(drawn) == len(sampler) == 2000 and set(drawn) == {0, 2}
+    assert 1400 < drawn.count(2) < 1600
+    once = WeightedRandomSampler(norch.tensor([1.0, 5.0, 2.0]), 3, replacement=False)
+    assert sorted(once) == [0, 1, 2]
+    first, second = (
+        list(WeightedRandomSampler([1, 2], 20, generator=norch.Generator().manual_seed(4)))
+        for _ in range(2)
+    )
+    assert first == second
 
 
 # ---- collate -------------------------------------------------------------------------------------

@@ -169,6 +169,12 @@ def test_groups_have_options_of_their_own():
     assert optimizer.param_groups[2]["lr"] == 1.0
 
 
+def test_adam_with_decoupled_decay_is_adamw():
+    options = {"lr": 0.1, "weight_decay": 0.5}
+    first = run(lambda params: Adam(params, decoupled_weight_decay=True, **options))
+    assert first == run(lambda params: AdamW(params, **options))
+
+
 def test_float64_beside_float32():
     a, b = Parameter(norch.ones(1)), Parameter(norch.ones(1, dtype=norch.float64))
     optimizer = Adam([a, b], lr=0.5)
@@ -209,6 +215,7 @@ def test_zero_grad_and_closure():
         (lambda w: SGD([w], weight_decay=-1), ValueError, "weight_decay must be 0 or more"),
         (lambda w: SGD([w], nesterov=True), ValueError, "nesterov needs a momentum"),
         (lambda w: Adam([w], betas=(0.9, 1.0)), ValueError, r"betas\[1\] must lie in \[0, 1\)"),
+        (lambda w: Adam([w], differentiable=True), NotImplementedError, "not part of the graph"),
         (lambda w: AdamW([w], eps=-1), ValueError, r"\[AdamW\] eps must be 0 or more"),
         (lambda w: SGD([w]).add_param_group([w]), TypeError, "a dict with the key 'params'"),
         (lambda w: Optimizer([w], {"lr": 1}).update([w], {}), NotImplementedError, "update"),

@@ -331,6 +331,12 @@ def test_spawned_workers():
     assert [batch[0].tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5]]
 
 
+def test_what_cannot_be_spawned_says_so():
+    loader = DataLoader([1], num_workers=1, collate_fn=lambda b: b, multiprocessing_context="spawn")
+    with pytest.raises(RuntimeError, match=r"cannot be sent to a new process .* use .*='fork'"):
+        iter(loader)
+
+
 def test_kernels_still_use_their_threads_afterwards():
     import norch_cpu_ops
 

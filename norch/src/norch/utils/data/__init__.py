@@ -13,6 +13,7 @@ from norch_nn.data import (
     Subset as Subset,
     SubsetRandomSampler as SubsetRandomSampler,
     TensorDataset as TensorDataset,
+    WeightedRandomSampler as WeightedRandomSampler,
     WorkerInfo as WorkerInfo,
     default_collate as default_collate,
     default_convert as default_convert,

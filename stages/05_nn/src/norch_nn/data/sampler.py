@@ -10,9 +10,16 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
-from norch_autograd import Generator, randint, randperm
+from norch_autograd import Generator, float64, multinomial, randint, randperm, tensor
 
-__all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler"]
+__all__ = [
+    "BatchSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SubsetRandomSampler",
+    "WeightedRandomSampler",
+]
 
 
 class Sampler:
@@ -108,6 +115,41 @@ class SubsetRandomSampler(Sampler):
     def __len__(self) -> int:
         """Count the indices."""
         return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """`num_samples` indices, each drawn with a probability in proportion to its weight.
+
+    >>> list(WeightedRandomSampler([0.0, 1.0], num_samples=3))
+    [1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
+        """Take a weight, 0 or more, for each sample."""
+        if not isinstance(replacement, bool):
+            raise ValueError(
+                f"[WeightedRandomSampler] replacement must be True or False, not {replacement!r}"
+            )
+        self.weights = tensor([float(weight) for weight in weights], dtype=float64)
+        self.num_samples = positive("WeightedRandomSampler", "num_samples", num_samples)
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        """Draw one epoch."""
+        count = self.num_samples
+        drawn = multinomial(self.weights, count, self.replacement, generator=self.generator)
+        yield from drawn.tolist()
+
+    def __len__(self) -> int:
+        """Count the indices of an epoch."""
+        return self.num_samples
 
 
 class BatchSampler(Sampler):

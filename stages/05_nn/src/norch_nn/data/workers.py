@@ -70,12 +70,13 @@ class Workers:
 
     def _start(self, context: Any, job: Job, number: int, count: int, seed: int) -> Worker:
         """Start one process; it shares nothing with its siblings."""
+        # A fork has the job already; a fresh process gets it as bytes.
+        told = job if context.get_start_method() == "fork" else written(job)
         ours, theirs = context.Pipe()
         OPEN.add(ours)
-        forks = context.get_start_method() == "fork"  # then the job need not be written as bytes
         process = context.Process(
             target=serve,
-            args=(theirs, job if forks else dumps(job), number, count, seed),
+            args=(theirs, told, number, count, seed),
             name=f"norch-data-{number}",
             daemon=True,
         )
@@ -174,6 +175,17 @@ class Workers:
         else:
             how, advice = f"ended with exit code {code}", "what it printed may say why"
         return RuntimeError(f"[DataLoader] worker {number} (pid {process.pid}) {how}: {advice}")
+
+
+def written(job: Job) -> bytes:
+    """Return the job as bytes; RuntimeError where a part of it cannot be written."""
+    try:
+        return dumps(job)
+    except Exception as error:
+        raise RuntimeError(
+            f"[DataLoader] the dataset and its functions cannot be sent to a new process ({error}):"
+            " define them at the top of a module, or use multiprocessing_context='fork'"
+        ) from error
 
 
 @contextmanager

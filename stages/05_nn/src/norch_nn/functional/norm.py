@@ -2,6 +2,7 @@
 
 layer_norm and rms_norm: the last dimensions of each sample; group_norm: groups of channels of each
 sample; batch_norm: each channel over the whole batch; instance_norm: each channel of each sample.
+layer_norm is one operation of stage 4, the others are composed.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ __all__ = ["Adam", "AdamW"]
 class Adam(Optimizer):
     """p ← p - lr·m̂ / (√v̂ + eps), with m and v the running means of g and g² (Kingma and Ba, 2014).
 
-    m̂ = m / (1 - β₁ᵗ), v̂ = v / (1 - β₂ᵗ). `weight_decay` is added to the gradient; `amsgrad` uses
-    the largest v so far.
+    m̂ = m / (1 - β₁ᵗ), v̂ = v / (1 - β₂ᵗ). `weight_decay` is added to the gradient, or with
+    `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest v so
+    far.
 
     >>> import norch_autograd as norch
     >>> from norch_nn import Parameter
@@ -24,8 +25,6 @@ class Adam(Optimizer):
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.75
     """
-
-    decoupled = False
 
     def __init__(
         self,
@@ -38,7 +37,10 @@ class Adam(Optimizer):
         *,
         maximize: bool = False,
         foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
         fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
         options = {
@@ -49,7 +51,10 @@ class Adam(Optimizer):
             "amsgrad": amsgrad,
             "maximize": maximize,
             "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
             "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, options)
 
@@ -80,7 +85,7 @@ class Adam(Optimizer):
             *group["betas"],
             group["eps"],
             group["weight_decay"],
-            self.decoupled,
+            group["decoupled_weight_decay"],
         )
 
     def _state_of(self, p: Tensor, group: Group) -> dict[str, Any]:
@@ -108,8 +113,6 @@ class AdamW(Adam):
     0.5
     """
 
-    decoupled = True
-
     def __init__(
         self,
         params: Iterable[Any],
@@ -121,6 +124,8 @@ class AdamW(Adam):
         *,
         maximize: bool = False,
         foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
@@ -133,5 +138,8 @@ class AdamW(Adam):
             amsgrad,
             maximize=maximize,
             foreach=foreach,
+            capturable=capturable,
+            differentiable=differentiable,
             fused=fused,
+            decoupled_weight_decay=True,
         )

@@ -20,8 +20,8 @@ Group = dict[str, Any]
 class Optimizer:
     """Base of optimizers: give it parameters, or groups of them with options of their own.
 
-    `maximize` walks uphill. `foreach` and `fused` choose between PyTorch's implementations; here
-    every step is one fused call, and they change nothing.
+    `maximize` walks uphill. `foreach`, `fused` and `capturable` choose between PyTorch's
+    implementations and change nothing here; `differentiable` steps do not exist.
 
     >>> import norch_autograd as norch
     >>> from norch_nn import Parameter
@@ -67,6 +67,11 @@ class Optimizer:
         lr = group.get("lr", 0)
         if not lr >= 0:
             raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
+        if group.get("differentiable"):
+            raise NotImplementedError(
+                f"[{type(self).__name__}] a step is not part of the graph: "
+                "leave differentiable=False"
+            )
         if "weight_decay" in group and not group["weight_decay"] >= 0:
             decay = group["weight_decay"]
             raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")

@@ -37,6 +37,7 @@ class SGD(Optimizer):
         *,
         maximize: bool = False,
         foreach: bool | None = None,
+        differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
@@ -48,6 +49,7 @@ class SGD(Optimizer):
             "nesterov": nesterov,
             "maximize": maximize,
             "foreach": foreach,
+            "differentiable": differentiable,
             "fused": fused,
         }
         super().__init__(params, options)
