@@ -107,6 +107,22 @@ def test_a_rank_that_finished_is_named(launch, script, call):
     assert "rank 1: ended: this rank's script is over" in ended.err
 
 
+def test_a_rank_that_outlives_another_can_end_too(launch, script):
+    """It caught the error of a call that nobody answered; its own farewell then waited for ever."""
+    program = script(
+        f"{BARRIER}\nimport norch_autograd as norch\n"
+        "for _ in range(2 if dist.get_rank() != 1 else 0):\n"
+        "    try:\n"
+        "        dist.all_reduce(norch.zeros(2))\n"
+        "    except RuntimeError as error:\n"
+        "        print(error)\n"
+    )
+    ended = launch(3, program, seconds=30)
+    assert ended.code == 0, ended.err
+    assert ended.out.count("rank 1: ended: this rank's script is over") == 2
+    assert ended.out.count("another rank's script is over, so nobody would answer") == 2
+
+
 def test_a_killed_rank_ends_the_others(launch, script):
     text = f"{BARRIER}\nif dist.get_rank() == 1:\n    os.kill(os.getpid(), 9)\ndist.barrier()"
     ended = launch(3, script(text), seconds=30)

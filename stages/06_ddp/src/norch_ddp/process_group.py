@@ -49,6 +49,9 @@ class ProcessGroup(NamedTuple):
 
 
 _group: ProcessGroup | None = None
+_parted = False  # whether some rank's script is over: it answers nothing any more
+
+FAREWELL = "ended: this rank's script is over"
 
 
 def init_process_group(
@@ -62,7 +65,7 @@ def init_process_group(
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. A `timeout` is in seconds.
     """
-    global _group
+    global _group, _parted
     if isinstance(rank, str):  # PyTorch's first argument is the backend
         rank, backend = None, rank
     if _group is not None:
@@ -76,6 +79,7 @@ def init_process_group(
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
     _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
     _group = ProcessGroup(transport, seconds)
+    _parted = False
     atexit.register(_leave)
 
 
@@ -183,13 +187,21 @@ def roll_call(op: str) -> Iterator[Statement]:
 
 def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
     """Every rank's text, in rank order; one small message, a few microseconds."""
+    global _parted
     if group.size == 1:
         return [text]
+    if _parted:
+        raise RuntimeError(
+            f"[{op}] another rank's script is over, so nobody would answer: "
+            "every rank must make the same calls in the same order"
+        )
     answers = bytearray(STATEMENT_BYTES * group.size)
     request = group.transport.exchange(_encode(text), answers)
     Work(request, op, group.seconds).wait()
     rows = (answers[i : i + STATEMENT_BYTES] for i in range(0, len(answers), STATEMENT_BYTES))
-    return [bytes(row).rstrip(b"\0").decode(errors="replace") for row in rows]
+    texts = [bytes(row).rstrip(b"\0").decode(errors="replace") for row in rows]
+    _parted = FAREWELL in texts
+    return texts
 
 
 def _encode(text: str) -> bytes:
@@ -209,8 +221,8 @@ def abort(code: int) -> None:
 def _leave() -> None:
     """At exit: tell ranks that still wait for this one that it has gone."""
     group = _group
-    if group is None or group.size == 1:
+    if group is None or group.size == 1 or _parted:
         return
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
         end_all_ranks(1)
-    _exchange(group._replace(seconds=math.inf), "exit", "ended: this rank's script is over")
+    _exchange(group._replace(seconds=math.inf), "exit", FAREWELL)
