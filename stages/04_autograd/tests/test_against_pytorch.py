@@ -160,3 +160,26 @@ def test_a_pair_prints_its_tensors():
     assert repr(norch.tensor([1.0, 2.0]).max(0)) == (
         "norch.return_types.max(\nvalues=tensor(2.),\nindices=tensor(1))"
     )
+
+
+@pytest.mark.parametrize(("key", "shape"), [
+    (True, (1, 2, 3)), (False, (0, 2, 3)), (norch.tensor(True), (1, 2, 3)),
+    (norch.tensor(False), (0, 2, 3)), (norch.tensor([1, 0], dtype=norch.uint8), (1, 3)),
+])  # fmt: skip
+def test_truths_are_masks_not_numbers(key, shape):
+    x = norch.arange(6).reshape(2, 3)
+    assert x[key].shape == shape
+    before = x.clone()
+    x[key] = 9
+    assert int((x != before).sum()) == math.prod(shape)
+
+
+@pytest.mark.parametrize(("call", "kind"), [
+    (lambda x: norch.tensordot(x, x, 5), RuntimeError), (lambda x: x.roll(1, 5), IndexError),
+    (lambda x: x.repeat_interleave(2, 5), IndexError),
+    (lambda x: x.repeat_interleave(2**62), RuntimeError),
+    (lambda x: x.repeat_interleave(-1), RuntimeError),
+])  # fmt: skip
+def test_impossible_arrangements_are_refused_at_once(call, kind):
+    with pytest.raises(kind, match=r"^\["):
+        call(norch.ones(2, 2))

@@ -38,6 +38,8 @@ def _is_slice_or_number(item: Any) -> bool:
         return True
     if isinstance(item, bool) or getattr(item, "shape", ()) != ():
         return False
+    if str(getattr(item, "dtype", "")).endswith("bool"):  # True and False of other libraries
+        return False
     try:
         as_int(item)  # numbers of other libraries count too
     except TypeError:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
 from norch_autograd.dtype import int64
+from norch_autograd.graph import plain
 from norch_autograd.ops.gather import gather, index_select
 from norch_autograd.ops.index import narrow
 from norch_autograd.ops.join import cat, repeat
@@ -122,7 +123,10 @@ def repeat_interleave(input: Tensor, repeats: int | Tensor, dim: int | None = No
     """
     if dim is None:
         input, dim = input.reshape(-1), 0
-    size = input.array.shape[dim]
+    size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
+    if isinstance(repeats, int) and repeats >= 0:
+        numbers = plain(input.array.ops.arange(0, size, 1, int64))
+        return index_select(input, dim, numbers.unsqueeze(1).expand(size, repeats).reshape(-1))
     times = [repeats] * size if isinstance(repeats, int) else repeats.tolist()
     if len(times) != size or any(n < 0 for n in times):
         raise RuntimeError(
@@ -149,7 +153,7 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
             f"[roll] {len(moves)} shifts for {len(along)} dims: give as many of both"
         )
     for shift, dim in zip(moves, along, strict=True):
-        size = input.array.shape[dim]
+        size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "roll")]
         cut = -shift % size if size else 0
         if cut:
             parts = narrow(input, dim, cut, size - cut), narrow(input, dim, 0, cut)

@@ -155,6 +155,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     >>> norch.tensordot(norch.ones(2, 3), norch.ones(3, 4), dims=1).shape
     norch.Size([2, 4])
     """
+    x, y = array_of(a), array_of(b)
+    if isinstance(dims, int) and not 0 <= dims <= min(x.ndim, y.ndim):
+        raise RuntimeError(f"[tensordot] cannot sum over {dims} dims of {x.shape} and {y.shape}")
     if isinstance(dims, int):
         ours = list(range(a.array.ndim - dims, a.array.ndim))
         theirs = list(range(dims))

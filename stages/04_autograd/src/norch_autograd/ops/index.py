@@ -101,6 +101,9 @@ def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]
     """An advanced key as rows of a matrix: the rows, their numbers, and how to shape what is
     picked.
     """
+    truth = _truth(key)
+    if truth is not None:  # a new dimension, of which the one slice is taken or not
+        input, key = input.unsqueeze(0), [0] if truth else []
     key = _as_tensors(input, key)
     layout = input.array.layout
     whole = strides.contiguous(layout.shape)
@@ -131,12 +134,14 @@ def _as_tensors(input: Tensor, key: Any) -> Any:
     ops = input.array.ops
 
     def converted(item: Any) -> Any:
-        if isinstance(item, TensorBase):
+        if isinstance(item, TensorBase) and _truth(item) is None:
             if item.array.dtype.is_floating_point:
                 raise IndexError(
                     "[index] tensors used as indices must hold whole numbers or True and False, "
                     f"not {item.array.dtype}"
                 )
+            if item.array.dtype is norch_cpu_ops.uint8:  # bytes are masks, as in PyTorch
+                return plain(ops.cast(item.array, norch_cpu_ops.bool_))
             return item
         if isinstance(item, (list, range)):
             return plain(_index_array(ops, list(item)))
@@ -150,6 +155,13 @@ def _as_tensors(input: Tensor, key: Any) -> Any:
         )
 
     return tuple(converted(item) for item in items)
+
+
+def _truth(item: Any) -> bool | None:
+    """True or False, alone or as a tensor without dimensions; None for any other item."""
+    if isinstance(item, TensorBase) and item.array.dtype.name == "bool" and not item.array.ndim:
+        return bool(item.array.item())
+    return item if isinstance(item, bool) else None
 
 
 def _index_array(ops: Any, values: list[Any]) -> Any:
