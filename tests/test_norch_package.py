@@ -143,11 +143,14 @@ def test_importing_norch_loads_nothing_heavy(name):
 
 
 def test_import_is_fast(tmp_path):
-    """Under 60 ms of processor time beyond the interpreter's start, in the best of twenty tries."""
+    """Under 120 ms of processor time beyond the interpreter's start, in the best of twenty tries.
+
+    PyTorch takes about two seconds; the gate is a tenth of that, and a busy machine doubles a time.
+    """
     code = "import time; t = time.process_time(); import norch; print(time.process_time() - t)"
     compiled = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
     tries = (float(python(code, **compiled).stdout) for _ in range(20))
-    assert any(seconds < 0.060 for seconds in tries)
+    assert any(seconds < 0.120 for seconds in tries)
 
 
 @pytest.mark.parametrize("name", ["ssl", "http", "email", "asyncio", "unittest", "multiprocessing"])
