@@ -6,6 +6,7 @@ GOALS     := help setup doctor mnist test test-stage test-fresh gpu-check lint f
 GOALS     += check next progress hint solution reset
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
+VARIABLES += NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -111,6 +111,11 @@ def test_mnist_hands_its_variables_on() -> None:
         assert option in given
 
 
+def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -> None:
+    result = make("doctor", f"NORCH_DATA={tmp_path}")
+    assert f"MNIST is not in NORCH_DATA={tmp_path}" in result.stdout
+
+
 def test_mnist_without_variables_hands_nothing_on() -> None:
     assert "--" not in make("-n", "mnist").stdout.partition("examples/mnist.py")[2]
 
