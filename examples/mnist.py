@@ -118,11 +118,13 @@ def draw_digits(model, dataset, images, device, path):
     with norch.no_grad():
         predictions = model(images[:16].to(device)).argmax(1).tolist()
     figure, axes = new_figure(6, 6.5, rows=4, columns=4)
-    for axis, picture, label, guess in zip(
-        axes.flat, dataset.data.tolist(), dataset.targets.tolist(), predictions, strict=False
-    ):
+    pictures, labels = dataset.data[:16].tolist(), dataset.targets[:16].tolist()
+    for axis, picture, label, guess in zip(axes.flat, pictures, labels, predictions, strict=True):
         axis.imshow(picture, cmap="gray_r")
-        axis.set_title(f"{guess}", color="green" if guess == label else "red")
+        right = guess == label
+        axis.set_title(
+            f"{guess}" if right else f"{guess}, is {label}", color="green" if right else "red"
+        )
         axis.axis("off")
     save_figure(figure, path)
 
