@@ -7,6 +7,7 @@ the builds, so that a quick look never replaces the record. Nothing is installed
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pathlib import Path
 from benchmarks import chart, machine, report
 from benchmarks.driver import Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
-from benchmarks.row import Row, judge, mark_hampered
+from benchmarks.row import Row, judge
 from benchmarks.workloads import WORKLOADS, chosen
 
 RECORD = ROOT / "benchmarks"
@@ -109,9 +110,10 @@ def main() -> None:
     print(*filter(None, warnings), sep="\n", file=sys.stderr)
     limits = {number: machine.limits(number) for number in threads}
     rows = all_rows(picked, frameworks, threads, options)
-    mark_hampered(rows)
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
-    text = report.page(rows, limits, machine.facts(), warnings)
+    text = report.page(
+        rows, limits, machine.facts(statistics.median(row.others for row in rows)), warnings
+    )
     write(RECORD if full else SCRATCH, text, chart.chart(rows))
     for number in threads:
         print("\n".join(report.table([r for r in rows if r.threads == number], limits[number])))

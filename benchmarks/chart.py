@@ -66,7 +66,7 @@ def bar(row: Row, y: float, number: int) -> list[str]:
     parts = [f'<rect {shape} fill="{colour}"/>']
     if missed:
         parts.append(f'<rect {shape} fill="url(#hatch)"/>')
-    label = f"{row.ratio:.2f}" + (" missed" if missed else " not judged" if row.hampered else "")
+    label = f"{row.ratio:.2f}" + (" missed" if missed else " not judged" if row.crowded else "")
     return [*parts, text(max(position(row.ratio), LEFT) + 5, y + BAR, label, "small")]
 
 

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from benchmarks import machine
 from benchmarks.processes import ROOT, Process, environment, run
 from benchmarks.row import Row
 from benchmarks.workload import Workload
@@ -51,6 +52,7 @@ class Worker:
             text=True,
             bufsize=1,
         )
+        self.pid = self.process.pid
         self.read()
 
     def read(self) -> dict[str, Any]:
@@ -108,6 +110,24 @@ def values(worker: Asked, last: bool) -> list[np.ndarray] | str:
             return [np.load(file) for _ in range(answer["count"])]
 
 
+class Watch:
+    """Says how many cores other work has kept busy since this was made."""
+
+    def __init__(self, workers: Sequence[Asked]) -> None:
+        self.pids = [worker.pid for worker in workers if isinstance(worker, Worker)]
+        self.start, self.before = time.perf_counter(), self.foreign()
+
+    def foreign(self) -> float:
+        """Return the seconds that all cores have worked for anyone but us."""
+        ours = time.process_time() + sum(map(machine.process_seconds, self.pids))
+        return (machine.busy_seconds() or ours) - ours
+
+    def others(self) -> float:
+        """Return the mean number of cores since the start."""
+        passed = time.perf_counter() - self.start
+        return max(0.0, self.foreign() - self.before) / passed
+
+
 class Comparison:
     """Holds every library to the same values: torch's, or the next one's where torch is absent."""
 
@@ -159,13 +179,14 @@ def measure(
     """Return the row of one workload: prepare, compare, time in rounds, compare again."""
     row = Row(workload.name, workload.group, threads, workload.gate, workload.aim)
     row.flops, row.bytes = workload.flops, workload.bytes
-    comparison = Comparison(row, workload.tolerance)
+    comparison, watch = Comparison(row, workload.tolerance), Watch(workers)
     ready = comparison.check(prepare(row, workload, workers), last=False)
     dice = random.Random(workload.name)
     if "norch" in row.absent:
         rounds = min(rounds, WAITING_ROUNDS)
     for _ in range(rounds if not row.wrong else 0):
         ready = time_once(row, dice.sample(ready, len(ready)), seconds)
+    row.others, row.cores = watch.others(), machine.cores()
     if not row.wrong:
         comparison.check(ready, last=True)
     for worker in workers:

@@ -38,6 +38,21 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def busy_seconds() -> float | None:
+    """Return the seconds that all cores together have worked since the start; None if unknown."""
+    fields = read("/proc/stat").partition("\n")[0].split()[1:9]
+    if len(fields) < 8:
+        return None
+    user, nice, system, _idle, _waiting, *interrupts = map(int, fields)
+    return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+
+
+def process_seconds(pid: int) -> float:
+    """Return the seconds of processor time that a process has used; 0 if unknown."""
+    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
 def output(command: list[str]) -> str:
     """Return what a command prints, or nothing if it fails."""
     try:
@@ -84,8 +99,8 @@ def missing_torch() -> str:
     )
 
 
-def facts() -> dict[str, str]:
-    """Return what names the machine, the date and the versions."""
+def facts(others: float | None = None) -> dict[str, str]:
+    """Return what names the machine, the date and the versions; `others`: cores of other work."""
     engine = importlib.import_module("norch_cpu_ops")
     memory = read("/proc/meminfo").splitlines()[:1] or ["unknown"]
     commit = output(["git", "rev-parse", "--short", "HEAD"])
@@ -94,6 +109,7 @@ def facts() -> dict[str, str]:
         "cores": f"{cores()}, last cache {last_cache() >> 20} MiB",
         "memory": memory[0].removeprefix("MemTotal:").strip(),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "other work": f"kept {others:.1f} cores busy meanwhile" if others else "not known",
         "date": datetime.date.today().isoformat(),
         "python": platform.python_version(),
         "norch": f"{version('norch')}{f' at commit {commit}' if commit else ''},"

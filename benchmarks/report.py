@@ -17,8 +17,8 @@ round each is asked once, in random order, for a short batch; the times are medi
 and the ratio is the median of the rounds' ratios, norch over torch: below 1 norch is faster. The
 quartiles of those ratios show how quiet the machine was; compare ratios, not times. Every value is
 compared before timing and the values of the last timed call after it; a wrong value voids its row.
-With more threads, a gate is not judged where torch was slower than with one: its threads wait for
-each other when the machine is busy, and beating that says nothing about kernels.
+With more threads, a gate is not met while other work leaves fewer cores than threads: PyTorch's
+threads then wait for each other, and beating that says nothing about kernels.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is

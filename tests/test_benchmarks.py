@@ -182,19 +182,26 @@ def test_verdicts(bench, norch, gate, aim, verdict):
 
 
 @pytest.mark.parametrize(
-    ("torch", "norch", "verdict"),
+    ("threads", "others", "norch", "verdict"),
     [
-        (1.1, 0.5, "met"),
-        (1.3, 0.5, "not judged: torch was slower than with 1 thread"),
-        (1.3, 5.0, "missed"),
+        (2, 0.1, 0.5, "met"),
+        (2, 1.4, 0.5, "not judged: other work on 1.4 of 2 cores"),
+        (2, 1.4, 5.0, "missed"),
+        (1, 1.4, 0.5, "met"),
     ],
 )
-def test_torch_hampered_by_its_threads_is_no_torch_to_beat(bench, torch, norch, verdict):
-    one = bench.row.Row("x", "g", 1, 1.0, times={"norch": [0.5], "torch": [1.0]})
-    two = bench.row.Row("x", "g", 2, 1.0, times={"norch": [norch], "torch": [torch]})
-    bench.row.mark_hampered([one, two])
-    assert bench.row.judge(one) == "met"
-    assert bench.row.judge(two) == verdict
+def test_no_gate_is_met_by_threads_without_cores(bench, threads, others, norch, verdict):
+    times = {"norch": [norch], "torch": [1.0]}
+    row = bench.row.Row("x", "g", threads, 1.0, times=times, others=others, cores=2)
+    assert bench.row.judge(row) == verdict
+
+
+def test_other_work_is_seen(bench):
+    if bench.machine.busy_seconds() is None:
+        pytest.skip("this system does not tell how busy it is")
+    watch = bench.driver.Watch([])
+    subprocess.run([sys.executable, "-c", "sum(range(20_000_000))"], check=True)
+    assert watch.others() > 0.1
 
 
 def test_the_ratio_is_the_median_of_the_rounds_not_of_the_times(bench):
