@@ -1,5 +1,8 @@
 """conv2d and its gradients against sums over shifted images in float64."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -113,3 +116,15 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_program_that_only_convolves_finds_openblas():
+    """It was looked up by matrix products alone, so a convolution ran on our own kernel."""
+    program = (
+        "import sys; import norch_cpu_ops as cpu\n"
+        "ones = lambda *shape: cpu.ops.ones(shape, cpu.float32)\n"
+        "assert 'norch_cpu_ops.openblas' not in sys.modules\n"
+        "cpu.ops.conv2d(ones(1, 8, 16, 16), ones(8, 8, 3, 3), None, (1, 1), (0, 0), (1, 1), 1)\n"
+        "assert 'norch_cpu_ops.openblas' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -1,4 +1,5 @@
 // conv2d and its gradients.
+#include "bindings/openblas.h"
 #include "bindings/window.h"
 #include "ops/conv.h"
 
@@ -21,6 +22,7 @@ Array forward(const Operand& input, const Operand& kernel, const Operand& added,
               const Dims& padding, const Dims& dilation, int64_t groups) {
   const Array &x = input.as_array("conv2d"), &weight = kernel.as_array("conv2d");
   const Array* bias = added.object == Py_None ? nullptr : &added.as_array("conv2d");
+  find_blas();
   const ConvOptions options = options_of(stride, padding, dilation, groups);
   return without_gil(kLong, [&] { return conv2d(x, weight, bias, options); });
 }
@@ -30,6 +32,7 @@ Array backward_input(const Operand& upstream, const Operand& kernel, const Dims&
                      int64_t groups) {
   const char* op = "conv2d_backward_input";
   const Array &grad = upstream.as_array(op), &weight = kernel.as_array(op);
+  find_blas();
   const ConvOptions options = options_of(stride, padding, dilation, groups);
   return without_gil(kLong,
                      [&] { return conv2d_backward_input(grad, weight, input_shape, options); });
@@ -40,6 +43,7 @@ Array backward_weight(const Operand& upstream, const Operand& input, const Dims&
                       int64_t groups) {
   const char* op = "conv2d_backward_weight";
   const Array &grad = upstream.as_array(op), &x = input.as_array(op);
+  find_blas();
   const ConvOptions options = options_of(stride, padding, dilation, groups);
   return without_gil(kLong, [&] { return conv2d_backward_weight(grad, x, weight_shape, options); });
 }

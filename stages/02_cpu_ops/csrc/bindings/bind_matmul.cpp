@@ -1,10 +1,20 @@
 // matmul, linear, and the switches that lessons and tests use to choose who multiplies.
 #include "bindings/broadcast.h"
+#include "bindings/openblas.h"
 #include "bindings/python.h"
 #include "core/blas.h"
 #include "ops/matmul.h"
 
 namespace norch {
+
+void find_blas() {
+  static bool is_known = false;  // guarded by the GIL
+  if (is_known) return;
+  is_known = true;
+  const auto path = py::module_::import("norch_cpu_ops.openblas").attr("library_path")();
+  blas::set_library(path.cast<std::string>());
+}
+
 namespace {
 
 Array batch_of(const Array& a) {  // the batch dims alone
@@ -27,15 +37,6 @@ void broadcast_batches(Array& a, Array& b) {
   }
   a = with_batch(a, batch_a);
   b = with_batch(b, batch_b);
-}
-
-// OpenBLAS is looked up once, by the first product that is worth it.
-void find_blas() {
-  static bool is_known = false;  // guarded by the GIL
-  if (is_known) return;
-  is_known = true;
-  const auto path = py::module_::import("norch_cpu_ops.openblas").attr("library_path")();
-  blas::set_library(path.cast<std::string>());
 }
 
 // The multiply-adds of a b, or more; also decides whether OpenBLAS could be wanted.
