@@ -16,6 +16,7 @@ WIDTH = 900
 LOW, HIGH = 0.02, 4.0
 MARKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 4)
 COLOURS = ("#1b7f79", "#7fc6c1")  # few threads, more threads
+CROWDED = "#d5d9de"  # not judged
 MISSED = ("#c2410c", "#f0a27f")
 
 STYLE = """
@@ -61,6 +62,8 @@ def bar(row: Row, y: float, number: int) -> list[str]:
     """Return one bar and its number."""
     missed = judge(row) == "missed"
     colour = (MISSED if missed else COLOURS)[min(number, 1)]
+    if row.crowded and not missed:
+        colour = CROWDED
     width = position(row.ratio) - LEFT
     shape = f'x="{LEFT}" y="{y:.1f}" width="{width:.1f}" height="{BAR}"'
     parts = [f'<rect {shape} fill="{colour}"/>']

@@ -85,10 +85,10 @@ def judge(row: Row) -> str:
         return "met" if row.median("norch") <= row.limit else "missed"
     if row.ratio is None:
         return "not measured"
-    if row.gate is None:
-        return "no gate"
-    if row.ratio > row.gate:
+    if row.gate is not None and row.ratio > row.gate:
         return "missed"
     if row.crowded:
         return f"not judged: other work on {row.others:.1f} of {row.cores} cores"
+    if row.gate is None:
+        return "no gate"
     return "aim met" if row.aim is not None and row.ratio <= row.aim else "met"
