@@ -9,18 +9,16 @@ from __future__ import annotations
 import functools
 import io
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from norch_autograd import Tensor, cat, int64, uint8
 from norch_nn.buffers import from_bytes
-from norch_nn.data import Dataset
 from norch_nn.files import replacing
 from norch_nn.vision.datasets.download import fetch
 from norch_nn.vision.datasets.idx import unpack
+from norch_nn.vision.datasets.pictures import Pictures
 from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
-from norch_nn.vision.datasets.sources import announce, read_bytes
+from norch_nn.vision.datasets.sources import PictureSet, announce, read_bytes
 
 __all__ = ["CIFAR10"]
 
@@ -33,7 +31,7 @@ MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
 MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
 
 
-class CIFAR10(Dataset[tuple[Any, Any]]):
+class CIFAR10(Pictures):
     """Colour pictures: sample i is (picture, label).
 
     A picture is a uint8 Tensor (32, 32, 3), a label an int, before the transforms. `data`
@@ -59,51 +57,19 @@ class CIFAR10(Dataset[tuple[Any, Any]]):
         "truck",
     )
 
-    def __init__(
-        self,
-        root: str | os.PathLike[str] | None = None,
-        train: bool = True,
-        transform: Callable[[Any], Any] | None = None,
-        target_transform: Callable[[Any], Any] | None = None,
-        download: bool = True,
-    ) -> None:
-        """Find and read the training pictures, or the test pictures."""
-        self.root = root
-        self.train = train
-        self.transform = transform
-        self.target_transform = target_transform
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+        """Look for the batches; say so where some are missing."""
         find = functools.partial(find_files, names=TRAIN if train else TEST)
         paths = find_or_fetch("CIFAR10", root, download, find, fetch_all)
         parts = [read_batch(path) for path in paths]
-        self.data = cat([images for images, _ in parts])
-        self.targets = cat([labels for _, labels in parts])
-        self.source = str(paths[0].parent)
+        data = cat([images for images, _ in parts])
+        source = str(paths[0].parent)
         if train and len(paths) < len(TRAIN):
             announce(
-                f"CIFAR10: {self.source} has {len(paths)} of {len(TRAIN)} training files: "
-                f"using {len(self):,} pictures"
+                f"CIFAR10: {source} has {len(paths)} of {len(TRAIN)} training files: "
+                f"using {data.shape[0]:,} pictures"
             )
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        """Return one picture and its label, transformed."""
-        image, target = self.data[index], int(self.targets[index].item())
-        if self.transform is not None:
-            image = self.transform(image)
-        if self.target_transform is not None:
-            target = self.target_transform(target)
-        return image, target
-
-    def __len__(self) -> int:
-        """Count the pictures."""
-        return int(self.data.shape[0])
-
-    def __repr__(self) -> str:
-        """Print as torchvision does."""
-        split = "Train" if self.train else "Test"
-        return (
-            f"Dataset {type(self).__name__}\n    Number of datapoints: {len(self)}\n"
-            f"    Source: {self.source}\n    Split: {split}"
-        )
+        return PictureSet(data, cat([labels for _, labels in parts]), source)
 
 
 def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from norch_nn.vision.datasets.download import fetch
 from norch_nn.vision.datasets.mnist import MNIST
 from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
-from norch_nn.vision.datasets.sources import Digits, file_names, read_pair
+from norch_nn.vision.datasets.sources import PictureSet, file_names, read_pair
 
 __all__ = ["FashionMNIST"]
 
@@ -53,14 +53,14 @@ class FashionMNIST(MNIST):
         "Ankle boot",
     )
 
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
         """Look for the files."""
         names = file_names(train)
         find = functools.partial(find_pair, names=names)
         return find_or_fetch("FashionMNIST", root, download, find, fetch_all)
 
 
-def find_pair(place: Path, names: tuple[str, str]) -> Digits | None:
+def find_pair(place: Path, names: tuple[str, str]) -> PictureSet | None:
     """Read pictures and labels from the first folder that has both."""
     for folder in FOLDERS:
         for suffix in (".gz", ""):

@@ -9,13 +9,13 @@ import os
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_nn.data import Dataset
-from norch_nn.vision.datasets.sources import Digits, find_digits
+from norch_nn.vision.datasets.pictures import Pictures
+from norch_nn.vision.datasets.sources import PictureSet, find_digits
 
 __all__ = ["MNIST"]
 
 
-class MNIST(Dataset[tuple[Any, Any]]):
+class MNIST(Pictures):
     """Handwritten digits: sample i is (picture, label).
 
     A picture is a uint8 Tensor (28, 28), a label an int, before the transforms. `data` (N, 28, 28)
@@ -41,22 +41,7 @@ class MNIST(Dataset[tuple[Any, Any]]):
         "9 - nine",
     )
 
-    def __init__(
-        self,
-        root: str | os.PathLike[str] | None = None,
-        train: bool = True,
-        transform: Callable[[Any], Any] | None = None,
-        target_transform: Callable[[Any], Any] | None = None,
-        download: bool = True,
-    ) -> None:
-        """Find and read the training digits, or the test digits."""
-        self.root = root
-        self.train = train
-        self.transform = transform
-        self.target_transform = target_transform
-        self.data, self.targets, self.source = self._find(root, train, download)
-
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
         """Look for the files."""
         return find_digits(root, train, download)
 
@@ -73,24 +58,3 @@ class MNIST(Dataset[tuple[Any, Any]]):
             cls(root, part, transform, target_transform, download) for part in (True, False)
         )
         return train, test
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        """Return one picture and its label, transformed."""
-        image, target = self.data[index], int(self.targets[index].item())
-        if self.transform is not None:
-            image = self.transform(image)
-        if self.target_transform is not None:
-            target = self.target_transform(target)
-        return image, target
-
-    def __len__(self) -> int:
-        """Count the digits."""
-        return int(self.data.shape[0])
-
-    def __repr__(self) -> str:
-        """Print as torchvision does."""
-        split = "Train" if self.train else "Test"
-        return (
-            f"Dataset {type(self).__name__}\n    Number of datapoints: {len(self)}\n"
-            f"    Source: {self.source}\n    Split: {split}"
-        )

@@ -16,7 +16,7 @@ from norch_autograd import Tensor, int64, uint8, zeros
 from norch_nn.vision.datasets.download import DownloadError, fetch
 from norch_nn.vision.datasets.idx import parse_idx, unpack
 
-__all__ = ["EMBEDDED", "Digits", "cache_folder", "find_digits"]
+__all__ = ["EMBEDDED", "PictureSet", "cache_folder", "find_digits"]
 
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
@@ -35,15 +35,15 @@ SHA256 = {
 }
 
 
-class Digits(NamedTuple):
-    """Pictures (N, 28, 28) uint8, labels (N,) int64, and the folder they came from."""
+class PictureSet(NamedTuple):
+    """Pictures (N, ...) uint8, labels (N,) int64, and the folder they came from."""
 
     images: Tensor
     labels: Tensor
     source: str
 
 
-def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> Digits:
+def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
     """Return the digits from the first place that has them."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
@@ -87,7 +87,7 @@ def find_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Digits | None:
+def from_folder(folder: Path, train: bool, will_complete: bool = False) -> PictureSet | None:
     """Read the digits in `folder`; None when it has neither pictures nor labels.
 
     One file without the other is an error, unless a download `will_complete` the pair.
@@ -102,7 +102,7 @@ def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Digit
     return read_pair(images_path, labels_path)
 
 
-def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Digits:
+def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> PictureSet:
     """Read pictures and labels, which must belong together."""
     images, labels = read_idx(images_path, owner), read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
@@ -114,7 +114,7 @@ def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Dig
         )
     if labels.shape[0] and labels.amax().item() > 9:
         raise RuntimeError(f"[{owner}] {labels_path} holds the label {labels.amax().item()}")
-    return Digits(images, labels.to(int64), str(images_path.parent))
+    return PictureSet(images, labels.to(int64), str(images_path.parent))
 
 
 def read_idx(path: Path, owner: str = "MNIST") -> Tensor:
@@ -179,7 +179,7 @@ def wrong_content(name: str, content: bytes) -> str:
 # ---- the embedded digits -------------------------------------------------------------------------
 
 
-def embedded(train: bool, why: str) -> Digits:
+def embedded(train: bool, why: str) -> PictureSet:
     """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
     announce(
         f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "
@@ -188,7 +188,7 @@ def embedded(train: bool, why: str) -> Digits:
     part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
     images = shipped("digits-images-idx3-ubyte.gz")[part]
     labels = shipped("digits-labels-idx1-ubyte.gz")[part]
-    return Digits(enlarge(images), labels.to(int64), EMBEDDED)
+    return PictureSet(enlarge(images), labels.to(int64), EMBEDDED)
 
 
 @functools.cache
