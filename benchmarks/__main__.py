@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=0.0, help="length of a batch")
     parser.add_argument("--list", action="store_true", help="list the workloads")
     options = parser.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 15)
+    options.rounds = options.rounds or (1 if options.quick else 15)
     options.seconds = options.seconds or (0.002 if options.quick else 0.03)
     return options
 
@@ -74,7 +74,8 @@ def measured(
                     yield measure(workload, started, threads, options.rounds, options.seconds)
     if threads == 1:
         for process in PROCESSES:
-            if process.name in names:
+            gated = process.gate is not None or process.limit is not None
+            if process.name in names and (gated or not options.quick):
                 yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
 
 
