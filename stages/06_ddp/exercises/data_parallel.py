@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from norch_autograd import is_grad_enabled
+from norch_autograd import Tensor, is_grad_enabled
 from norch_nn import Module
 
 from .buckets import Reducer
@@ -55,13 +55,18 @@ class DistributedDataParallel(Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the module; in training, first see that every rank is here, with equal buffers."""
-        if self.training and self.require_backward_grad_sync and is_grad_enabled():
-            self._reducer.recover()
-            with roll_call("DistributedDataParallel.forward"):
-                pass
-            if self.broadcast_buffers:
-                self._share_buffers()
-        return self.module(*args, **kwargs)
+        if not (self.training and self.require_backward_grad_sync and is_grad_enabled()):
+            return self.module(*args, **kwargs)
+        self._reducer.recover()
+        with roll_call("DistributedDataParallel.forward"):
+            pass
+        if self.broadcast_buffers:
+            self._share_buffers()
+        output = self.module(*args, **kwargs)
+        for tensor in _tensors_in(output):
+            if tensor.requires_grad:  # its graph keeps the reducer, should this wrapper go first
+                tensor.register_hook(self._reducer.watch)
+        return output
 
     @property
     def require_backward_grad_sync(self) -> bool:
@@ -114,6 +119,15 @@ class DistributedDataParallel(Module):
             works.append(Work(request, "broadcast_buffers", group.seconds, staged.put_back))
         for work in works:
             work.wait()
+
+
+def _tensors_in(output: Any) -> Iterator[Tensor]:
+    """The tensors of a module's output, in tuples, lists and dicts too."""
+    if isinstance(output, Tensor):
+        yield output
+    elif isinstance(output, (tuple, list, dict)):
+        for part in output.values() if isinstance(output, dict) else output:
+            yield from _tensors_in(part)
 
 
 def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:

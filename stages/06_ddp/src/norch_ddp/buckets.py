@@ -147,6 +147,9 @@ class Reducer:
             for slot, (_, parameter) in enumerate(bucket.named):
                 parameter.register_post_accumulate_grad_hook(announcing(ref(self), i, slot))
 
+    def watch(self, grad: Tensor) -> None:
+        """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""
+
     def arrived(self, i: int, slot: int) -> None:
         """One gradient is complete: send every bucket whose turn has come."""
         if not self.enabled:

@@ -51,6 +51,12 @@ def case_gradients_land_and_are_averaged_once(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
 
 
+def case_a_wrapper_dropped_before_backward_still_averages(rank, size):
+    module = Weights(1)
+    DDP(module)(rank + 1.0).backward()
+    expect(module.w0.grad, [mean_of_ranks(size)] * 2)
+
+
 def case_a_parameter_used_twice_is_reduced_once(rank, size):
     model = DDP(Weights(1))
     (model(rank + 1.0, "w0", "w0") + model(rank + 1.0)).backward()
