@@ -188,9 +188,16 @@ def parse_arguments():
 
 def resume(checkpoint, model, optimizer):
     """Load what `save` wrote; return the history of the epochs done."""
+    if not checkpoint.exists():
+        print(f"nothing to resume in {checkpoint.parent}: starting with epoch 1")
+        return []
     saved = norch.load(checkpoint)
+    missing = {"model", "optimizer", "history"} - set(saved)
+    if missing:
+        raise ValueError(f"it has no {', '.join(sorted(missing))}")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])
+    print(f"resuming after epoch {len(saved['history'])}")
     return saved["history"]
 
 
@@ -202,6 +209,27 @@ def save(checkpoint, model, optimizer, history):
         "history": history,
     }
     norch.save(state, checkpoint)
+
+
+def fit(model, loader, optimizer, history, epochs, args, checkpoint):
+    """Train the epochs that `history` lacks, saving after each."""
+    if len(history) >= epochs:
+        print(f"all {len(history)} epochs are done: nothing left to train")
+    criterion = nn.CrossEntropyLoss()
+    # The learning rate falls in a straight line, to 0 after the last epoch.
+    scheduler = optim.lr_scheduler.LambdaLR(
+        optimizer, lambda epoch: max(0.0, 1 - epoch / epochs), last_epoch=len(history) - 1
+    )
+    start = time.perf_counter()
+    for epoch in range(len(history), epochs):
+        norch.manual_seed(args.seed + epoch)  # a resumed run shuffles as an unbroken one
+        title = f"epoch {epoch + 1}/{epochs}"
+        loss, accuracy, speed = train(model, loader, criterion, optimizer, args.device, title)
+        scheduler.step()
+        print(f"{title}: loss {loss:.4f}, accuracy {accuracy:.2%}, {speed:,.0f} images/s")
+        history.append({"loss": loss, "accuracy": accuracy})
+        save(checkpoint, model, optimizer, history)
+    print(f"training took {time.perf_counter() - start:.1f} s")
 
 
 def main():
@@ -222,39 +250,16 @@ def main():
     epochs = args.epochs or (8 if len(train_set) > 10_000 else 60)
     train_loader = DataLoader(train_set, args.batch_size, shuffle=True)
     test_loader = DataLoader(test_set, batch_size=1000)
-    criterion = nn.CrossEntropyLoss()
     optimizer = optim.Adam(model.parameters(), lr=args.lr)
 
     checkpoint = args.out / "checkpoint.safetensors"
     history = []
-    if args.resume and not checkpoint.exists():
-        print(f"nothing to resume in {args.out}: starting with epoch 1")
-    elif args.resume:
+    if args.resume:
         try:
             history = resume(checkpoint, model, optimizer)
         except (RuntimeError, OSError, TypeError, ValueError) as error:
             parser.error(f"cannot resume from {checkpoint}: {error}")
-        except KeyError as error:
-            parser.error(f"cannot resume from {checkpoint}: it has no {error}")
-        if len(history) >= epochs:
-            print(f"all {len(history)} epochs are done: nothing left to train")
-        else:
-            print(f"resuming after epoch {len(history)}")
-
-    # The learning rate falls in a straight line, to 0 after the last epoch.
-    scheduler = optim.lr_scheduler.LambdaLR(
-        optimizer, lambda epoch: max(0.0, 1 - epoch / epochs), last_epoch=len(history) - 1
-    )
-    start = time.perf_counter()
-    for epoch in range(len(history), epochs):
-        norch.manual_seed(args.seed + epoch)  # a resumed run shuffles as an unbroken one
-        title = f"epoch {epoch + 1}/{epochs}"
-        loss, accuracy, speed = train(model, train_loader, criterion, optimizer, args.device, title)
-        scheduler.step()
-        print(f"{title}: loss {loss:.4f}, accuracy {accuracy:.2%}, {speed:,.0f} images/s")
-        history.append({"loss": loss, "accuracy": accuracy})
-        save(checkpoint, model, optimizer, history)
-    print(f"training took {time.perf_counter() - start:.1f} s")
+    fit(model, train_loader, optimizer, history, epochs, args, checkpoint)
 
     accuracy = evaluate(model, test_loader, args.device)
     try:
