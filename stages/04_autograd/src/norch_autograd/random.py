@@ -136,6 +136,8 @@ def normal(
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
     """
+    if not (std >= 0 if isinstance(std, (int, float)) else bool((std >= 0).all())):
+        raise RuntimeError(f"[normal] expected a std of at least 0 everywhere, got {std}")
     if size is None:
         size = (mean + std * 0).array.shape
     drawn: Tensor = randn(tuple(size), generator=generator) * std + mean
@@ -150,6 +152,8 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     tensor([0., 1.])
     """
     x = input.array
+    if not bool(((input >= 0) & (input <= 1)).all()):
+        raise RuntimeError("[bernoulli] expected probabilities between 0 and 1, got others too")
     drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
     return (drawn < input.detach()).to(x.dtype)
 
