@@ -1,4 +1,4 @@
-"""Reductions: sum, mean, products, extremes, variance; over all dimensions or those named.
+"""Reductions: sum, mean, products, extremes; over all dimensions or those named.
 
 Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
 does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
@@ -32,12 +32,6 @@ def count(shape: tuple[int, ...], dim: Any) -> int:
     """How many elements go into each result."""
     reduced = strides.normalize_dims(dim, len(shape), "count") or tuple(range(len(shape)))
     return math.prod(shape[k] for k in reduced)
-
-
-def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
-    """1 / (n - correction), infinite where no degree of freedom is left."""
-    degrees = count(shape, dim) - correction
-    return 1 / degrees if degrees > 0 else math.inf
 
 
 class Sum(Node):
@@ -170,85 +164,6 @@ def prod(
     x = array_of(input)
     y = x.ops.prod(x, dim, keepdim)
     return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
-
-
-class Var(Node):
-    """d var(x) = 2 (x - mean) / (n - correction) dx."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x = self.saved(0)
-        shape, dim, correction, keepdim = self.context
-        scale = 2 * per_degree(shape, dim, correction)
-        centred = x - mean(x, dim, True)
-        return (spread(grad, shape, dim, keepdim) * (centred * scale),)
-
-
-def var(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
-    otherwise.
-
-    >>> import norch_autograd as norch
-    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
-    tensor(1.6667)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    x = array_of(input)
-    y = x.ops.var(x, dim, correction, keepdim)
-    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
-
-
-def _spread_arguments(
-    dim: Any, unbiased: bool | None, correction: float | None
-) -> tuple[Any, float]:
-    """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
-    if isinstance(dim, bool):
-        dim, unbiased = None, dim
-    if correction is None:
-        correction = 1 if unbiased is None else int(unbiased)
-    return dim, correction
-
-
-class Std(Node):
-    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x, y = self.saved(0), self.saved(1)
-        shape, dim, correction, keepdim = self.context
-        scale = per_degree(shape, dim, correction)
-        share = (grad / y).masked_fill(y == 0, 0)
-        centred = x - mean(x, dim, True)
-        return (spread(share, shape, dim, keepdim) * (centred * scale),)
-
-
-def std(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """The standard deviation over `dim`, with the same options as `var`.
-
-    >>> import norch_autograd as norch
-    >>> norch.std(norch.tensor([1., 2., 3., 4.]))
-    tensor(1.2910)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    x = array_of(input)
-    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
-    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 class Cumsum(Node):

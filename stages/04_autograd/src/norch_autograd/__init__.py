@@ -207,9 +207,7 @@ from norch_autograd.ops.reduce import (
     cumsum as cumsum,
     mean as mean,
     prod as prod,
-    std as std,
     sum as sum,
-    var as var,
 )
 from norch_autograd.ops.remainders import (
     floor_divide as floor_divide,
@@ -249,6 +247,7 @@ from norch_autograd.ops.trigonometry import (
     rad2deg as rad2deg,
     sinh as sinh,
 )
+from norch_autograd.ops.variance import std as std, var as var
 from norch_autograd.random import (
     bernoulli as bernoulli,
     multinomial as multinomial,

@@ -6,8 +6,10 @@ from norch_autograd.callbacks import queue_callback as queue_callback
 from norch_autograd.check import gradcheck as gradcheck, gradgradcheck as gradgradcheck
 from norch_autograd.function import Function as Function
 from norch_autograd.mode import (
+    composite as composite,
     enable_grad as enable_grad,
     inference_mode as inference_mode,
+    is_composite_enabled as is_composite_enabled,
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )

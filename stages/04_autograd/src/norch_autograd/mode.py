@@ -1,8 +1,8 @@
-"""Grad mode: is what happens now being recorded for a later backward?
+"""Grad mode: is what happens now being recorded for a later backward? And is it fused?
 
-`mode.enabled` is read by every operation (graph.py); only the switches of this file write it. They
-restore what they found on any exit, exceptions included, and work as decorators too. The mode
-belongs to the thread that sets it.
+`mode.enabled` is read by every operation (graph.py), `mode.composite` by every fused one; only the
+switches of this file write them. They restore what they found on any exit, exceptions included, and
+work as decorators too. The mode belongs to the thread that sets it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class _Mode(threading.local):
 
     enabled = True
     inference = False
+    composite = False
 
 
 mode = _Mode()
@@ -170,3 +171,50 @@ class inference_mode(Switch):
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__(not mode and is_grad_enabled(), mode)
+
+
+class composite:
+    """Inside, every fused operation runs its twin: the same function made of basic operations,
+    whose derivative is then nobody's work but the engine's.
+
+    The fused operations say so in their first line, `if mode.composite: return ...`.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([0., 1.], requires_grad=True)
+    >>> norch.softmax(x, 0).grad_fn.name()
+    'SoftmaxBackward0'
+    >>> with norch.autograd.composite():
+    ...     norch.softmax(x, 0).grad_fn.name()
+    'DivBackward0'
+    """
+
+    def __init__(self, mode: bool = True) -> None:
+        self._wanted = mode
+        self._found: list[bool] = []
+
+    def __enter__(self) -> Self:
+        self._found.append(mode.composite)
+        mode.composite = self._wanted
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.composite = self._found.pop()
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Let each call of `function` run its twins."""
+
+        @functools.wraps(function)
+        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
+            with composite(self._wanted):
+                return function(*args, **kwargs)
+
+        return switched
+
+
+def is_composite_enabled() -> bool:
+    """Whether this thread is inside `composite()`.
+
+    >>> is_composite_enabled()
+    False
+    """
+    return mode.composite

@@ -191,10 +191,8 @@ from norch_autograd.ops.reduce import (
     cumsum as cumsum,
     mean as mean,
     prod as prod,
-    std as std,
     sum as sum,
     sum_to_size as sum_to_size,
-    var as var,
 )
 from norch_autograd.ops.remainders import (
     floor_divide as floor_divide,
@@ -242,4 +240,5 @@ from norch_autograd.ops.trigonometry import (
     rad2deg as rad2deg,
     sinh as sinh,
 )
+from norch_autograd.ops.variance import std as std, var as var
 from norch_autograd.ops.views import refresh_view as refresh_view

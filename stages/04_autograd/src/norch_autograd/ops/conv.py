@@ -4,16 +4,15 @@ of the three is linear in both operands, and the derivatives of each are the oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from norch_autograd.graph import Gradients, Node, record
+from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
+from norch_autograd.ops.sliding import Sizes, conv_of_basics
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
-
-Sizes = int | Sequence[int]
 
 
 class Slide(NamedTuple):
@@ -76,6 +75,8 @@ class Conv2dWeight(Node):
 
 def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, H, W), (O, C / groups, KH, KW), (O) -> (N, O, OH, OW)."""
+    if mode.composite:
+        return conv_of_basics(x, weight, bias, *slide.moves)
     added = None if bias is None else bias.array
     out = x.array.ops.conv2d(x.array, weight.array, added, *slide.moves)
     return record(Conv2d, out, (x, weight, bias), crossed(x, weight), slide)

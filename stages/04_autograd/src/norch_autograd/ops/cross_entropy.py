@@ -50,10 +50,20 @@ def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -
     >>> norch.ops.row_cross_entropy(norch.tensor([[0., 200.]]), norch.tensor([1]))
     tensor([0.])
     """
+    if mode.composite:
+        return _row_cross_entropy_of_basics(input, target, ignore_index)
     x, t = input.array, target.array
     losses, logsumexps = x.ops.cross_entropy(x, t, ignore_index)
     saved = (input, logsumexps, target)
     return record(RowCrossEntropy, losses, (input, target), saved, ignore_index)
+
+
+def _row_cross_entropy_of_basics(input: Tensor, target: Tensor, ignore_index: int) -> Tensor:
+    """Each row's logarithm of the target's probability, looked up."""
+    ignored = target == ignore_index
+    rows = target.masked_fill(ignored, 0).unsqueeze(1)
+    losses: Tensor = -log_softmax(input, 1).gather(1, rows).squeeze(1)
+    return losses.masked_fill(ignored, 0)
 
 
 class CrossEntropy(RowCrossEntropy):
@@ -77,6 +87,9 @@ def reduced_cross_entropy(
     >>> norch.ops.reduced_cross_entropy(logits, target, -100, "mean")
     tensor(0.6931)
     """
+    if mode.composite:
+        rows = row_cross_entropy(input, target, ignore_index).sum()
+        return rows / (target != ignore_index).sum() if reduction == "mean" else rows
     x, t = input.array, target.array
     ops = x.ops
     losses, logsumexps = ops.cross_entropy(x, t, ignore_index)

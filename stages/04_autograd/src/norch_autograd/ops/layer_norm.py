@@ -69,10 +69,23 @@ def layer_norm(
         flat = input.reshape(*shape[: -len(wanted)], count)
         scale, shift = (None if p is None else p.reshape(count) for p in (weight, bias))
         return layer_norm(flat, (count,), scale, shift, eps).reshape(shape)
+    if mode.composite:
+        return _layer_norm_of_basics(input, weight, bias, eps)
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = x.ops.layer_norm(x, *given, eps)
     return record(LayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
+
+
+def _layer_norm_of_basics(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """The formula as it is written."""
+    centred = input - input.mean(-1, True)
+    y = centred / ((centred * centred).mean(-1, True) + eps).sqrt()
+    if weight is not None:
+        y = y * weight
+    return y if bias is None else y + bias
 
 
 def _check_shapes(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from norch_autograd.graph import Gradients, Node, array_of, plain, unary
-from norch_autograd.ops.conv import Sizes
+from norch_autograd.mode import mode
 from norch_autograd.ops.gather import gather
+from norch_autograd.ops.sliding import Sizes, avg_pool_of_basics, max_pool_of_basics
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -59,6 +60,8 @@ def max_pool2d_with_indices(
     """
     x = array_of(input)
     step = stride_or(kernel_size, stride)
+    if mode.composite:
+        return max_pool_of_basics(input, kernel_size, step, padding, dilation, ceil_mode, 2)
     out, index = x.ops.max_pool2d(x, kernel_size, step, padding, dilation, ceil_mode)
     places = plain(index)
     return unary(MaxPool2d, out, input, (places,), x.shape), places
@@ -122,6 +125,8 @@ def _shared_out(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tenso
 
 
 def _averaged(input: Tensor, windows: Windows) -> Tensor:
+    if mode.composite:
+        return avg_pool_of_basics(input, *windows, 2)
     x = array_of(input)
     return unary(AvgPool2d, x.ops.avg_pool2d(x, *windows), input, (), (x.shape, windows))
 

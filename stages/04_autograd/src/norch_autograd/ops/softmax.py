@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import norch_strides as strides
 from norch_autograd.graph import Gradients, Node, array_of, unary
+from norch_autograd.mode import mode
 from norch_autograd.ops.reduce import Dims, spread
 
 if TYPE_CHECKING:
@@ -32,9 +34,17 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
+    if mode.composite:
+        return _softmax_of_basics(input, dim)
     x = array_of(input)
     y = x.ops.softmax(x, dim)
     return unary(Softmax, y, input, (y,), dim)
+
+
+def _softmax_of_basics(input: Tensor, dim: int) -> Tensor:
+    """Less the largest, so that nothing overflows; it cancels, hence it is no part of the graph."""
+    e = (input - input.detach().amax(dim, True)).exp()
+    return e / e.sum(dim, True)
 
 
 class LogSoftmax(Node):
@@ -56,6 +66,9 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = input.to(dtype)
+    if mode.composite:
+        below = input - input.detach().amax(dim, True)  # as in softmax
+        return below - below.exp().sum(dim, True).log()
     x = array_of(input)
     y = x.ops.log_softmax(x, dim)
     return unary(LogSoftmax, y, input, (y,), dim)
@@ -79,6 +92,16 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     >>> norch.logsumexp(norch.tensor([1000., 0.]), dim=0)
     tensor(1000.)
     """
+    if mode.composite:
+        return _logsumexp_of_basics(input, dim, keepdim)
     x = array_of(input)
     y = x.ops.logsumexp(x, dim, keepdim)
     return unary(Logsumexp, y, input, (input, y), (x.shape, dim, keepdim))
+
+
+def _logsumexp_of_basics(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    """The largest element is taken out before exp and added again after log."""
+    most = input.detach().amax(dim, True)
+    most = most.masked_fill(most.isinf(), 0)  # inf - inf would be NaN
+    y = (input - most).exp().sum(dim, True).log() + most
+    return y if keepdim else y.reshape(strides.reduced_shape(input.array.shape, dim, False))

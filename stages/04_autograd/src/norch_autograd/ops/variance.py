@@ -1,0 +1,103 @@
+"""How far elements lie from their mean: variance, and its root."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.graph import Gradients, Node, array_of, unary
+from norch_autograd.mode import mode
+from norch_autograd.ops.reduce import Dims, count, mean, spread
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
+    """1 / (n - correction), infinite where no degree of freedom is left."""
+    degrees = count(shape, dim) - correction
+    return 1 / degrees if degrees > 0 else math.inf
+
+
+class Var(Node):
+    """d var(x) = 2 (x - mean) / (n - correction) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        shape, dim, correction, keepdim = self.context
+        scale = 2 * per_degree(shape, dim, correction)
+        centred = x - mean(x, dim, True)
+        return (spread(grad, shape, dim, keepdim) * (centred * scale),)
+
+
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
+
+    >>> import norch_autograd as norch
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    if mode.composite:
+        scale = per_degree(input.array.shape, dim, correction)
+        return (input - mean(input, dim, True)).square().sum(dim, keepdim) * scale
+    x = array_of(input)
+    y = x.ops.var(x, dim, correction, keepdim)
+    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
+
+
+def _spread_arguments(
+    dim: Any, unbiased: bool | None, correction: float | None
+) -> tuple[Any, float]:
+    """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return dim, correction
+
+
+class Std(Node):
+    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, correction, keepdim = self.context
+        scale = per_degree(shape, dim, correction)
+        share = (grad / y).masked_fill(y == 0, 0)
+        centred = x - mean(x, dim, True)
+        return (spread(share, shape, dim, keepdim) * (centred * scale),)
+
+
+def std(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The standard deviation over `dim`, with the same options as `var`.
+
+    >>> import norch_autograd as norch
+    >>> norch.std(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.2910)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    if mode.composite:
+        return var(input, dim, None, keepdim, correction=correction).sqrt()
+    x = array_of(input)
+    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))

@@ -1,0 +1,156 @@
+"""Every fused operation beside its twin of basic operations: values, gradients, second gradients of
+both, and both against differences. One line an operation.
+"""
+
+import numpy as np
+import pytest
+from autograd_checks import draw, permuted
+
+import norch_autograd as norch
+from norch_autograd.autograd import composite, grad, is_composite_enabled
+
+ops = norch.ops
+T = norch.tensor([1, 0, -100, 2])
+
+# name, function, shapes of its arguments
+FUSED = [
+    ("softmax", lambda x: norch.softmax(x, 1), [(2, 3, 2)]),
+    ("softmax dim 0", lambda x: norch.softmax(x, 0), [(3, 2)]),
+    ("log_softmax", lambda x: norch.log_softmax(x, -1), [(2, 3)]),
+    ("logsumexp", lambda x: norch.logsumexp(x, (0, 2)), [(2, 3, 2)]),
+    ("logsumexp keepdim", lambda x: norch.logsumexp(x, 1, True), [(2, 3)]),
+    ("cross_entropy mean", lambda x: norch.cross_entropy(x, T), [(4, 3)]),
+    ("cross_entropy sum", lambda x: norch.cross_entropy(x, T, reduction="sum"), [(4, 3)]),
+    ("cross_entropy none", lambda x: norch.cross_entropy(x, T, reduction="none"), [(4, 3)]),
+    ("linear", norch.linear, [(2, 3), (2, 3), (2,)]),
+    ("linear without bias", norch.linear, [(2, 2, 3), (2, 3)]),
+    ("layer_norm", lambda x, w, b: norch.layer_norm(x, 3, w, b, 0.1), [(2, 3), (3,), (3,)]),
+    ("layer_norm of two dims", lambda x: norch.layer_norm(x, (2, 2), eps=0.1), [(3, 2, 2)]),
+    ("norm", lambda x: norch.norm(x, dim=1), [(2, 3)]),
+    ("var", lambda x: norch.var(x, 1), [(2, 3)]),
+    ("var of all", lambda x: norch.var(x, correction=0), [(2, 3)]),
+    ("std", lambda x: norch.std(x, 0, keepdim=True), [(3, 2)]),
+    ("conv2d", norch.conv2d, [(1, 2, 3, 4), (2, 2, 2, 2), (2,)]),
+    (
+        "conv2d with every option",
+        lambda x, w: norch.conv2d(x, w, None, (2, 1), (1, 2), (1, 2), 2),
+        [(1, 2, 4, 3), (2, 1, 3, 2)],
+    ),
+    ("max_pool2d", lambda x: norch.max_pool2d(x, 2, 1), [(1, 2, 3, 3)]),
+    (
+        "max_pool2d with every option",
+        lambda x: norch.max_pool2d(x, (2, 3), (3, 2), 1, (2, 1), True),
+        [(2, 5, 4)],
+    ),
+    ("avg_pool2d", lambda x: ops.avg_pool2d(x, (2, 1)), [(1, 2, 4, 3)]),
+    ("avg_pool2d padded", lambda x: ops.avg_pool2d(x, 2, 2, 1, True), [(1, 4, 5)]),
+    ("avg_pool2d inside", lambda x: ops.avg_pool2d(x, 2, 2, 1, True, False), [(1, 4, 5)]),
+    ("avg_pool2d divisor", lambda x: ops.avg_pool2d(x, 2, divisor_override=3), [(1, 4, 5)]),
+]
+
+
+def both(case):
+    """The fused function and its twin, with a smooth nonlinearity behind so that second derivatives
+    are not zero, and their arguments.
+    """
+    _, function, shapes = case
+    tensors = [permuted(draw(shape, seed=k)) for k, shape in enumerate(shapes)]
+
+    def curved(*args):
+        return function(*args).sin()
+
+    return curved, composite()(curved), tensors
+
+
+def numbers(tensors):
+    return np.concatenate([t.detach().numpy().reshape(-1) for t in tensors])
+
+
+@pytest.mark.parametrize("case", FUSED, ids=lambda case: case[0])
+def test_fused_and_twin_agree(case):
+    *functions, tensors = both(case)
+    values, firsts, seconds = [], [], []
+    for function in functions:
+        out = function(*tensors)
+        weights = norch.tensor(draw(out.shape, 0.5, 2.0, 7))
+        first = grad(out, tensors, weights, create_graph=True)
+        values.append(numbers([out]))
+        firsts.append(numbers(grad(function(*tensors), tensors, weights)))  # fused backward
+        seconds.append(numbers(grad([(g * g).sum() for g in first], tensors)))
+        np.testing.assert_allclose(numbers(first), firsts[-1], rtol=1e-9, atol=1e-11)
+    for fused, twin in (values, firsts, seconds):
+        np.testing.assert_allclose(fused, twin, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("mode", ["fused", "twin"])
+@pytest.mark.parametrize("case", FUSED, ids=lambda case: case[0])
+def test_fused_and_twin_equal_differences(case, mode):
+    fused, twin, tensors = both(case)
+    function = fused if mode == "fused" else twin
+    assert norch.gradcheck(function, tensors)
+    assert norch.gradgradcheck(function, tensors, atol=1e-4)
+
+
+def test_a_twin_really_is_another_function():
+    """Otherwise the comparison above would compare a thing with itself."""
+    for case in FUSED:
+        _, function, shapes = case
+        tensors = [permuted(draw(shape, seed=k)) for k, shape in enumerate(shapes)]
+        with composite():
+            twin = names(function(*tensors).grad_fn)
+        fused = names(function(*tensors).grad_fn)
+        assert fused != twin, case[0]
+
+
+def names(node):
+    """The names of a node and all behind it."""
+    edges = [edge for edge, _ in getattr(node, "next_functions", ()) if edge is not None]
+    return [type(node).__name__, *(names(edge) for edge in edges)]
+
+
+def test_max_pool2d_twin_names_the_same_places():
+    x = norch.tensor(draw((2, 5, 6)))
+    fused = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
+    with composite():
+        twin = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
+    assert [t.tolist() for t in fused] == [t.tolist() for t in twin]
+
+
+def test_twins_are_safe_at_large_and_infinite_logits():
+    inf, functions = float("inf"), (norch.softmax, norch.log_softmax, norch.logsumexp)
+    for values in ([0.0, 200.0], [1000.0, 1000.0], [-inf, 0.0], [-inf, -inf], [inf, 0.0]):
+        x = norch.tensor([values])
+        with composite():
+            twins = [function(x, 1) for function in functions]
+        for function, twin in zip(functions, twins, strict=True):
+            np.testing.assert_allclose(twin.numpy(), function(x, 1).numpy(), rtol=1e-6)
+
+
+def test_composite_ends_with_the_block_and_after_an_exception():
+    with composite():
+        assert is_composite_enabled()
+        with composite(False):
+            assert not is_composite_enabled()
+        assert is_composite_enabled()
+    with pytest.raises(ZeroDivisionError), composite():
+        raise ZeroDivisionError
+    assert not is_composite_enabled()
+
+
+def test_composite_belongs_to_its_thread():
+    import threading
+
+    seen = []
+    with composite():
+        thread = threading.Thread(target=lambda: seen.append(is_composite_enabled()))
+        thread.start()
+        thread.join()
+    assert seen == [False]
+
+
+def test_composite_decorates():
+    @composite()
+    def inside():
+        return is_composite_enabled()
+
+    assert (inside(), is_composite_enabled()) == (True, False)
