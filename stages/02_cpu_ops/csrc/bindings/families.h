@@ -8,6 +8,7 @@ namespace norch {
 
 void bind_copy(pybind11::module_& m);
 void bind_elementwise(pybind11::module_& m);
+void bind_activation(pybind11::module_& m);
 void bind_reduce(pybind11::module_& m);
 void bind_matmul(pybind11::module_& m);
 void bind_index(pybind11::module_& m);
@@ -19,8 +20,8 @@ void bind_conv(pybind11::module_& m);
 void bind_pool(pybind11::module_& m);
 
 inline constexpr void (*kFamilies[])(pybind11::module_&) = {
-    &bind_copy,   &bind_elementwise, &bind_reduce, &bind_matmul, &bind_index, &bind_softmax,
-    &bind_random, &bind_optimizer,   &bind_norm,   &bind_conv,   &bind_pool,
+    &bind_copy,    &bind_elementwise, &bind_activation, &bind_reduce, &bind_matmul, &bind_index,
+    &bind_softmax, &bind_random,      &bind_optimizer,  &bind_norm,   &bind_conv,   &bind_pool,
 };
 
 }  // namespace norch

@@ -109,6 +109,8 @@ struct Rsqrt {
 
 // float32 by our own vector mathematics, float64 by the C++ library.
 struct Exp {
+  static constexpr float kLimit = math::kNearExpLimit;
+  static float near(float a) { return math::near_exp(a); }
   static float apply(float a) { return math::exp(a); }
   static double apply(double a) { return std::exp(a); }
 };
@@ -141,6 +143,7 @@ struct Erf {
   static double apply(double a) { return std::erf(a); }
 };
 struct Sin {
+  static constexpr float kLimit = math::kTrigonometryLimit;
   static float near(float a) { return math::sincos(a).sin; }
   template <class T>
   static T apply(T a) {
@@ -148,6 +151,7 @@ struct Sin {
   }
 };
 struct Cos {
+  static constexpr float kLimit = math::kTrigonometryLimit;
   static float near(float a) { return math::sincos(a).cos; }
   template <class T>
   static T apply(T a) {
@@ -155,6 +159,7 @@ struct Cos {
   }
 };
 struct Tan {
+  static constexpr float kLimit = math::kTrigonometryLimit;
   static float near(float a) {
     const math::SinCos s = math::sincos(a);
     return s.sin / s.cos;
@@ -170,19 +175,29 @@ void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<T, T>(data, step, n, [](T a) { return static_cast<T>(Op::apply(a)); });
 }
 
-// The vector form of sin and its kin holds for moderate arguments only: look at a block first.
+// The largest |x| of a row, as bits: they order as the numbers do, and NaN stands above infinity.
+int32_t largest_magnitude(const char* x, int64_t step, int64_t n) {
+  int32_t most = 0;
+  if (step == sizeof(float)) {
+    const float* p = reinterpret_cast<const float*>(x);
+    for (int64_t i = 0; i < n; ++i) most = std::max(most, math::to_bits(p[i]) & 0x7fffffff);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      const float a = *reinterpret_cast<const float*>(x + i * step);
+      most = std::max(most, math::to_bits(a) & 0x7fffffff);
+    }
+  }
+  return most;
+}
+
+// The short form of exp, sin and its kin holds for moderate arguments only: look at a block first.
 template <class Op>
-void trigonometry_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  constexpr int64_t kBlock = 256;
+void moderate_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  constexpr int64_t kBlock = 1024;
   for (int64_t start = 0; start < n; start += kBlock) {
     const int64_t size = std::min(kBlock, n - start);
     char* const block[2] = {data[0] + start * step[0], data[1] + start * step[1]};
-    int far = 0;
-    for (int64_t i = 0; i < size; ++i) {
-      const float a = *reinterpret_cast<const float*>(block[1] + i * step[1]);
-      far |= !(std::fabs(a) <= math::kTrigonometryLimit);
-    }
-    if (far != 0) {
+    if (largest_magnitude(block[1], step[1], size) > math::to_bits(Op::kLimit)) {
       row<Op, float>(block, step, size, nullptr);
     } else {
       map_row<float, float>(block, step, size, [](float a) { return Op::near(a); });
@@ -198,9 +213,9 @@ constexpr void put(UnaryTable& t, UnaryOp op) {
 }
 
 template <class Op>
-constexpr void put_trigonometry(UnaryTable& t, UnaryOp op) {
+constexpr void put_moderate(UnaryTable& t, UnaryOp op) {
   put<Op, double>(t, op);
-  t.row[index_of(op)][static_cast<int>(DType::kFloat32)] = &trigonometry_row<Op>;
+  t.row[index_of(op)][static_cast<int>(DType::kFloat32)] = &moderate_row<Op>;
 }
 
 constexpr UnaryTable make_table() {
@@ -218,7 +233,7 @@ constexpr UnaryTable make_table() {
   put<Reciprocal, float, double>(t, UnaryOp::kReciprocal);
   put<Sqrt, float, double>(t, UnaryOp::kSqrt);
   put<Rsqrt, float, double>(t, UnaryOp::kRsqrt);
-  put<Exp, float, double>(t, UnaryOp::kExp);
+  put_moderate<Exp>(t, UnaryOp::kExp);
   put<Expm1, float, double>(t, UnaryOp::kExpm1);
   put<Log, float, double>(t, UnaryOp::kLog);
   put<Log1p, float, double>(t, UnaryOp::kLog1p);
@@ -226,9 +241,9 @@ constexpr UnaryTable make_table() {
   put<Tanh, float, double>(t, UnaryOp::kTanh);
   put<Sigmoid, float, double>(t, UnaryOp::kSigmoid);
   put<Erf, float, double>(t, UnaryOp::kErf);
-  put_trigonometry<Sin>(t, UnaryOp::kSin);
-  put_trigonometry<Cos>(t, UnaryOp::kCos);
-  put_trigonometry<Tan>(t, UnaryOp::kTan);
+  put_moderate<Sin>(t, UnaryOp::kSin);
+  put_moderate<Cos>(t, UnaryOp::kCos);
+  put_moderate<Tan>(t, UnaryOp::kTan);
   return t;
 }
 

@@ -1,0 +1,66 @@
+// Checks and allocation for the activations.
+#include "ops/activation.h"
+
+#include "ops/copy.h"
+
+namespace norch {
+namespace {
+
+constexpr int64_t kGrain = 1 << 12;       // elements worth a chunk: an exponential each
+constexpr int64_t kCheapGrain = 1 << 15;  // a product or two each
+
+void check_floating(const Array& a, const char* op) {
+  if (!is_floating(a.dtype)) {
+    raise<TypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
+                     ": cast to float32 first");
+  }
+}
+
+const ActivationRows& rows_for(DType compute) {
+  const ActivationTable& t = kernels<ActivationTable>();
+  return compute == DType::kFloat64 ? t.float64 : t.float32;
+}
+
+}  // namespace
+
+const char* name_of(Activation kind) {
+  constexpr const char* kNames[kNumActivations] = {"gelu", "gelu",    "silu",
+                                                   "tanh", "sigmoid", "relu"};
+  return kNames[static_cast<int>(kind)];
+}
+
+const char* backward_name_of(Activation kind) {
+  constexpr const char* kNames[kNumActivations] = {"gelu_backward",    "gelu_backward",
+                                                   "silu_backward",    "tanh_backward",
+                                                   "sigmoid_backward", "relu_backward"};
+  return kNames[static_cast<int>(kind)];
+}
+
+Array activation(Activation kind, const Array& a) {
+  check_floating(a, name_of(kind));
+  const DType compute = compute_type(a.dtype);
+  const Array x = cast(a, compute);
+  Array out = Array::empty_like(x, compute);
+  const Array* operands[] = {&out, &x};
+  walk(make_plan(operands, 2), rows_for(compute).forward[static_cast<int>(kind)], nullptr, kGrain);
+  return cast(out, a.dtype);
+}
+
+Array activation_backward(Activation kind, const Array& grad, const Array& saved) {
+  const char* op = backward_name_of(kind);
+  check_floating(saved, op);
+  if (!grad.same_shape(saved) || grad.dtype != saved.dtype) {
+    raise<ShapeError>("[", op, "] grad is ", name_of(grad.dtype), " ", grad.shape_text(),
+                      " but the saved array ", name_of(saved.dtype), " ", saved.shape_text(),
+                      ": both must be alike");
+  }
+  const DType compute = compute_type(saved.dtype);
+  const Array g = cast(grad, compute), x = cast(saved, compute);
+  Array out = Array::empty_like(x, compute);
+  const Array* operands[] = {&out, &g, &x};
+  const int64_t grain = kind < Activation::kTanh ? kGrain : kCheapGrain;
+  walk(make_plan(operands, 3), rows_for(compute).backward[static_cast<int>(kind)], nullptr, grain);
+  return cast(out, saved.dtype);
+}
+
+}  // namespace norch
