@@ -2,6 +2,7 @@
 #include "bindings/openblas.h"
 #include "bindings/window.h"
 #include "ops/conv.h"
+#include "ops/winograd.h"
 
 namespace norch {
 namespace {
@@ -61,6 +62,8 @@ void bind_conv(py::module_& m) {
   m.def("conv2d_backward_weight", &backward_weight, "The gradient with respect to the weight.",
         arg("grad"), arg("x"), arg("weight_shape"), arg("stride"), arg("padding"), arg("dilation"),
         arg("groups"));
+  m.def("set_winograd_enabled", &set_winograd_enabled, arg("on"),
+        "Switch Winograd's convolution off, or on again.");
 }
 
 }  // namespace norch

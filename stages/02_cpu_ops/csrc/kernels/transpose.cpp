@@ -1,111 +1,14 @@
-// Elements are moved as unsigned integers of their size. Squares of 4 x 4 (8 bytes each) and 8 x 8
-// (4 bytes each) stay in registers; the rest, and the other sizes, go one by one.
+// The table of transposes; transpose_block.h does the work.
 #include "kernels/transpose.h"
 
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)  // clang, and GCC from 12 on
-#define NORCH_HAS_SHUFFLE 1
-#endif
-#endif
+#include "kernels/transpose_block.h"
 
 namespace norch {
 namespace {
 
-#ifdef NORCH_HAS_SHUFFLE
-
-template <class T, int n>
-struct Row {
-  typedef T type __attribute__((vector_size(n * sizeof(T)), aligned(sizeof(T)), may_alias));
-};
-
-// Swaps, in every pair of rows `distance` apart, the blocks of that width off the diagonal.
-template <class V, class Low, class High>
-inline void exchange(V& a, V& b, Low low, High high) {
-  const V first = low(a, b), second = high(a, b);
-  a = first;
-  b = second;
-}
-
-inline void transpose_square(uint32_t* out, int64_t out_step, const char* in, int64_t in_step) {
-  using V = Row<uint32_t, 8>::type;
-  V r[8];
-  for (int i = 0; i < 8; ++i) r[i] = *reinterpret_cast<const V*>(in + i * in_step);
-  for (int i = 0; i < 4; ++i) {
-    exchange(
-        r[i], r[i + 4],
-        [](V a, V b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11); },
-        [](V a, V b) { return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15); });
-  }
-  for (int i = 0; i < 8; ++i) {
-    if ((i & 2) != 0) continue;
-    exchange(
-        r[i], r[i + 2],
-        [](V a, V b) { return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13); },
-        [](V a, V b) { return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15); });
-  }
-  for (int i = 0; i < 8; i += 2) {
-    exchange(
-        r[i], r[i + 1],
-        [](V a, V b) { return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14); },
-        [](V a, V b) { return __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15); });
-  }
-  for (int i = 0; i < 8; ++i) *reinterpret_cast<V*>(out + i * out_step) = r[i];
-}
-
-inline void transpose_square(uint64_t* out, int64_t out_step, const char* in, int64_t in_step) {
-  using V = Row<uint64_t, 4>::type;
-  V r[4];
-  for (int i = 0; i < 4; ++i) r[i] = *reinterpret_cast<const V*>(in + i * in_step);
-  for (int i = 0; i < 2; ++i) {
-    exchange(
-        r[i], r[i + 2], [](V a, V b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); },
-        [](V a, V b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); });
-  }
-  for (int i = 0; i < 4; i += 2) {
-    exchange(
-        r[i], r[i + 1], [](V a, V b) { return __builtin_shufflevector(a, b, 0, 4, 2, 6); },
-        [](V a, V b) { return __builtin_shufflevector(a, b, 1, 5, 3, 7); });
-  }
-  for (int i = 0; i < 4; ++i) *reinterpret_cast<V*>(out + i * out_step) = r[i];
-}
-
 template <class T>
-inline constexpr int64_t kSquare = sizeof(T) == 4   ? 8
-                                   : sizeof(T) == 8 ? 4
-                                                    : 1;
-
-#else
-
-template <class T>
-inline constexpr int64_t kSquare = 1;
-
-#endif
-
-template <class T>
-void transpose_rest(T* out, const char* in, int64_t step, int64_t first_row, int64_t rows,
-                    int64_t first_line, int64_t lines, int64_t width) {
-  for (int64_t c = first_line; c < lines; ++c) {
-    const T* line = reinterpret_cast<const T*>(in + c * step);
-    for (int64_t r = first_row; r < rows; ++r) out[r * width + c] = line[r];
-  }
-}
-
-template <class T>
-void block(char* out_bytes, const char* in, int64_t step, int64_t rows, int64_t lines) {
-  T* out = reinterpret_cast<T*>(out_bytes);
-  if constexpr (kSquare<T> == 1) {
-    transpose_rest(out, in, step, 0, rows, 0, lines, lines);
-  } else {
-    const int64_t square_rows = rows / kSquare<T> * kSquare<T>;
-    const int64_t square_lines = lines / kSquare<T> * kSquare<T>;
-    for (int64_t c = 0; c < square_lines; c += kSquare<T>) {
-      for (int64_t r = 0; r < square_rows; r += kSquare<T>) {
-        transpose_square(out + r * lines + c, lines, in + c * step + r * sizeof(T), step);
-      }
-    }
-    transpose_rest(out, in, step, square_rows, rows, 0, square_lines, lines);
-    transpose_rest(out, in, step, 0, rows, square_lines, lines, lines);
-  }
+void block(char* out, const char* in, int64_t step, int64_t rows, int64_t lines) {
+  transpose_block(reinterpret_cast<T*>(out), lines, in, step, rows, lines);
 }
 
 }  // namespace

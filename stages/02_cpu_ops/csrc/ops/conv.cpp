@@ -9,13 +9,12 @@
 #include "kernels/conv.h"
 #include "kernels/matmul.h"
 #include "ops/copy.h"
+#include "ops/winograd.h"
 
 namespace norch {
 namespace {
 
-struct Geometry {
-  Patches patches;                       // of one group
-  int64_t images, groups, out_channels;  // out_channels: of one group
+struct Geometry : ConvGeometry {
   bool is_plain;  // a 1 x 1 kernel that moves by one: the image is its own matrix of columns
 };
 
@@ -128,8 +127,9 @@ Array conv2d(const Array& x, const Array& weight, const Array* bias, const ConvO
     }
   }
   Array out = Array::empty(sizes, 4, x.dtype, "conv2d");
-  if (bias != nullptr) fill_with_bias(*bias, out);
   const Array input = contiguous(x), weights = contiguous(weight);
+  if (winograd_conv2d(g, input, weights, bias, out)) return out;
+  if (bias != nullptr) fill_with_bias(*bias, out);
   const int64_t rows = g.patches.rows(), cols = g.patches.cols();
   parallel_for(g.images, 1, [&](int64_t begin, int64_t end) {
     const Array room = make_columns(g, x.dtype);
@@ -148,8 +148,10 @@ Array conv2d_backward_input(const Array& grad, const Array& weight, const Dims& 
   const Geometry g = geometry(input_shape, dims_of(weight), options, op);
   check_grad(grad, g, op);
   const Patches& p = g.patches;
-  Array dx = full(input_shape, Scalar::of(0.0), grad.dtype);
+  Array dx = Array::empty(input_shape, grad.dtype);
   const Array upstream = contiguous(grad), weights = contiguous(weight);
+  if (winograd_backward_input(g, upstream, weights, dx)) return dx;
+  fill_elements(dx, Scalar::of(0.0), op);
   const int64_t size = p.channels * p.h.size * p.w.size * dx.itemsize();
   parallel_for(g.images, 1, [&](int64_t begin, int64_t end) {
     const Array columns = make_columns(g, grad.dtype);
@@ -172,12 +174,14 @@ Array conv2d_backward_weight(const Array& grad, const Array& x, const Dims& weig
   const Geometry g = geometry(dims_of(x), weight_shape, options, op);
   check_grad(grad, g, op);
   const int64_t rows = g.patches.rows(), cols = g.patches.cols();
+  Array total = Array::empty(weight_shape, grad.dtype);
+  const Array upstream = contiguous(grad), input = contiguous(x);
+  if (winograd_backward_weight(g, upstream, input, total)) return total;
   const int64_t parts = std::clamp<int64_t>(g.images, 1, kParts);
   Dims sizes;
   sizes.push(parts);
   for (const int64_t size : weight_shape) sizes.push(size);
   Array sums = full(sizes, Scalar::of(0.0), grad.dtype);
-  const Array upstream = contiguous(grad), input = contiguous(x);
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     const Array room = make_columns(g, grad.dtype);
     for (int64_t part = begin; part < end; ++part) {
@@ -189,7 +193,6 @@ Array conv2d_backward_weight(const Array& grad, const Array& x, const Dims& weig
       }
     }
   });
-  Array total = Array::empty(weight_shape, grad.dtype);
   visit_floating(grad.dtype, op, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* part = sums.data<T>();

@@ -25,6 +25,7 @@ from norch_cpu_ops._cpu import (
     set_cache_limit as set_cache_limit,
     set_instruction_set as set_instruction_set,
     set_num_threads as set_num_threads,
+    set_winograd_enabled as set_winograd_enabled,
     uint8 as uint8,
 )
 from norch_cpu_ops.ops import OPERATIONS as OPERATIONS

@@ -1,0 +1,163 @@
+// The arithmetic of F(4x4, 3x3), on vectors whose lanes are channels. Included by winograd.cpp
+// only, which knows about memory and threads.
+//
+// In one dimension, four outputs of a kernel of three need 4 * 3 = 12 products. But outputs, inputs
+// and kernel are the coefficients of polynomials, and a product of polynomials of degree 3 and 2
+// has degree 5: it is known from its values at 6 points. So: take the values of both factors at six
+// points, multiply them (6 products instead of 12), and go back to coefficients. The points are
+// 0, 1, -1, 2, -2 and infinity (the leading coefficient); values at points are sums with small
+// factors, written as matrices. Turned around ("transposed") so that it gives a sliding sum of
+// products instead of a product of polynomials:
+//
+//   out = A^T ((G kernel) * (B^T patch))         6 inputs (patch), 3 weights (kernel), 4 outputs
+//
+// In two dimensions the same is done along rows and columns: 36 products for 16 outputs, not 144.
+//
+//   out = A^T ((G kernel G^T) * (B^T patch B)) A
+//
+// G is applied once per kernel, B once per patch and input channel, A once per patch and output
+// channel; only the products are needed for each pair of channels, and for one of the 36 places
+// they are a matrix product: (patches, in channels) times (in channels, out channels).
+//
+// The gradient of the weight is the same bilinear form with the roles exchanged:
+//
+//   dkernel = G^T ((A dout A^T) * (B^T patch B)) G      the products now summed over patches
+//
+// What it costs: factors up to 8 and differences of large numbers lose about one decimal digit
+// against adding up products directly (measured in the tests).
+#pragma once
+
+#include "kernels/vec.h"
+
+namespace norch {
+namespace {
+namespace winograd {
+
+using V = Vec<float>;
+constexpr int kL = kLanes<float>;
+constexpr int kOut = 4, kIn = 6, kPlaces = kIn * kIn;
+
+// The rows of G: 1, x, x^2 at each point, divided by the product of its distances to the others.
+constexpr float kG[kIn][3] = {
+    {1 / 4.f, 0, 0},
+    {-1 / 6.f, -1 / 6.f, -1 / 6.f},
+    {-1 / 6.f, 1 / 6.f, -1 / 6.f},
+    {1 / 24.f, 1 / 12.f, 1 / 6.f},
+    {1 / 24.f, -1 / 12.f, 1 / 6.f},
+    {0, 0, 1},
+};
+
+// B^T d, in place: six inputs -> their combination for each point.
+inline void input_line(V d[kIn]) {
+  const V even = d[4] - 4.f * d[2], odd = d[3] - 4.f * d[1];  // points 1 and -1
+  const V even2 = d[4] - d[2], odd2 = 2.f * (d[3] - d[1]);    // points 2 and -2
+  const V last = 4.f * d[1] - 5.f * d[3] + d[5];
+  d[0] = 4.f * d[0] - 5.f * d[2] + d[4];
+  d[1] = even + odd;
+  d[2] = even - odd;
+  d[3] = even2 + odd2;
+  d[4] = even2 - odd2;
+  d[5] = last;
+}
+
+// A^T m: values at six points -> four outputs.
+inline void output_line(const V m[kIn], V out[kOut]) {
+  const V sum = m[1] + m[2], difference = m[1] - m[2];
+  const V sum2 = m[3] + m[4], difference2 = m[3] - m[4];
+  out[0] = m[0] + sum + sum2;
+  out[1] = difference + 2.f * difference2;
+  out[2] = sum + 4.f * sum2;
+  out[3] = difference + 8.f * difference2 + m[5];
+}
+
+// A y: the transpose of output_line, four gradients -> six values, in place.
+inline void gradient_line(V y[kIn]) {
+  const V even = y[0] + y[2], odd = y[1] + y[3];
+  const V even2 = y[0] + 4.f * y[2], odd2 = 2.f * y[1] + 8.f * y[3];
+  y[5] = y[3];
+  y[1] = even + odd;
+  y[2] = even - odd;
+  y[3] = even2 + odd2;
+  y[4] = even2 - odd2;
+}
+
+// Calls `line` for the first `rows` rows of d, then for all columns.
+template <class Line>
+inline void rows_then_columns(V d[kIn][kIn], int rows, Line line) {
+  for (int i = 0; i < rows; ++i) line(d[i]);
+  for (int j = 0; j < kIn; ++j) {
+    V column[kIn];
+    for (int i = 0; i < kIn; ++i) column[i] = d[i][j];
+    line(column);
+    for (int i = 0; i < kIn; ++i) d[i][j] = column[i];
+  }
+}
+
+// B^T patch B. patch: rows `row_step` elements apart, neighbours `pixel_step`; the 36 results go to
+// out, `place_step` elements apart.
+inline void transform_input(const float* patch, int64_t row_step, int64_t pixel_step, float* out,
+                            int64_t place_step) {
+  V d[kIn][kIn];
+  for (int i = 0; i < kIn; ++i) {
+    for (int j = 0; j < kIn; ++j) d[i][j] = load(patch + i * row_step + j * pixel_step);
+  }
+  rows_then_columns(d, kIn, input_line);
+  for (int k = 0; k < kPlaces; ++k) store(out + k * place_step, d[k / kIn][k % kIn]);
+}
+
+// A grad A^T
+inline void transform_gradient(const float* grad, int64_t row_step, int64_t pixel_step, float* out,
+                               int64_t place_step) {
+  V d[kIn][kIn];
+  for (int i = 0; i < kOut; ++i) {
+    for (int j = 0; j < kOut; ++j) d[i][j] = load(grad + i * row_step + j * pixel_step);
+  }
+  rows_then_columns(d, kOut, gradient_line);
+  for (int k = 0; k < kPlaces; ++k) store(out + k * place_step, d[k / kIn][k % kIn]);
+}
+
+// A^T products A
+inline void transform_output(const float* products, int64_t place_step, V out[kOut][kOut]) {
+  V half[kOut][kIn];
+  for (int j = 0; j < kIn; ++j) {
+    V column[kIn], four[kOut];
+    for (int i = 0; i < kIn; ++i) column[i] = load(products + (i * kIn + j) * place_step);
+    output_line(column, four);
+    for (int i = 0; i < kOut; ++i) half[i][j] = four[i];
+  }
+  for (int i = 0; i < kOut; ++i) output_line(half[i], out[i]);
+}
+
+// G kernel G^T, for kL kernels at once.
+inline void transform_kernel(const V kernel[9], V out[kPlaces]) {
+  V half[kIn][3];
+  for (int i = 0; i < kIn; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      half[i][j] = kG[i][0] * kernel[j] + kG[i][1] * kernel[3 + j] + kG[i][2] * kernel[6 + j];
+    }
+  }
+  for (int k = 0; k < kPlaces; ++k) {
+    const V* h = half[k / kIn];
+    const float* g = kG[k % kIn];
+    out[k] = g[0] * h[0] + g[1] * h[1] + g[2] * h[2];
+  }
+}
+
+// G^T sums G: 36 sums of products -> the gradient of a kernel.
+inline void transform_kernel_gradient(const float* sums, int64_t place_step, V out[9]) {
+  V half[3][kIn] = {};
+  for (int k = 0; k < kPlaces; ++k) {
+    const V value = load(sums + k * place_step);
+    for (int i = 0; i < 3; ++i) half[i][k % kIn] += kG[k / kIn][i] * value;
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[i * 3 + j] = V{};
+      for (int k = 0; k < kIn; ++k) out[i * 3 + j] += kG[k][j] * half[i][k];
+    }
+  }
+}
+
+}  // namespace winograd
+}  // namespace
+}  // namespace norch

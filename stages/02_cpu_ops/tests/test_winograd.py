@@ -1,0 +1,146 @@
+"""Winograd's 3 x 3 convolution against float64, and when it is left alone."""
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+
+# x, out channels, padding, groups; channels and sizes that fill neither vectors nor tiles.
+CASES = [
+    ((2, 16, 16, 16), 16, (1, 1), 1),
+    ((3, 17, 13, 22), 19, (0, 1), 1),
+    ((4, 8, 7, 9), 40, (2, 3), 1),  # more padding than the kernel: the way back leaves rows out
+    ((1, 9, 5, 150), 35, (1, 0), 1),  # a row of tiles wider than a strip
+    ((2, 24, 11, 18), 51, (1, 1), 3),
+    ((9, 33, 6, 3), 12, (1, 0), 1),
+]
+
+
+@pytest.fixture(params=["baseline", "avx2", "avx512"])
+def instruction_set(request):
+    before = cpu.instruction_set()
+    try:
+        cpu.set_instruction_set(request.param)
+    except ValueError:
+        pytest.skip(f"this machine has no {request.param}")
+    yield
+    cpu.set_instruction_set(before)
+
+
+@pytest.fixture
+def directly():
+    """Give a function that calls another one without Winograd."""
+
+    def call(function, *arguments):
+        cpu.set_winograd_enabled(False)
+        try:
+            return function(*arguments)
+        finally:
+            cpu.set_winograd_enabled(True)
+
+    return call
+
+
+def random(shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def three_passes(x, weight, bias, grad, *options):
+    """Return the output and both gradients as NumPy arrays."""
+    x, weight, bias, grad = map(ops.share_buffer, (x, weight, bias, grad))
+    results = (
+        ops.conv2d(x, weight, bias, *options),
+        ops.conv2d_backward_input(grad, weight, x.shape, *options),
+        ops.conv2d_backward_weight(grad, x, weight.shape, *options),
+    )
+    return [np.asarray(result) for result in results]
+
+
+def operands(x_shape, out, padding, groups):
+    n, c, h, w = x_shape
+    grad_shape = (n, out, h + 2 * padding[0] - 2, w + 2 * padding[1] - 2)
+    return (
+        random(x_shape, 0),
+        random((out, c // groups, 3, 3), 1),
+        random(out, 2),
+        random(grad_shape, 3),
+    )
+
+
+def largest_error(got, want):
+    """Return the largest error relative to the largest value."""
+    return np.abs(got.astype("float64") - want).max() / np.abs(want).max()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_size_padding_and_group(instruction_set, directly, layouts, case):
+    arrays, options = operands(*case), (1, case[2], 1, case[3])
+    exact = three_passes(*(a.astype("float64") for a in arrays), *options)
+    for variant in zip(*map(layouts, arrays), strict=True):
+        for got, want in zip(three_passes(*variant, *options), exact, strict=True):
+            assert largest_error(got, want) < 1e-5
+    plain = directly(three_passes, *arrays, *options)
+    for got, other in zip(three_passes(*arrays, *options), plain, strict=True):
+        assert not np.array_equal(got, other), "it was not Winograd that was tested"
+
+
+@pytest.mark.parametrize("mean", [0.0, 3.0])
+@pytest.mark.parametrize(("channels", "size"), [(64, 28), (512, 8), (2048, 8)])
+def test_error_stays_below_one_in_ten_thousand(channels, size, mean):
+    """The bound that the choice promises, up to the most channels it is made for."""
+    x_shape, out = (4, channels, size, size), 16
+    x, weight, bias, grad = operands(x_shape, out, (1, 1), 1)
+    arrays = x + np.float32(mean), weight / np.float32(channels**0.5 * 3), bias, grad
+    exact = three_passes(*(a.astype("float64") for a in arrays), 1, 1, 1, 1)
+    for got, want in zip(three_passes(*arrays, 1, 1, 1, 1), exact, strict=True):
+        assert largest_error(got, want) < 1e-4
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e38])
+def test_values_that_would_spread_over_a_tile_are_computed_directly(directly, value):
+    """An infinity became NaN in all sixteen outputs of its tile, and 1e38 an infinity."""
+    x, weight, bias, grad = operands((2, 16, 16, 16), 16, (1, 1), 1)
+    weight = np.abs(weight) / 16
+    x[0, 3, 5, 6] = grad[0, 3, 5, 6] = value
+    arrays = x, weight, bias, grad
+    plain = directly(three_passes, *arrays, 1, 1, 1, 1)
+    for got, want in zip(three_passes(*arrays, 1, 1, 1, 1), plain, strict=True):
+        np.testing.assert_array_equal(got, want)
+    assert np.isfinite(plain[0]).mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("x_shape", "out", "options"),
+    [
+        ((2, 16, 16, 16), 16, (2, 1, 1, 1)),
+        ((2, 16, 16, 16), 16, (1, 2, 2, 1)),
+        ((2, 4, 16, 16), 16, (1, 1, 1, 1)),
+        ((2, 8, 16, 16), 8, (1, 1, 1, 1)),
+        ((2, 16, 16, 16), 16, (1, 1, 1, 16)),
+        ((1, 16, 8, 8), 16, (1, 1, 1, 1)),
+    ],
+)
+def test_where_it_does_not_pay_nothing_changes(directly, x_shape, out, options):
+    x, weight = random(x_shape, 0), random((out, x_shape[1] // options[3], 3, 3), 1)
+    got = ops.conv2d(ops.share_buffer(x), ops.share_buffer(weight), None, *options)
+    grad = np.ones_like(np.asarray(got))
+    arrays = x, weight, np.zeros(out, "float32"), grad
+    for a, b in zip(
+        three_passes(*arrays, *options), directly(three_passes, *arrays, *options), strict=True
+    ):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_threads_change_no_bit():
+    arrays = operands((9, 17, 14, 14), 24, (1, 1), 1)
+    before = cpu.get_num_threads()
+    try:
+        results = []
+        for threads in (1, 4):
+            cpu.set_num_threads(threads)
+            results.append(three_passes(*arrays, 1, 1, 1, 1))
+    finally:
+        cpu.set_num_threads(before)
+    for one, four in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, four)
