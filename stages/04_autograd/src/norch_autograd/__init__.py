@@ -66,6 +66,11 @@ from norch_autograd.mode import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from norch_autograd.ops.activation import (
+    relu as relu,
+    sigmoid as sigmoid,
+    tanh as tanh,
+)
 from norch_autograd.ops.arithmetic import (
     add as add,
     div as div,
@@ -185,11 +190,8 @@ from norch_autograd.ops.pointwise import (
     log as log,
     log1p as log1p,
     log2 as log2,
-    relu as relu,
-    sigmoid as sigmoid,
     sin as sin,
     tan as tan,
-    tanh as tanh,
 )
 from norch_autograd.ops.pool import max_pool2d as max_pool2d
 from norch_autograd.ops.power import (

@@ -1,5 +1,12 @@
 """Every operation and the file it lives in; tensors.py gives most of them a method."""
 
+from norch_autograd.ops.activation import (
+    gelu as gelu,
+    relu as relu,
+    sigmoid as sigmoid,
+    silu as silu,
+    tanh as tanh,
+)
 from norch_autograd.ops.arithmetic import (
     add as add,
     div as div,
@@ -164,11 +171,8 @@ from norch_autograd.ops.pointwise import (
     log as log,
     log1p as log1p,
     log2 as log2,
-    relu as relu,
-    sigmoid as sigmoid,
     sin as sin,
     tan as tan,
-    tanh as tanh,
 )
 from norch_autograd.ops.pool import (
     avg_pool2d as avg_pool2d,

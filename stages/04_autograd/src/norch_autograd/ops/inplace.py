@@ -24,9 +24,10 @@ from norch_autograd.graph import (
     wrap,
 )
 from norch_autograd.mode import mode
+from norch_autograd.ops.activation import relu, sigmoid, tanh
 from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, neg, sub
 from norch_autograd.ops.choice import clamp, where
-from norch_autograd.ops.pointwise import exp, relu, sigmoid, tanh
+from norch_autograd.ops.pointwise import exp
 from norch_autograd.ops.power import abs, pow, sqrt
 from norch_autograd.ops.views import rebase
 

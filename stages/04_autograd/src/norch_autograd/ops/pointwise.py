@@ -1,5 +1,4 @@
-"""Functions of one element: e to the x, its logarithms, the circle and hyperbola, sigmoid and its
-kin.
+"""Functions of one element: e to the x, its logarithms, the circle, the error function.
 
 The order in every pair: node, then function. A node whose derivative is written with the result
 keeps the result; else it keeps the input.
@@ -177,70 +176,6 @@ def tan(input: Tensor) -> Tensor:
     x = array_of(input)
     y = x.ops.tan(x)
     return unary(Tan, y, input, (y,))
-
-
-class Tanh(Node):
-    """d tanh(x) = (1 - tanh(x)^2) dx."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (1 - self.saved(0).square()),)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent of each element.
-
-    >>> import norch_autograd as norch
-    >>> norch.tanh(norch.tensor([0., 200.]))
-    tensor([0., 1.])
-    """
-    x = array_of(input)
-    y = x.ops.tanh(x)
-    return unary(Tanh, y, input, (y,))
-
-
-class Sigmoid(Node):
-    """d s(x) = s(x) (1 - s(x)) dx."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        y = self.saved(0)
-        return (grad * (y * (1 - y)),)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """`1 / (1 + exp(-input))`, without overflow.
-
-    >>> import norch_autograd as norch
-    >>> norch.sigmoid(norch.tensor([0., 200.]))
-    tensor([0.5000, 1.0000])
-    """
-    x = array_of(input)
-    y = x.ops.sigmoid(x)
-    return unary(Sigmoid, y, input, (y,))
-
-
-class Relu(Node):
-    """d max(x, 0) = dx where the result is positive, or NaN."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0) != 0),)
-
-
-def relu(input: Tensor) -> Tensor:
-    """Each element, or 0 where it is negative.
-
-    >>> import norch_autograd as norch
-    >>> norch.relu(norch.tensor([-1., 2.]))
-    tensor([0., 2.])
-    """
-    x = array_of(input)
-    y = x.ops.relu(x)
-    return unary(Relu, y, input, (y,))
 
 
 class Erf(Node):

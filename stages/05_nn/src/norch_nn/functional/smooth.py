@@ -1,12 +1,11 @@
 """Activations that are smooth curves: elu, gelu, silu, softplus and their kin.
 
-Composed of stage 4's operations. `exp` never sees a number that could overflow, in the part of
-`where` that is thrown away neither: zero times infinity would be a NaN in the gradient.
+gelu and silu are one operation of stage 4 each, the others are composed. `exp` never sees a number
+that could overflow, in the part of `where` that is thrown away neither: zero times infinity would
+be a NaN in the gradient.
 """
 
 from __future__ import annotations
-
-import math
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, where
@@ -72,12 +71,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     >>> gelu(autograd.tensor([-200.0, 0.0, 200.0])).tolist()
     [-0.0, 0.0, 200.0]
     """
-    if approximate == "none":
-        return input * 0.5 * (1 + autograd.erf(input * math.sqrt(0.5)))
-    if approximate == "tanh":
-        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * (input * input * input))
-        return input * 0.5 * (1 + autograd.tanh(inner))
-    raise RuntimeError(f"[gelu] approximate must be 'none' or 'tanh', not {approximate!r}")
+    return autograd.ops.gelu(input, approximate)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -86,8 +80,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> silu(autograd.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    x = kept(input, inplace)
-    return placed(input, x * autograd.sigmoid(x), inplace)
+    return placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
