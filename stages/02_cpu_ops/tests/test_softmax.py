@@ -68,7 +68,41 @@ def test_logsumexp(layouts, dtype, keepdim, shape, dims):
         assert_close(ops.logsumexp(share(x_), dims, keepdim), expected, dtype)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(("shape", "dim"), SHAPES)
+def test_backward_on_every_layout(layouts, dtype, shape, dim):
+    logs, grad = exact_log_softmax(numbers(shape, dtype), dim), numbers(shape, dtype, 1, 1.0)
+    y, log_y = np.exp(logs).astype(dtype), logs.astype(dtype)
+    p, g = y.astype("float64"), grad.astype("float64")
+    expected = p * (g - (g * p).sum(dim, keepdims=True))
+    log_expected = g - np.exp(log_y.astype("float64")) * g.sum(dim, keepdims=True)
+    for g_, y_, log_ in zip(layouts(grad), layouts(y), reversed(layouts(log_y)), strict=True):
+        assert_close(ops.softmax_backward(share(g_), share(y_), dim), expected, dtype, ulps=16)
+        assert_close(
+            ops.log_softmax_backward(share(g_), share(log_), dim), log_expected, dtype, ulps=64
+        )
+
+
+def test_backward_takes_a_gradient_that_was_broadcast():
+    y = ops.softmax(share(numbers((3, 40), "float32")), 1)
+    one = ops.ones((1,), cpu.float32)
+    wide = one.view(((3, 40), (0, 0), 0))
+    np.testing.assert_allclose(np.asarray(ops.softmax_backward(wide, y, 1)), 0, atol=1e-6)
+    np.testing.assert_allclose(np.asarray(ops.softmax_backward(wide, y, 0)).shape, (3, 40))
+
+
+def test_backward_of_saturated_rows():  # a probability of exactly 0 or 1, a logarithm of -inf
+    y, grad = ops.from_list([[0.0, 1.0]]), ops.from_list([[3.0, 2.0]])
+    assert ops.softmax_backward(grad, y, 1).tolist() == [[0.0, 0.0]]
+    log_y = ops.from_list([[-INF, 0.0]])
+    assert ops.log_softmax_backward(grad, log_y, 1).tolist() == [[3.0, -3.0]]
+    assert np.isnan(ops.softmax_backward(grad, ops.from_list([[NAN, 1.0]]), 1).tolist()).all()
+
+
 def test_without_dims():
+    one = ops.from_list(1.0)
+    assert ops.softmax_backward(one, one, 0).item() == 0.0
+    assert ops.log_softmax_backward(one, ops.from_list(0.0), -1).item() == 0.0
     assert ops.softmax(ops.from_list(3.0), 0).item() == 1.0
     assert ops.log_softmax(ops.from_list(3.0), -1).item() == 0.0
 
@@ -150,6 +184,10 @@ def test_half_precision_is_computed_in_float32():
     assert got.dtype is cpu.float16
     expected = np.exp(exact_log_softmax(np.asarray(ops.cast(half, cpu.float32)), 1))
     np.testing.assert_allclose(np.asarray(ops.cast(got, cpu.float32)), expected, rtol=1e-3)
+    wide = ops.cast(got, cpu.float32)
+    for op in (ops.softmax_backward, ops.log_softmax_backward):
+        assert op(half, got, 1).tolist() == ops.cast(op(ops.cast(half, cpu.float32), wide, 1),
+                                                     cpu.float16).tolist()  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -186,6 +224,12 @@ def labels(*values):
         (lambda: ops.softmax(zeros(2, dtype=cpu.int64), 0), TypeError, "floating array, got int64"),
         (lambda: ops.log_softmax(zeros(2, dtype=cpu.bool_), 0), TypeError, "got bool"),
         (lambda: ops.softmax([1.0], 0), TypeError, r"\[softmax\] expected an Array, got list"),
+        (lambda: ops.softmax_backward(zeros(2, 3), zeros(3, 2), 0), RuntimeError,
+         r"\[softmax_backward\] grad is float32 \(2, 3\) but y float32 \(3, 2\)"),
+        (lambda: ops.log_softmax_backward(zeros(2, dtype=cpu.float64), zeros(2), 0), RuntimeError,
+         r"grad is float64 \(2,\) but y float32"),
+        (lambda: ops.softmax_backward(zeros(2), zeros(2), 1), IndexError, "dim 1 is out of range"),
+        (lambda: ops.log_softmax_backward(labels(0), labels(0), 0), TypeError, "got int64"),
         (lambda: ops.logsumexp(zeros(2, 3), (0, -2)), RuntimeError, "dim 0 appears more than once"),
         (lambda: ops.logsumexp(zeros(2, 3), 5), IndexError, "dim 5 is out of range"),
         (lambda: ops.cross_entropy(zeros(2, 3), labels(0, 3)), IndexError,

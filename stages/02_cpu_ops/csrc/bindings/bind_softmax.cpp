@@ -22,6 +22,24 @@ void bind_softmax(py::module_& m) {
       },
       "log(softmax(a)) along `dim`.", arg("a"), arg("dim"));
   m.def(
+      "softmax_backward",
+      [](const Operand& grad_, const Operand& y_, int64_t dim) {
+        const Array& grad = grad_.as_array("softmax_backward");
+        const Array& y = y_.as_array("softmax_backward");
+        return without_gil(y.numel, [&] { return softmax_backward(grad, y, dim); });
+      },
+      "y * (grad - sum(grad * y)) along `dim`, y being the softmax.", arg("grad"), arg("y"),
+      arg("dim"));
+  m.def(
+      "log_softmax_backward",
+      [](const Operand& grad_, const Operand& y_, int64_t dim) {
+        const Array& grad = grad_.as_array("log_softmax_backward");
+        const Array& y = y_.as_array("log_softmax_backward");
+        return without_gil(y.numel * kExpCost, [&] { return log_softmax_backward(grad, y, dim); });
+      },
+      "grad - exp(y) * sum(grad) along `dim`, y being the log_softmax.", arg("grad"), arg("y"),
+      arg("dim"));
+  m.def(
       "logsumexp",
       [](const Operand& a_, const std::optional<Dims>& dims, bool keepdim) {
         const Array& a = a_.as_array("logsumexp");

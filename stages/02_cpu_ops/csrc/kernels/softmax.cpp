@@ -18,7 +18,8 @@ namespace {
 constexpr int kBlock = 32, kShortRow = 16;
 constexpr int64_t kGrain = 1 << 13;  // elements: exp makes them dear
 
-inline float exp_of(float x) { return math::exp(x); }
+// Of numbers that are not positive: the row's maximum was subtracted.
+inline float exp_of(float x) { return math::exp_of_negative(x); }
 inline double exp_of(double x) { return std::exp(x); }
 
 template <class T>
@@ -97,8 +98,37 @@ void log_softmax_row(const T* x, int64_t n, T* out) {
 template <class T>
 T logsumexp_row(const T* x, int64_t n) {
   const T most = max_of(x, n);
-  const T shift = std::isfinite(most) ? most : T(0);
-  return std::log(sum_exp<T>(x, n, shift, nullptr)) + shift;
+  if (std::isfinite(most)) return std::log(sum_exp<T>(x, n, most, nullptr)) + most;
+  T sum = 0;
+  for (int64_t j = 0; j < n; ++j) sum += std::exp(x[j]);
+  return std::log(sum);
+}
+
+// The sum over j of f(j), for j < n.
+template <class T, class F>
+T sum_over(int64_t n, F f) {
+  T sums[kBlock] = {};
+  int64_t j = 0;
+  for (; j + kBlock <= n; j += kBlock) {
+    for (int k = 0; k < kBlock; ++k) sums[k] += f(j + k);
+  }
+  for (int k = 0; j < n; ++j, ++k) sums[k] += f(j);
+  for (int half = kBlock / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
+  }
+  return sums[0];
+}
+
+template <class T>
+void softmax_backward_row(const T* grad, const T* y, int64_t n, T* out) {
+  const T blame = sum_over<T>(n, [=](int64_t j) { return grad[j] * y[j]; });
+  for (int64_t j = 0; j < n; ++j) out[j] = y[j] * (grad[j] - blame);
+}
+
+template <class T>
+void log_softmax_backward_row(const T* grad, const T* y, int64_t n, T* out) {
+  const T blame = sum_over<T>(n, [=](int64_t j) { return grad[j]; });
+  for (int64_t j = 0; j < n; ++j) out[j] = grad[j] - exp_of(y[j]) * blame;
 }
 
 int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
@@ -137,6 +167,31 @@ void map_rows(const Array& a, int dim, Array& out, Row row) {
       }
       row(x, n, result);
       for (int64_t j = 0; j < n; ++j) y[j * line.stride[1]] = result[j];
+    }
+  });
+}
+
+// row(grad, y, n, dx) for every line of y along dim and the same lines of grad and out.
+template <class T, class Row>
+void map_row_pairs(const Array& grad, const Array& y, int dim, Array& out, Row row) {
+  const int64_t n = length_of(y, dim);
+  const Array* const arrays[] = {&grad, &y, &out};
+  const Lines<3> lines(y, dim, arrays);
+  parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
+    const StoragePtr memory = make_room<T>(3 * n);
+    T *room = reinterpret_cast<T*>(memory->data()), *more_room = room + n, *result = more_room + n;
+    Lines<3> line = lines;
+    line.seek(begin);
+    for (int64_t k = begin; k < end; ++k, line.next()) {
+      const T* g = row_at(grad.data<T>() + line.at[0], line.stride[0], n, room);
+      const T* x = row_at(y.data<T>() + line.at[1], line.stride[1], n, more_room);
+      T* dx = out.data<T>() + line.at[2];
+      if (line.stride[2] == 1 || n == 1) {
+        row(g, x, n, dx);
+        continue;
+      }
+      row(g, x, n, result);
+      for (int64_t j = 0; j < n; ++j) dx[j * line.stride[2]] = result[j];
     }
   });
 }
@@ -212,27 +267,78 @@ void log_softmax_columns(const Columns<T>& c, T* out, int64_t out_stride) {
   }
 }
 
+template <class T>
+void softmax_backward_columns(const Columns<T>& grad, const Columns<T>& y, T* out, int64_t stride) {
+  T blame[kColumns] = {};
+  for (int64_t i = 0; i < y.n; ++i) {
+    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
+    for_each_column(y.width, [&](int j) { blame[j] += g[j] * p[j]; });
+  }
+  for (int64_t i = 0; i < y.n; ++i) {
+    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
+    T* dx = out + i * stride;
+    for_each_column(y.width, [&](int j) { dx[j] = p[j] * (g[j] - blame[j]); });
+  }
+}
+
+template <class T>
+void log_softmax_backward_columns(const Columns<T>& grad, const Columns<T>& y, T* out,
+                                  int64_t stride) {
+  T blame[kColumns] = {};
+  for (int64_t i = 0; i < y.n; ++i) {
+    const T* g = grad.x + i * grad.stride;
+    for_each_column(y.width, [&](int j) { blame[j] += g[j]; });
+  }
+  for (int64_t i = 0; i < y.n; ++i) {
+    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
+    T* dx = out + i * stride;
+    for_each_column(y.width, [&](int j) { dx[j] = g[j] - exp_of(p[j]) * blame[j]; });
+  }
+}
+
 bool has_columns(const Array& a, int dim) {
   return dim < a.ndim - 1 && a.strides[a.ndim - 1] == 1 && a.shape[a.ndim - 1] > 1;
+}
+
+// f(position of each array, its stride along dim, how many lines) for groups of lines of `model`
+// that stand side by side in all N arrays.
+template <int N, class F>
+void for_each_group(const Array& model, int dim, const Array* const (&arrays)[N], F f) {
+  const int64_t inner = model.shape[model.ndim - 1];
+  const Lines<N> lines(model, dim, arrays);
+  const int64_t grain = std::max<int64_t>(4 * kColumns, grain_of(model.shape[dim]));
+  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
+    Lines<N> line = lines;
+    while (begin < end) {
+      line.seek(begin);
+      const int64_t left = std::min(inner - begin % inner, end - begin);
+      const int width = static_cast<int>(std::min<int64_t>(kColumns, left));
+      f(line.at, line.stride, width);
+      begin += width;
+    }
+  });
+}
+
+template <class T>
+Columns<T> columns_of(const Array& a, int dim, int64_t at, int64_t stride, int width) {
+  return {a.data<T>() + at, a.shape[dim], stride, width};
 }
 
 // columns(lines side by side, where they go, the stride there) for all lines along dim.
 template <class T, class F>
 void map_columns(const Array& a, int dim, Array& out, F columns) {
-  const int64_t n = a.shape[dim], inner = a.shape[a.ndim - 1];
   const Array* const arrays[] = {&a, &out};
-  const Lines<2> lines(a, dim, arrays);
-  const int64_t grain = std::max<int64_t>(4 * kColumns, grain_of(n));
-  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Lines<2> line = lines;
-    while (begin < end) {
-      line.seek(begin);
-      const int64_t left = std::min(inner - begin % inner, end - begin);
-      const int width = static_cast<int>(std::min<int64_t>(kColumns, left));
-      const Columns<T> group{a.data<T>() + line.at[0], n, line.stride[0], width};
-      columns(group, out.data<T>() + line.at[1], line.stride[1]);
-      begin += width;
-    }
+  for_each_group(a, dim, arrays, [&](const int64_t* at, const int64_t* stride, int width) {
+    columns(columns_of<T>(a, dim, at[0], stride[0], width), out.data<T>() + at[1], stride[1]);
+  });
+}
+
+template <class T, class F>
+void map_column_pairs(const Array& grad, const Array& y, int dim, Array& out, F columns) {
+  const Array* const arrays[] = {&grad, &y, &out};
+  for_each_group(y, dim, arrays, [&](const int64_t* at, const int64_t* stride, int width) {
+    columns(columns_of<T>(grad, dim, at[0], stride[0], width),
+            columns_of<T>(y, dim, at[1], stride[1], width), out.data<T>() + at[2], stride[2]);
   });
 }
 
@@ -251,6 +357,28 @@ void log_softmax(const Array& a, int dim, Array& out) {
     using T = typename decltype(tag)::type;
     if (has_columns(a, dim)) return map_columns<T>(a, dim, out, &log_softmax_columns<T>);
     map_rows<T>(a, dim, out, &log_softmax_row<T>);
+  });
+}
+
+void softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
+  if (out.numel == 0) return;
+  visit_floating(y.dtype, "softmax_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (has_columns(grad, dim) && has_columns(y, dim)) {
+      return map_column_pairs<T>(grad, y, dim, out, &softmax_backward_columns<T>);
+    }
+    map_row_pairs<T>(grad, y, dim, out, &softmax_backward_row<T>);
+  });
+}
+
+void log_softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
+  if (out.numel == 0) return;
+  visit_floating(y.dtype, "log_softmax_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (has_columns(grad, dim) && has_columns(y, dim)) {
+      return map_column_pairs<T>(grad, y, dim, out, &log_softmax_backward_columns<T>);
+    }
+    map_row_pairs<T>(grad, y, dim, out, &log_softmax_backward_row<T>);
   });
 }
 
@@ -324,8 +452,9 @@ void cross_entropy_backward(const Array& grad, const Array& logits, const Array&
 
 template <>
 const SoftmaxTable& table<SoftmaxTable, kIsa>() {
-  static constexpr SoftmaxTable t{&softmax, &log_softmax, &logsumexp, &cross_entropy,
-                                  &cross_entropy_backward};
+  static constexpr SoftmaxTable t{
+      &softmax,   &log_softmax,   &softmax_backward,      &log_softmax_backward,
+      &logsumexp, &cross_entropy, &cross_entropy_backward};
   return t;
 }
 

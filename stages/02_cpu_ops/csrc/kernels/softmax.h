@@ -11,6 +11,10 @@ struct SoftmaxTable {
   // out[..., i, ...] = exp(a[..., i, ...]) / sum over dim, or the logarithm of that; out contiguous
   void (*softmax)(const Array& a, int dim, Array& out);
   void (*log_softmax)(const Array& a, int dim, Array& out);
+  // y = softmax(a): out = y (grad - sum over dim of grad y)
+  void (*softmax_backward)(const Array& grad, const Array& y, int dim, Array& out);
+  // y = log_softmax(a): out = grad - exp(y) sum over dim of grad
+  void (*log_softmax_backward)(const Array& grad, const Array& y, int dim, Array& out);
   // out = log sum over dim of exp(a); out is contiguous and has the other dims of a
   void (*logsumexp)(const Array& a, int dim, Array& out);
   // logits (N, C), target (N) -> losses (N) = lse - logits[i, target[i]] and lse (N), contiguous;

@@ -30,6 +30,22 @@ Array along(const Array& a, int64_t dim, Kernel kernel, const char* op) {
   return cast(out, a.dtype);
 }
 
+using BackwardKernel = void (*)(const Array&, const Array&, int, Array&);
+
+Array backward_along(const Array& grad, const Array& y, int64_t dim, BackwardKernel kernel,
+                     const char* op) {
+  check_floating(y, op);
+  const int d = normalize_dim(dim, y.ndim, op);
+  if (!grad.same_shape(y) || grad.dtype != y.dtype) {
+    raise<ShapeError>("[", op, "] grad is ", name_of(grad.dtype), " ", grad.shape_text(), " but y ",
+                      name_of(y.dtype), " ", y.shape_text(), ": both must be alike");
+  }
+  const Array g = computable(grad), saved = computable(y);
+  Array out = Array::empty_like(saved, saved.dtype);
+  kernel(g, saved, d, out);
+  return cast(out, y.dtype);
+}
+
 // The same elements with the dims in `last` behind all others, merged into one.
 Array merged_last(const Array& a, const bool* last) {
   Array view = a;
@@ -82,6 +98,15 @@ Array softmax(const Array& a, int64_t dim) {
 
 Array log_softmax(const Array& a, int64_t dim) {
   return along(a, dim, kernels<SoftmaxTable>().log_softmax, "log_softmax");
+}
+
+Array softmax_backward(const Array& grad, const Array& y, int64_t dim) {
+  return backward_along(grad, y, dim, kernels<SoftmaxTable>().softmax_backward, "softmax_backward");
+}
+
+Array log_softmax_backward(const Array& grad, const Array& y, int64_t dim) {
+  return backward_along(grad, y, dim, kernels<SoftmaxTable>().log_softmax_backward,
+                        "log_softmax_backward");
 }
 
 Array logsumexp(const Array& a, const Dims& dims, bool keepdim) {

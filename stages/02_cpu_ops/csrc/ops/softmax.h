@@ -11,6 +11,10 @@ namespace norch {
 Array softmax(const Array& a, int64_t dim);
 Array log_softmax(const Array& a, int64_t dim);
 
+// The gradients of both, given the result y: grad and y alike.
+Array softmax_backward(const Array& grad, const Array& y, int64_t dim);
+Array log_softmax_backward(const Array& grad, const Array& y, int64_t dim);
+
 // log(sum(exp(a))) over `dims`, which were normalised (stage 1) and are distinct.
 Array logsumexp(const Array& a, const Dims& dims, bool keepdim);
 

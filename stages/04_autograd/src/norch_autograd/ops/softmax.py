@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, array_of, unary
+from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 from norch_autograd.mode import mode
 from norch_autograd.ops.reduce import Dims, spread
 
@@ -21,8 +21,10 @@ class Softmax(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        weighted = grad * y
-        return (weighted - y * weighted.sum(dim, True),)
+        if mode.enabled or mode.composite:
+            weighted = grad * y
+            return (weighted - y * weighted.sum(dim, True),)
+        return (plain(y.array.ops.softmax_backward(grad.array, y.array, dim)),)
 
 
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
@@ -54,7 +56,9 @@ class LogSoftmax(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        return (grad - y.exp() * grad.sum(dim, True),)
+        if mode.enabled or mode.composite:
+            return (grad - y.exp() * grad.sum(dim, True),)
+        return (plain(y.array.ops.log_softmax_backward(grad.array, y.array, dim)),)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
