@@ -1,5 +1,5 @@
-// Folding one number of each thread of a block into one that every thread knows. Used by
-// softmax.cu.
+// Folding one number of each thread of a block into one that every thread knows. Used by the
+// kernels in which a block shares a line: softmax.cu, norm.cu, batch_norm.cu, conv.cu.
 #pragma once
 
 #include "kernel.h"
@@ -18,4 +18,12 @@ __device__ V fold_for_all(V value, Fold fold) {
   V result = of_warp[0];
   for (int w = 1; w < num_warps; w++) result = fold(result, of_warp[w]);
   return result;
+}
+
+// The sum of f(0) ... f(length - 1), shared out among the threads of the block.
+template <class F>
+__device__ auto sum_for_all(i64 length, F f) -> decltype(f(i64(0))) {
+  decltype(f(i64(0))) sum = 0;
+  for (i64 j = threadIdx.x; j < length; j += blockDim.x) sum += f(j);
+  return fold_for_all(sum, [](decltype(sum) a, decltype(sum) b) { return a + b; });
 }

@@ -1,17 +1,9 @@
-// norm: layer_norm over the last dimension, and its gradients. T is float or double.
+// norm: layer_norm and rms_norm over the last dimension, and their gradients. T is float or double.
 //
 // One block handles one line (a row of channels, or a column of rows), as in softmax.cu. Two passes
 // give mean and variance: E[x^2] - E[x]^2 would lose all digits where the mean is large.
 
 #include "block.h"
-
-// What the block's threads find for their elements 0 <= j < length, added up for all of them.
-template <class F>
-__device__ T sum_for_all(i64 length, F f) {
-  T sum = 0;
-  for (i64 j = threadIdx.x; j < length; j += blockDim.x) sum += f(j);
-  return fold_for_all(sum, [](T a, T b) { return a + b; });
-}
 
 // out = (x - mean) rstd weight + bias; x has rows along `outer` and channels `step` apart.
 extern "C" __global__ void layer_norm_kernel(i64 rows, i64 channels, Layout outer, i64 step,
@@ -63,5 +55,46 @@ extern "C" __global__ void layer_norm_dweight_kernel(i64 channels, i64 rows, con
     T db = sum_for_all(rows, [=](i64 i) { return grad[i * channels + j]; });
     if (threadIdx.x == 0) dweight[j] = dw;
     if (threadIdx.x == 0) dbias[j] = db;
+  }
+}
+
+// out = x rstd weight, with 1 / rstd^2 = eps + the mean of x^2: layer_norm without its mean.
+extern "C" __global__ void rms_norm_kernel(i64 rows, i64 channels, Layout outer, i64 step,
+                                           const T* x, i64 weight_step, const T* weight, double eps,
+                                           T* out, T* rstd) {
+  for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T* line = x + at(outer, row);
+    T squares = sum_for_all(channels, [=](i64 j) { return line[j * step] * line[j * step]; });
+    T r = T(1) / sqrt(squares / channels + static_cast<T>(eps));
+    for (i64 j = threadIdx.x; j < channels; j += blockDim.x) {
+      T scale = weight == nullptr ? T(1) : weight[j * weight_step];
+      out[row * channels + j] = line[j * step] * r * scale;
+    }
+    if (threadIdx.x == 0) rstd[row] = r;
+  }
+}
+
+// With y = x rstd and h = grad weight: dx = rstd (h - y times the average of h y).
+extern "C" __global__ void rms_norm_dx_kernel(i64 rows, i64 channels, const T* grad, const T* x,
+                                              const T* rstd, i64 weight_step, const T* weight,
+                                              T* dx) {
+  for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T *dy = grad + row * channels, *line = x + row * channels;
+    T r = rstd[row];
+    auto h = [=](i64 j) { return weight == nullptr ? dy[j] : dy[j] * weight[j * weight_step]; };
+    T slope = sum_for_all(channels, [=](i64 j) { return h(j) * line[j] * r; }) / channels;
+    for (i64 j = threadIdx.x; j < channels; j += blockDim.x) {
+      dx[row * channels + j] = r * (h(j) - line[j] * r * slope);
+    }
+  }
+}
+
+// One block: channels of dweight = sum of grad y over all rows.
+extern "C" __global__ void rms_norm_dweight_kernel(i64 channels, i64 rows, const T* grad,
+                                                   const T* x, const T* rstd, T* dweight) {
+  for (i64 j = blockIdx.x; j < channels; j += gridDim.x) {
+    T dw = sum_for_all(
+        rows, [=](i64 i) { return grad[i * channels + j] * x[i * channels + j] * rstd[i]; });
+    if (threadIdx.x == 0) dweight[j] = dw;
   }
 }

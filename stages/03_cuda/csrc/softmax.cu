@@ -59,6 +59,41 @@ extern "C" __global__ void logsumexp_kernel(i64 lines, i64 length, Layout outer,
   }
 }
 
+// The gradient of a line of scores, given that of the result y: every score moves every result.
+//
+//   softmax:      dx = y (g - sum of g y)         log_softmax:  dx = g - exp(y) (sum of g)
+//
+// All three arrays are contiguous: line l begins at at(lines_at, l), its elements are `step` apart.
+extern "C" __global__ void softmax_backward_kernel(i64 lines, i64 length, Layout lines_at, i64 step,
+                                                   const T* grad, const T* y, T* dx) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    i64 start = at(lines_at, line);
+    double sum = 0;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      sum += static_cast<double>(grad[start + i * step]) * y[start + i * step];
+    }
+    T average = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 place = start + i * step;
+      dx[place] = y[place] * (grad[place] - average);
+    }
+  }
+}
+
+extern "C" __global__ void log_softmax_backward_kernel(i64 lines, i64 length, Layout lines_at,
+                                                       i64 step, const T* grad, const T* y, T* dx) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    i64 start = at(lines_at, line);
+    double sum = 0;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += grad[start + i * step];
+    T total = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 place = start + i * step;
+      dx[place] = grad[place] - exp(y[place]) * total;
+    }
+  }
+}
+
 // Rows of logits (n, classes) against target (n): loss = logsumexp - logit of the target, 0 if
 // ignored. bad[0] becomes 1 + the row of a target that is no class; the host turns it into an
 // IndexError.

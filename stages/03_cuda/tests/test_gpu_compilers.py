@@ -24,7 +24,8 @@ FAMILIES = {
     "binary": PLAIN, "reduce": PLAIN, "draw": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
-    "conv": REAL, "pool": REAL, "norm": REAL,
+    "conv": REAL, "pool": REAL, "norm": REAL, "activation": REAL,
+    "batch_norm": REAL, "recurrent": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

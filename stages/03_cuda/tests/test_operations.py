@@ -4,22 +4,34 @@ import pytest
 from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Inputs
 from cuda_comparison import assert_same
 from cuda_image_cases import CASES as IMAGE_CASES
+from cuda_layer_cases import CASES as LAYER_CASES
 
 import norch_cpu_ops as cpu
 
-CASES = PLAIN_CASES | IMAGE_CASES
-LOOSER = {
-    "softmax": 1e-5,
-    "log_softmax": 1e-5,
-    "logsumexp": 1e-5,
-    "cross_entropy": 1e-5,
-    "tan": 1e-5,
-    "conv2d": 1e-5,
-    "conv2d_backward_input": 1e-5,
-    "conv2d_backward_weight": 1e-5,
-    "layer_norm": 1e-5,
-    "layer_norm_backward": 1e-5,
-}
+CASES = PLAIN_CASES | IMAGE_CASES | LAYER_CASES
+LOOSER = dict.fromkeys(
+    [
+        "softmax",
+        "log_softmax",
+        "logsumexp",
+        "cross_entropy",
+        "softmax_backward",
+        "log_softmax_backward",
+        "tan",
+        "conv2d",
+        "conv2d_backward_input",
+        "conv2d_backward_weight",
+        "layer_norm",
+        "layer_norm_backward",
+        "batch_norm",
+        "batch_norm_backward",
+        "group_norm",
+        "group_norm_backward",
+        "rms_norm",
+        "rms_norm_backward",
+    ],
+    1e-5,
+)
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 `Operations(backend)` is the last of a chain of classes, one for each family; `array.ops` is one.
 """
 
-from norch_cuda.operations.norm import Norms
+from norch_cuda.operations.recurrent import Recurrent
 
 
-class Operations(Norms):
+class Operations(Recurrent):
     """All operations of one device; see the families for each."""

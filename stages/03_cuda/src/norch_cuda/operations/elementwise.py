@@ -1,4 +1,4 @@
-"""Operations that treat every element alone: arithmetic, functions, comparisons, choices.
+"""Operations that treat every element alone: arithmetic, comparisons, choices.
 
 Each method names the kernel of its own name; pointwise.py chooses the dtype and launches it.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import walk
-from norch_cuda.operations.pointwise import Pointwise, refuse_real
+from norch_cuda.operations.functions import Functions
+from norch_cuda.operations.pointwise import refuse_real
 from norch_cuda.promotion import (
     Operand,
     computing_dtype,
@@ -18,7 +19,7 @@ from norch_cuda.promotion import (
 from norch_strides import broadcast_shapes
 
 
-class Elementwise(Pointwise):
+class Elementwise(Functions):
     """Arithmetic on whole arrays."""
 
     # ---- one operand, same dtype ----
@@ -60,64 +61,6 @@ class Elementwise(Pointwise):
     def trunc(self, a: CudaArray) -> CudaArray:
         """Round towards zero."""
         return self._rounding("trunc", a)
-
-    # ---- functions with real values ----
-
-    def exp(self, a: CudaArray) -> CudaArray:
-        """E to the power x."""
-        return self._function("exp", a)
-
-    def expm1(self, a: CudaArray) -> CudaArray:
-        """exp(x) - 1, exact near 0."""
-        return self._function("expm1", a)
-
-    def log(self, a: CudaArray) -> CudaArray:
-        """Natural logarithm."""
-        return self._function("log", a)
-
-    def log1p(self, a: CudaArray) -> CudaArray:
-        """log(1 + x), exact near 0."""
-        return self._function("log1p", a)
-
-    def log2(self, a: CudaArray) -> CudaArray:
-        """Logarithm to base 2."""
-        return self._function("log2", a)
-
-    def sqrt(self, a: CudaArray) -> CudaArray:
-        """Square root."""
-        return self._function("sqrt", a)
-
-    def rsqrt(self, a: CudaArray) -> CudaArray:
-        """1 / sqrt(x)."""
-        return self._function("rsqrt", a)
-
-    def sin(self, a: CudaArray) -> CudaArray:
-        """Sine."""
-        return self._function("sin", a)
-
-    def cos(self, a: CudaArray) -> CudaArray:
-        """Cosine."""
-        return self._function("cos", a)
-
-    def tan(self, a: CudaArray) -> CudaArray:
-        """Tangent."""
-        return self._function("tan", a)
-
-    def tanh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic tangent."""
-        return self._function("tanh", a)
-
-    def sigmoid(self, a: CudaArray) -> CudaArray:
-        """1 / (1 + exp(-x))."""
-        return self._function("sigmoid", a)
-
-    def reciprocal(self, a: CudaArray) -> CudaArray:
-        """1 / x."""
-        return self._function("reciprocal", a)
-
-    def erf(self, a: CudaArray) -> CudaArray:
-        """Error function."""
-        return self._function("erf", a)
 
     # ---- questions ----
 

@@ -26,7 +26,14 @@ class Norms(Pooling):
         mean, rstd = (self._empty(x.shape[:-1], x.dtype) for _ in range(2))
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
         arguments = (
-            *(outer, x.strides[-1], x.pointer, *_channels(weight), *_channels(bias), float(eps)),
+            *(
+                outer,
+                x.strides[-1],
+                x.pointer,
+                *channel_walk(weight),
+                *channel_walk(bias),
+                float(eps),
+            ),
             *(out.pointer, mean.pointer, rstd.pointer),
         )
         rows, channels = mean.numel, x.shape[-1]
@@ -50,11 +57,41 @@ class Norms(Pooling):
         dweight, dbias = (self._empty((channels,), x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = [a.pointer for a in kept]
-        arguments = (*given, *_channels(weight), dx.pointer)
+        arguments = (*given, *channel_walk(weight), dx.pointer)
         self._lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
         arguments = (*given, dweight.pointer, dbias.pointer)
         self._lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
         return dx, dweight, dbias
+
+    def rms_norm(
+        self, x: CudaArray, weight: CudaArray | None = None, eps: float = 1e-5
+    ) -> tuple[CudaArray, CudaArray]:
+        """Return x rstd weight, and rstd = 1 / sqrt(mean of x x + eps) of each row; x (..., C)."""
+        self._check_rows("rms_norm", x, weight=weight)
+        out, rstd = self._empty(x.shape, x.dtype), self._empty(x.shape[:-1], x.dtype)
+        outer, _ = split_dims(x.layout, (x.ndim - 1,))
+        arguments = (outer, x.strides[-1], x.pointer, *channel_walk(weight), float(eps))
+        results = (out.pointer, rstd.pointer)
+        rows, channels = rstd.numel, x.shape[-1]
+        self._lines("norm", x.dtype, "rms_norm_kernel", rows, channels, *arguments, *results)
+        return out, rstd
+
+    def rms_norm_backward(
+        self, grad: CudaArray, x: CudaArray, rstd: CudaArray, weight: CudaArray | None = None
+    ) -> tuple[CudaArray, CudaArray]:
+        """Return the gradients (dx, dweight); rstd is that of rms_norm."""
+        op = "rms_norm_backward"
+        self._check_rows(op, x, weight=weight)
+        self._check_like_rows(op, grad, x, rstd, rstd)
+        rows, channels = prod(x.shape[:-1]), x.shape[-1]
+        dx, dweight = self._empty(x.shape, x.dtype), self._empty((channels,), x.dtype)
+        kept = [self.contiguous(a) for a in (grad, x, rstd)]
+        given = [a.pointer for a in kept]
+        arguments = (*given, *channel_walk(weight), dx.pointer)
+        self._lines("norm", x.dtype, "rms_norm_dx_kernel", rows, channels, *arguments)
+        arguments = (*given, dweight.pointer)
+        self._lines("norm", x.dtype, "rms_norm_dweight_kernel", channels, rows, *arguments)
+        return dx, dweight
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
         self._check(op, x)
@@ -90,5 +127,6 @@ class Norms(Pooling):
             raise TypeError(f"[{op}] grad, mean and rstd must be {x.dtype.name} as x is")
 
 
-def _channels(array: CudaArray | None) -> tuple[Argument, Argument]:
+def channel_walk(array: CudaArray | None) -> tuple[Argument, Argument]:
+    """Return the step and the first element of an array (C,); null where it was not given."""
     return (0, Pointer(None)) if array is None else (array.strides[0], array.pointer)

@@ -1,4 +1,4 @@
-"""One step of SGD or Adam for all parameters of a model, in place."""
+"""One step of an optimizer for all parameters of a model, in place."""
 
 from __future__ import annotations
 
@@ -70,6 +70,91 @@ class Optimizers(Random):
             )
             arguments = (*operands, *_walk_optional(largest))
             self._update("adam_step", written, arguments, (*numbers, *corrections))
+
+    def rmsprop_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        square_avgs: Arrays,
+        grad_avgs: Arrays | None,
+        momentum_buffers: Arrays | None,
+        lr: float,
+        alpha: float,
+        eps: float,
+        weight_decay: float,
+        momentum: float,
+    ) -> None:
+        """RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum."""
+        self._check_step("rmsprop_step", params, grads, square_avgs, grad_avgs, momentum_buffers)
+        numbers = tuple(map(float, (lr, alpha, eps, weight_decay, momentum)))
+        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
+            average = None if grad_avgs is None else grad_avgs[i]
+            buffer = None if momentum_buffers is None else momentum_buffers[i]
+            operands = (
+                *(*walk(param), *walk(grad), *walk(square_avgs[i])),
+                *(*_walk_optional(average), *_walk_optional(buffer)),
+            )
+            written = [param, square_avgs[i], average, buffer]
+            self._update("rmsprop_step", written, operands, numbers)
+
+    def adagrad_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        sums: Arrays,
+        steps: Sequence[int],
+        lr: float,
+        lr_decay: float,
+        eps: float,
+        weight_decay: float,
+    ) -> None:
+        """Adagrad; `sums` are the sums of squares so far, `steps` counts from 1."""
+        self._check_step("adagrad_step", params, grads, sums)
+        if len(steps) != len(params) or any(step < 1 for step in steps):
+            raise ValueError(
+                f"[adagrad_step] steps {list(steps)}: expected one for each parameter, from 1"
+            )
+        for param, grad, total, step in zip(params, grads, sums, steps, strict=True):
+            step_size = lr / (1.0 + (step - 1) * lr_decay)
+            numbers = (float(eps), float(weight_decay), float(step_size))
+            operands = (*walk(param), *walk(grad), *walk(total))
+            self._update("adagrad_step", [param, total], operands, numbers)
+
+    def adadelta_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        square_avgs: Arrays,
+        acc_deltas: Arrays,
+        lr: float,
+        rho: float,
+        eps: float,
+        weight_decay: float,
+    ) -> None:
+        """Adadelta; both lists are averages of squares, of gradients and of steps."""
+        self._check_step("adadelta_step", params, grads, square_avgs, acc_deltas)
+        numbers = tuple(map(float, (lr, rho, eps, weight_decay)))
+        for lists in zip(params, grads, square_avgs, acc_deltas, strict=True):
+            param, _, square, delta = lists
+            operands = tuple(argument for array in lists for argument in walk(array))
+            self._update("adadelta_step", [param, square, delta], operands, numbers)
+
+    def lion_step(
+        self,
+        params: Arrays,
+        grads: Arrays,
+        exp_avgs: Arrays,
+        lr: float,
+        beta1: float,
+        beta2: float,
+        weight_decay: float,
+    ) -> None:
+        """Lion: the sign of an average of gradients, with decoupled weight decay."""
+        self._check_step("lion_step", params, grads, exp_avgs)
+        numbers = tuple(map(float, (lr, beta1, beta2, weight_decay)))
+        for param, grad, average in zip(params, grads, exp_avgs, strict=True):
+            operands = (*walk(param), *walk(grad), *walk(average))
+            self._update("lion_step", [param, average], operands, numbers)
 
     def _update(
         self,

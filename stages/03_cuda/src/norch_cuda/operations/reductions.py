@@ -5,8 +5,8 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.array import CudaArray
+from norch_cuda.operations.activations import Activations
 from norch_cuda.operations.base import dims_tuple, split_dims
-from norch_cuda.operations.elementwise import Elementwise
 from norch_cuda.promotion import computing_dtype, is_real
 from norch_strides import (
     Layout,
@@ -22,7 +22,7 @@ _CHUNK = 4096  # fewer elements are not worth a block of their own
 Dims = int | tuple[int, ...] | list[int] | None
 
 
-class Reductions(Elementwise):
+class Reductions(Activations):
     """Folding an array along some of its dimensions; None means all of them."""
 
     def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:

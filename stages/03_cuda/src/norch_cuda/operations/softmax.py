@@ -22,6 +22,14 @@ class Softmax(LinearAlgebra):
         """X - logsumexp(x) along `dim`."""
         return self._along("log_softmax", a, dim)
 
+    def softmax_backward(self, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
+        """Return the gradient of the scores: y (grad - sum of grad y), where y = softmax(a)."""
+        return self._along_backward("softmax_backward", grad, y, dim)
+
+    def log_softmax_backward(self, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
+        """Return the gradient of the scores: grad - exp(y) (sum of grad), y = log_softmax(a)."""
+        return self._along_backward("log_softmax_backward", grad, y, dim)
+
     def logsumexp(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Log of the sum of exp(x), never overflowing."""
         self._check_real("logsumexp", a)
@@ -96,6 +104,25 @@ class Softmax(LinearAlgebra):
         arguments = (outer, inner, x.pointer, outer_out, out.strides[dim], out.pointer)
         self._lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
         return self.cast(out, a.dtype)
+
+    def _along_backward(self, op: str, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
+        self._check_real(op, y)
+        self._check_real(op, grad)
+        dim = normalize_dim(dim, y.ndim, op)
+        if not grad.alike(y):
+            raise RuntimeError(
+                f"[{op}] grad {grad.shape} of {grad.dtype.name} does not match y {y.shape} of "
+                f"{y.dtype.name}"
+            )
+        computing = computing_dtype(y.dtype)
+        g, kept = (self.contiguous(self.cast(a, computing)) for a in (grad, y))
+        out = self._empty(y.shape, computing)
+        lines_at, _ = split_dims(out.layout, (dim,) if y.ndim else ())
+        length, step = (y.shape[dim], out.strides[dim]) if y.ndim else (1, 1)
+        lines = out.numel // max(1, length)
+        arguments = (lines_at, step, g.pointer, kept.pointer, out.pointer)
+        self._lines("softmax", computing, f"{op}_kernel", lines, length, *arguments)
+        return self.cast(out, y.dtype)
 
     def _check_real(self, op: str, a: CudaArray) -> None:
         self._check(op, a)

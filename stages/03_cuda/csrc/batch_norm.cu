@@ -1,0 +1,128 @@
+// batch_norm: batch_norm and group_norm of images (N, C, ...), and their gradients. T is float or
+// double.
+//
+// One block handles all elements that share a mean: a channel of the whole batch, or a group of
+// channels of one image. `outer` walks over those sets, `inner` over the elements of one, so that
+// any number of dimensions and any strides will do. Element i of a channel lies in image i / size,
+// element i of a group in channel i / size of the group; size is the number of places of an image.
+
+#include "block.h"
+
+struct Moments {
+  T mean, var;
+};
+
+// Two passes: E[x^2] - E[x]^2 would lose all digits where the mean is large.
+__device__ inline Moments moments(i64 length, const Layout& inner, const T* set) {
+  T mean = sum_for_all(length, [=](i64 i) { return set[at(inner, i)]; }) / length;
+  T squares = sum_for_all(length, [=](i64 i) {
+    T distance = set[at(inner, i)] - mean;
+    return distance * distance;
+  });
+  return {mean, squares / length};
+}
+
+__device__ inline T rstd_of(T var, double eps) { return T(1) / sqrt(var + static_cast<T>(eps)); }
+__device__ inline T or_one(const T* weight, i64 place) {
+  return weight == nullptr ? T(1) : weight[place];
+}
+
+// One block: channels of out = (x - mean) rstd weight + bias.
+extern "C" __global__ void batch_norm_kernel(i64 channels, i64 length, Layout outer, Layout inner,
+                                             const T* x, i64 weight_step, const T* weight,
+                                             i64 bias_step, const T* bias, double eps,
+                                             Layout outer_out, Layout inner_out, T* out, T* mean,
+                                             T* var) {
+  for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
+    const T* from = x + at(outer, c);
+    T* to = out + at(outer_out, c);
+    Moments m = moments(length, inner, from);
+    T scale = rstd_of(m.var, eps) * or_one(weight, c * weight_step);
+    T shift = bias == nullptr ? T(0) : bias[c * bias_step];
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      to[at(inner_out, i)] = (from[at(inner, i)] - m.mean) * scale + shift;
+    }
+    if (threadIdx.x == 0) mean[c] = m.mean;
+    if (threadIdx.x == 0) var[c] = m.var;
+  }
+}
+
+// With y = (x - mean) rstd: dbias = sum of grad, dweight = sum of grad y, and
+//   dx = rstd weight (grad - average of grad - y times the average of grad y)
+// One block: one channel after the other. grad, x and dx are contiguous, so one layout serves all.
+extern "C" __global__ void batch_norm_backward_kernel(i64 channels, i64 length, Layout outer,
+                                                      Layout inner, const T* grad, const T* x,
+                                                      const T* mean, const T* var, i64 weight_step,
+                                                      const T* weight, double eps, T* dx,
+                                                      T* dweight, T* dbias) {
+  for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
+    i64 start = at(outer, c);
+    T m = mean[c], r = rstd_of(var[c], eps), scale = r * or_one(weight, c * weight_step);
+    auto y = [=](i64 i) { return (x[start + at(inner, i)] - m) * r; };
+    T db = sum_for_all(length, [=](i64 i) { return grad[start + at(inner, i)]; });
+    T dw = sum_for_all(length, [=](i64 i) { return grad[start + at(inner, i)] * y(i); });
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 place = start + at(inner, i);
+      dx[place] = scale * (grad[place] - db / length - y(i) * dw / length);
+    }
+    if (threadIdx.x == 0) dweight[c] = dw;
+    if (threadIdx.x == 0) dbias[c] = db;
+  }
+}
+
+// One block: groups of out = (x - mean) rstd weight + bias. Set s is group s % groups of image
+// s / groups. out is contiguous.
+extern "C" __global__ void group_norm_kernel(i64 sets, i64 length, i64 groups, i64 size,
+                                             Layout outer, Layout inner, const T* x,
+                                             i64 weight_step, const T* weight, i64 bias_step,
+                                             const T* bias, double eps, T* out, T* mean, T* rstd) {
+  for (i64 s = blockIdx.x; s < sets; s += gridDim.x) {
+    const T* from = x + at(outer, s);
+    i64 first = s % groups * (length / size);  // channel of the group
+    Moments m = moments(length, inner, from);
+    T r = rstd_of(m.var, eps);
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 c = first + i / size;
+      T shift = bias == nullptr ? T(0) : bias[c * bias_step];
+      T y = (from[at(inner, i)] - m.mean) * r;
+      out[s * length + i] = y * or_one(weight, c * weight_step) + shift;
+    }
+    if (threadIdx.x == 0) mean[s] = m.mean;
+    if (threadIdx.x == 0) rstd[s] = r;
+  }
+}
+
+// One block: groups of dx = rstd (h - average of h - y times the average of h y), h = grad weight.
+// grad, x and dx are contiguous.
+extern "C" __global__ void group_norm_dx_kernel(i64 sets, i64 length, i64 groups, i64 size,
+                                                const T* grad, const T* x, const T* mean,
+                                                const T* rstd, i64 weight_step, const T* weight,
+                                                T* dx) {
+  for (i64 s = blockIdx.x; s < sets; s += gridDim.x) {
+    const T *dy = grad + s * length, *from = x + s * length;
+    i64 first = s % groups * (length / size);
+    T m = mean[s], r = rstd[s];
+    auto h = [=](i64 i) { return dy[i] * or_one(weight, (first + i / size) * weight_step); };
+    T average = sum_for_all(length, h) / length;
+    T slope = sum_for_all(length, [=](i64 i) { return h(i) * (from[i] - m) * r; }) / length;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      dx[s * length + i] = r * (h(i) - average - (from[i] - m) * r * slope);
+    }
+  }
+}
+
+// One block: channels of dweight = sum of grad y and dbias = sum of grad, over images and places.
+extern "C" __global__ void group_norm_dweight_kernel(i64 channels, i64 length, i64 groups, i64 size,
+                                                     const T* grad, const T* x, const T* mean,
+                                                     const T* rstd, T* dweight, T* dbias) {
+  for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
+    auto place = [=](i64 i) { return (i / size * channels + c) * size + i % size; };
+    auto set = [=](i64 i) { return i / size * groups + c / (channels / groups); };
+    T db = sum_for_all(length, [=](i64 i) { return grad[place(i)]; });
+    T dw = sum_for_all(length, [=](i64 i) {
+      return grad[place(i)] * (x[place(i)] - mean[set(i)]) * rstd[set(i)];
+    });
+    if (threadIdx.x == 0) dweight[c] = dw;
+    if (threadIdx.x == 0) dbias[c] = db;
+  }
+}

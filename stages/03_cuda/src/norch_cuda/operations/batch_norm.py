@@ -1,0 +1,156 @@
+"""batch_norm and group_norm of images (N, C, ...), and their gradients."""
+
+from __future__ import annotations
+
+from math import prod
+
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.base import split_dims
+from norch_cuda.operations.norm import Norms, channel_walk
+
+
+class BatchNorms(Norms):
+    """Channels, or groups of them, brought to mean 0 and variance 1."""
+
+    def batch_norm(
+        self, x: CudaArray, weight: CudaArray | None, bias: CudaArray | None, eps: float
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return (x - mean) rstd weight + bias, mean and biased var; rstd = 1 / sqrt(var + eps)."""
+        self._check_channels("batch_norm", x, weight=weight, bias=bias)
+        out = self._empty(x.shape, x.dtype)
+        mean, var = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+        others = _all_but_channels(x)
+        arguments = (
+            *(*split_dims(x.layout, others), x.pointer),
+            *(*channel_walk(weight), *channel_walk(bias), float(eps)),
+            *(*split_dims(out.layout, others), out.pointer, mean.pointer, var.pointer),
+        )
+        channels = x.shape[1]
+        length = x.numel // max(1, channels)
+        self._lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
+        return out, mean, var
+
+    def batch_norm_backward(
+        self,
+        grad: CudaArray,
+        x: CudaArray,
+        mean: CudaArray,
+        var: CudaArray,
+        weight: CudaArray | None,
+        eps: float,
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return the gradients (dx, dweight, dbias); mean and var are those of batch_norm."""
+        op = "batch_norm_backward"
+        self._check_channels(op, x, weight=weight, mean=mean, var=var)
+        self._check_images_alike(op, grad, x)
+        dx = self._empty(x.shape, x.dtype)
+        dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+        kept = [self.contiguous(a) for a in (grad, x, mean, var)]
+        arguments = (
+            *split_dims(dx.layout, _all_but_channels(x)),
+            *(a.pointer for a in kept),
+            *(*channel_walk(weight), float(eps), dx.pointer, dweight.pointer, dbias.pointer),
+        )
+        channels = x.shape[1]
+        length = x.numel // max(1, channels)
+        self._lines("batch_norm", x.dtype, f"{op}_kernel", channels, length, *arguments)
+        return dx, dweight, dbias
+
+    def group_norm(
+        self,
+        x: CudaArray,
+        num_groups: int,
+        weight: CudaArray | None,
+        bias: CudaArray | None,
+        eps: float,
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return (x - mean) rstd weight + bias, mean and rstd (N, G) of each group of channels."""
+        self._check_channels("group_norm", x, weight=weight, bias=bias)
+        grouped = self._grouped("group_norm", x, num_groups)
+        out = self._empty(x.shape, x.dtype)
+        mean, rstd = (self._empty((x.shape[0], num_groups), x.dtype) for _ in range(2))
+        arguments = (
+            *(num_groups, prod(x.shape[2:])),
+            *(*split_dims(grouped.layout, tuple(range(2, grouped.ndim))), grouped.pointer),
+            *(*channel_walk(weight), *channel_walk(bias), float(eps)),
+            *(out.pointer, mean.pointer, rstd.pointer),
+        )
+        length = prod(grouped.shape[2:])
+        self._lines("batch_norm", x.dtype, "group_norm_kernel", mean.numel, length, *arguments)
+        return out, mean, rstd
+
+    def group_norm_backward(
+        self,
+        grad: CudaArray,
+        x: CudaArray,
+        mean: CudaArray,
+        rstd: CudaArray,
+        num_groups: int,
+        weight: CudaArray | None,
+    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+        """Return the gradients (dx, dweight, dbias); mean and rstd are those of group_norm."""
+        op = "group_norm_backward"
+        self._check_channels(op, x, weight=weight)
+        self._check_images_alike(op, grad, x)
+        grouped = self._grouped(op, x, num_groups)
+        self._check_of_groups(op, x, num_groups, mean, rstd)
+        dx = self._empty(x.shape, x.dtype)
+        dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+        size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
+        kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
+        given = (num_groups, size, *(a.pointer for a in kept))
+        arguments = (*given, *channel_walk(weight), dx.pointer)
+        self._lines("batch_norm", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments)
+        arguments = (*given, dweight.pointer, dbias.pointer)
+        lines = (x.shape[1], x.shape[0] * size)
+        self._lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
+        return dx, dweight, dbias
+
+    def _grouped(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
+        """(N, C, ...) seen as (N, G, C / G, ...)."""
+        if num_groups < 1 or x.shape[1] % num_groups:
+            raise RuntimeError(
+                f"[{op}] the {x.shape[1]} channels of x {x.shape} cannot be shared out among "
+                f"{num_groups} groups of the same size"
+            )
+        shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
+        return self._reshaped(x, shape)
+
+    def _check_channels(self, op: str, x: CudaArray, **of_channels: CudaArray | None) -> None:
+        self._check(op, x)
+        if x.dtype.name not in ("float32", "float64"):
+            raise TypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
+        if x.ndim < 2:
+            raise RuntimeError(f"[{op}] expected x (N, C, ...), got {x.shape}")
+        for name, array in of_channels.items():
+            if array is None:
+                continue
+            self._check(op, array)
+            if array.shape != x.shape[1:2]:
+                raise RuntimeError(
+                    f"[{op}] {name} {array.shape} does not match x {x.shape}: "
+                    f"expected ({x.shape[1]},)"
+                )
+            if array.dtype is not x.dtype:
+                raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
+
+    def _check_images_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
+        self._check(op, grad)
+        if not grad.alike(x):
+            raise RuntimeError(
+                f"[{op}] grad {grad.shape} of {grad.dtype.name} does not match x {x.shape} of "
+                f"{x.dtype.name}"
+            )
+
+    def _check_of_groups(self, op: str, x: CudaArray, num_groups: int, *arrays: CudaArray) -> None:
+        self._check(op, *arrays)
+        expected = (x.shape[0], num_groups)
+        if any(a.shape != expected or a.dtype is not x.dtype for a in arrays):
+            raise RuntimeError(
+                f"[{op}] x {x.shape} in {num_groups} groups needs mean and rstd {expected} of "
+                f"{x.dtype.name}, got {' and '.join(str(a.shape) for a in arrays)}"
+            )
+
+
+def _all_but_channels(x: CudaArray) -> tuple[int, ...]:
+    return (0, *range(2, x.ndim))
