@@ -2,11 +2,11 @@
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
-GOALS     := help setup doctor mnist test test-stage test-fresh gpu-check lint format typecheck book bench clean
+GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
 GOALS     += check next progress hint solution reset
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -116,6 +116,9 @@ $(STAGES) $(exercises):
 
 test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new user would (minutes)
 	@$(RUN) -m pytest -m slow tests
+
+parity: $(VENV)/ready-test ## compare everything with PyTorch, call by call (needs torch; TORCH=python that has it)
+	@$(RUN) tools/parity.py $(if $(TORCH),--torch '$(TORCH)')
 
 gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 	@$(RUN) tools/gpu_check.py
