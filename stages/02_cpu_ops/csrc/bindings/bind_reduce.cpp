@@ -1,5 +1,6 @@
 // Reductions over dims, extremes with their places, cumulative sums.
 #include "bindings/python.h"
+#include "ops/cumulative.h"
 #include "ops/reduce.h"
 
 namespace norch {
@@ -34,6 +35,33 @@ template <ReduceOp op>
 void def(py::module_& m, const char* doc) {
   m.def(name_of(op), &over_dims<op>, doc, arg("a"), arg("dims") = py::none(),
         arg("keepdim") = false);
+}
+
+template <bool largest>
+std::pair<Array, Array> running_extreme(const Operand& a, int64_t dim) {
+  const Array& x = a.as_array(largest ? "cummax" : "cummin");
+  return without_gil(x.numel, [&] { return cumulative_extreme(x, dim, largest); });
+}
+
+void bind_cumulative(py::module_& m) {
+  m.def(
+      "cumprod",
+      [](const Operand& a, int64_t dim) {
+        const Array& x = a.as_array("cumprod");
+        return without_gil(x.numel, [&] { return cumprod(x, dim); });
+      },
+      "Running products along dim.", arg("a"), arg("dim"));
+  m.def("cummax", &running_extreme<true>, "(values, indices) of the running maximum along dim.",
+        arg("a"), arg("dim"));
+  m.def("cummin", &running_extreme<false>, "(values, indices) of the running minimum along dim.",
+        arg("a"), arg("dim"));
+  m.def(
+      "logcumsumexp",
+      [](const Operand& a, int64_t dim) {
+        const Array& x = a.as_array("logcumsumexp");
+        return without_gil(x.numel * 8, [&] { return logcumsumexp(x, dim); });
+      },
+      "The logarithm of running sums of exponentials along dim.", arg("a"), arg("dim"));
 }
 
 }  // namespace
@@ -71,6 +99,7 @@ void bind_reduce(py::module_& m) {
         return without_gil(x.numel, [&] { return cumsum(x, dim); });
       },
       "Running sums along dim.", arg("a"), arg("dim"));
+  bind_cumulative(m);
 }
 
 }  // namespace norch

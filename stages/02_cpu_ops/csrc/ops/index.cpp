@@ -1,13 +1,18 @@
-// Checks and allocation for index_select, index_add, gather and scatter_add.
+// Checks and allocation for the operations that take an index.
 #include "ops/index.h"
 
+#include <cstring>
+#include <vector>
+
 #include "kernels/index.h"
+#include "kernels/scatter.h"
 #include "ops/copy.h"
 
 namespace norch {
 namespace {
 
-// The index as contiguous int64, all of it within 0 ... size - 1.
+// The index as contiguous int64, all of it within 0 ... size - 1; raises Kind otherwise.
+template <class Kind>
 Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
   if (index.dtype != DType::kInt64 && index.dtype != DType::kInt32) {
     raise<TypeError>("[", op, "] expected an index of int64 or int32, got ", name_of(index.dtype));
@@ -16,9 +21,9 @@ Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
   const int64_t* values = checked.data<int64_t>();
   for (int64_t i = 0; i < checked.numel; ++i) {
     if (values[i] < 0 || values[i] >= size) {
-      raise<IndexError>("[", op, "] index ", values[i], " (number ", i,
-                        " of them) is out of range for dim ", dim, " of size ", size,
-                        ": expected 0 to ", size - 1, ", negative ones do not count from the end");
+      raise<Kind>("[", op, "] index ", values[i], " (number ", i,
+                  " of them) is out of range for dim ", dim, " of size ", size, ": expected 0 to ",
+                  size - 1, ", negative ones do not count from the end");
     }
   }
   return checked;
@@ -32,7 +37,7 @@ Array checked_list(const Array& a, int dim, const Array& index, const char* op) 
     raise<IndexError>("[", op, "] expected an index with one dimension, got shape ",
                       index.shape_text());
   }
-  return checked_index(index, dim, a.shape[dim], op);
+  return checked_index<IndexError>(index, dim, a.shape[dim], op);
 }
 
 void check_same_dtype(const Array& a, const Array& source, const char* op) {
@@ -89,20 +94,97 @@ Array index_add(const Array& a, int64_t dim, const Array& index, const Array& so
 Array gather(const Array& a, int64_t dim, const Array& index) {
   const int d = normalize_dim(dim, a.ndim, "gather");
   check_inside(index, a, d, "array", "gather");
-  const Array places = checked_index(index, d, size_along(a, d), "gather");
+  const Array places = checked_index<Error>(index, d, size_along(a, d), "gather");
   Array out = Array::empty_like(index, a.dtype);
   kernels<IndexTable>().gather(a, d, places, out);
   return out;
 }
 
+namespace {
+
+// What scatter, scatter_add and scatter_reduce check; the index, ready for use.
+Array checked_scatter(const Array& a, int d, const Array& index, const Array& source,
+                      const char* op) {
+  check_same_dtype(a, source, op);
+  check_inside(index, a, d, "array", op);
+  check_inside(index, source, -1, "source", op);
+  return checked_index<Error>(index, d, size_along(a, d), op);
+}
+
+ScatterOp scatter_op(const std::string& reduce) {
+  if (reduce == "sum") return ScatterOp::kSum;
+  if (reduce == "prod") return ScatterOp::kProd;
+  if (reduce == "mean") return ScatterOp::kMean;
+  if (reduce == "amax") return ScatterOp::kAmax;
+  if (reduce == "amin") return ScatterOp::kAmin;
+  raise<Error>("[scatter_reduce] reduce is '", reduce,
+               "': expected 'sum', 'prod', 'mean', 'amax' or 'amin'");
+}
+
+}  // namespace
+
 Array scatter_add(const Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "scatter_add");
-  check_same_dtype(a, source, "scatter_add");
-  check_inside(index, a, d, "array", "scatter_add");
-  check_inside(index, source, -1, "source", "scatter_add");
-  const Array places = checked_index(index, d, size_along(a, d), "scatter_add");
+  const Array places = checked_scatter(a, d, index, source, "scatter_add");
   Array out = clone(a);
   kernels<IndexTable>().scatter_add(out, d, places, source);
+  return out;
+}
+
+Array scatter(const Array& a, int64_t dim, const Array& index, const Array& source) {
+  const int d = normalize_dim(dim, a.ndim, "scatter");
+  const Array places = checked_scatter(a, d, index, source, "scatter");
+  Array out = clone(a);
+  if (places.numel > 0) {
+    scatter_lines(out, d, places, source, ScatterOp::kSet, true, nullptr);
+  }
+  return out;
+}
+
+Array scatter_reduce(const Array& a, int64_t dim, const Array& index, const Array& source,
+                     const std::string& reduce, bool include_self) {
+  const int d = normalize_dim(dim, a.ndim, "scatter_reduce");
+  const ScatterOp op = scatter_op(reduce);
+  const Array places = checked_scatter(a, d, index, source, "scatter_reduce");
+  Array out = clone(a), hits;
+  if (places.numel == 0) return out;
+  const bool counts = op == ScatterOp::kMean || !include_self;
+  if (counts) {
+    hits = Array::empty_like(a, DType::kInt64);
+    std::memset(hits.bytes(), 0, size_t(hits.nbytes()));
+  }
+  scatter_lines(out, d, places, source, op, include_self, counts ? &hits : nullptr);
+  return out;
+}
+
+Array embedding_backward(const Array& grad, const Array& index, int64_t num_weights,
+                         int64_t padding_idx, bool scale_grad_by_freq) {
+  const char* const op = "embedding_backward";
+  bool fits = grad.ndim == index.ndim + 1;
+  for (int i = 0; fits && i < index.ndim; ++i) fits = grad.shape[i] == index.shape[i];
+  if (!fits) {
+    raise<ShapeError>("[", op, "] grad ", grad.shape_text(), " does not match index ",
+                      index.shape_text(), ": expected its shape and the width of a row");
+  }
+  if (!is_floating(grad.dtype)) {
+    raise<TypeError>("[", op, "] expected a floating dtype, got ", name_of(grad.dtype));
+  }
+  const Array places = checked_index<IndexError>(index, 0, num_weights, op);
+  const int64_t width = grad.shape[grad.ndim - 1];
+  Dims sizes, flat;
+  sizes.push(num_weights);
+  sizes.push(width);
+  flat.push(places.numel);
+  flat.push(width);
+  Array out = Array::empty(sizes, grad.dtype);
+  std::memset(out.bytes(), 0, size_t(out.nbytes()));
+  if (grad.numel == 0) return out;
+  const Array rows = grad.ndim == 2 ? grad : contiguous(grad).reshaped(flat);
+  const int64_t* index_values = places.data<int64_t>();
+  std::vector<int64_t> counts(scale_grad_by_freq ? size_t(num_weights) : 0, 0);
+  for (int64_t i = 0; scale_grad_by_freq && i < places.numel; ++i) ++counts[index_values[i]];
+  embedding_backward_rows(rows, index_values, padding_idx,
+                          scale_grad_by_freq ? counts.data() : nullptr, out);
   return out;
 }
 

@@ -2,6 +2,8 @@
 // An index counts from 0; negative ones are refused, as torch.index_select and torch.gather do.
 #pragma once
 
+#include <string>
+
 #include "core/array.h"
 
 namespace norch {
@@ -14,5 +16,15 @@ Array index_add(const Array& a, int64_t dim, const Array& index, const Array& so
 Array gather(const Array& a, int64_t dim, const Array& index);
 // a copy of a with out[index[i, j], j] += source[i, j] for dim 0, and so on
 Array scatter_add(const Array& a, int64_t dim, const Array& index, const Array& source);
+// the same with = instead of +=; of repeated indices, the last one of a line stays
+Array scatter(const Array& a, int64_t dim, const Array& index, const Array& source);
+// the same with reduce: sum, prod, mean, amax or amin; without include_self, what `a` had at the
+// places named does not count
+Array scatter_reduce(const Array& a, int64_t dim, const Array& index, const Array& source,
+                     const std::string& reduce, bool include_self);
+// grad (..., width), index (...) -> (num_weights, width): row r is the sum of grad where index is
+// r. The row padding_idx stays zero; scale_grad_by_freq divides row r by how often r was named.
+Array embedding_backward(const Array& grad, const Array& index, int64_t num_weights,
+                         int64_t padding_idx, bool scale_grad_by_freq);
 
 }  // namespace norch

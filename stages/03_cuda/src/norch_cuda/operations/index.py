@@ -137,7 +137,8 @@ class Indexing(Softmax):
             return
         value = self.to_cpu(self._reshaped(places, (places.numel,))).tolist()[number]
         size = a.shape[dim] if a.ndim else 1
-        raise IndexError(
+        kind = RuntimeError if op in ("gather", "scatter_add") else IndexError  # as PyTorch
+        raise kind(
             f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
             f"expected 0 to {size - 1}, negative ones do not count from the end"
         )

@@ -1,0 +1,114 @@
+// Checks and allocation for sort, topk, kthvalue, median and unique.
+#include "ops/sort.h"
+
+#include <limits>
+
+#include "kernels/sort.h"
+#include "ops/copy.h"
+
+namespace norch {
+namespace {
+
+int64_t size_along(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
+
+// Entries number the places of a line by 32 bits where keys have no more.
+void check_length(int64_t n, const char* op) {
+  if (n > int64_t(std::numeric_limits<uint32_t>::max())) {
+    raise<ValueError>("[", op, "] ", n, " elements in a line: expected fewer than 2^32");
+  }
+}
+
+void check_orderable(const Array& a, const char* op) {
+  if (a.dtype == DType::kBool) {
+    raise<Error>("[", op, "] has no kernel for bool: cast to uint8 first");
+  }
+}
+
+Dims resized(const Array& a, int dim, int64_t size) {
+  Dims sizes;
+  for (int i = 0; i < a.ndim; ++i) sizes.push(i == dim ? size : a.shape[i]);
+  return sizes;
+}
+
+// A result of size 1 along dim, without that dim.
+Array dropped(const Array& a, int dim) {
+  Dims sizes;
+  for (int i = 0; i < a.ndim; ++i) {
+    if (i != dim) sizes.push(a.shape[i]);
+  }
+  return a.reshaped(sizes);
+}
+
+std::pair<Array, Array> kth(const Array& a, int64_t k, int dim, bool keepdim, bool nan_wins) {
+  const Dims sizes = resized(a, dim, 1);
+  Array values = Array::empty(sizes, a.dtype), indices = Array::empty(sizes, DType::kInt64);
+  if (values.numel > 0) kth_lines(a, dim, k, nan_wins, values, indices);
+  if (keepdim || a.ndim == 0) return {values, indices};
+  return {dropped(values, dim), dropped(indices, dim)};
+}
+
+int dim_with_elements(const Array& a, int64_t dim, const char* op) {
+  const int d = normalize_dim(dim, a.ndim, op);
+  if (size_along(a, d) == 0) {
+    raise<IndexError>("[", op, "] dim ", d, " of shape ", a.shape_text(),
+                      " has size 0: expected at least one element");
+  }
+  check_length(size_along(a, d), op);
+  return d;
+}
+
+}  // namespace
+
+std::pair<Array, Array> sort(const Array& a, int64_t dim, bool descending) {
+  const int d = normalize_dim(dim, a.ndim, "sort");
+  check_length(size_along(a, d), "sort");
+  Array values = Array::empty_like(a, a.dtype), indices = Array::empty_like(a, DType::kInt64);
+  if (a.numel > 0) sort_lines(a, d, descending, values, indices);
+  return {values, indices};
+}
+
+std::pair<Array, Array> topk(const Array& a, int64_t k, int64_t dim, bool largest) {
+  const int d = normalize_dim(dim, a.ndim, "topk");
+  check_orderable(a, "topk");
+  const int64_t n = size_along(a, d);
+  check_length(n, "topk");
+  if (k < 0 || k > n) {
+    raise<Error>("[topk] k is ", k, " but dim ", d, " of shape ", a.shape_text(), " has ", n,
+                 " elements: expected 0 to ", n);
+  }
+  const Dims sizes = resized(a, d, k);
+  Array values = Array::empty(sizes, a.dtype), indices = Array::empty(sizes, DType::kInt64);
+  if (k > 0 && values.numel > 0) topk_lines(a, d, k, largest, values, indices);
+  return {values, indices};
+}
+
+std::pair<Array, Array> kthvalue(const Array& a, int64_t k, int64_t dim, bool keepdim) {
+  check_orderable(a, "kthvalue");
+  const int d = dim_with_elements(a, dim, "kthvalue");
+  if (k < 1 || k > size_along(a, d)) {
+    raise<Error>("[kthvalue] k is ", k, " but dim ", d, " of shape ", a.shape_text(), " has ",
+                 size_along(a, d), " elements: expected 1 to ", size_along(a, d));
+  }
+  return kth(a, k, d, keepdim, false);
+}
+
+std::pair<Array, Array> median(const Array& a, int64_t dim, bool keepdim) {
+  check_orderable(a, "median");
+  const int d = dim_with_elements(a, dim, "median");
+  return kth(a, (size_along(a, d) + 1) / 2, d, keepdim, true);
+}
+
+std::tuple<Array, Array, Array> unique(const Array& a) {
+  check_length(a.numel, "unique");
+  const Array x = contiguous(a);
+  Dims all;
+  all.push(a.numel);
+  Array values = Array::empty(all, a.dtype), counts = Array::empty(all, DType::kInt64);
+  Array inverse = Array::empty_like(a, DType::kInt64);
+  Dims found;
+  found.push(unique_elements(x, values, inverse, counts));
+  // Copies, so that the rest of the room is given back.
+  return {clone(values.reshaped(found)), inverse, clone(counts.reshaped(found))};
+}
+
+}  // namespace norch
