@@ -1,0 +1,267 @@
+"""Train a small GPT-2 on Shakespeare, one character at a time: `python examples/gpt2.py`.
+
+A decoder of pre-norm blocks with learned positions and tied embeddings, AdamW, warm-up and cosine;
+then it writes, with a key-value cache, and says what the cache saves. Writes gpt2.safetensors.
+"""
+
+import argparse
+import gzip
+import math
+import os
+import sys
+import time
+from pathlib import Path
+
+import norch
+from norch import nn, optim
+from norch.nn import functional as F
+from norch.utils.checkpoint import checkpoint
+
+
+class Attention(nn.Module):
+    """Each position looks back at itself and all before it, in several heads."""
+
+    def __init__(self, width, heads, dropout):
+        """Make the projections of queries, keys and values, and of what was gathered."""
+        super().__init__()
+        self.heads, self.dropout = heads, dropout
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, x, cache=None):
+        """Map (batch, time, width) to the same; `cache` holds the keys and values of the past."""
+        batch, time_steps, width = x.shape
+        qkv = self.qkv(x).view(batch, time_steps, 3, self.heads, width // self.heads)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)  # each (batch, heads, time, width / heads)
+        if cache is not None:
+            k, v = cache.extend(k, v)
+        mixed = F.scaled_dot_product_attention(
+            q, k, v, dropout_p=self.dropout if self.training else 0.0, is_causal=time_steps > 1
+        )
+        return self.out(mixed.transpose(1, 2).reshape(batch, time_steps, width))
+
+
+class Block(nn.Module):
+    """Look around, then think: attention and a perceptron, each added to what was there."""
+
+    def __init__(self, width, heads, dropout):
+        """Make the two halves and their norms."""
+        super().__init__()
+        self.norm1, self.attention = nn.LayerNorm(width), Attention(width, heads, dropout)
+        self.norm2, self.expand = nn.LayerNorm(width), nn.Linear(width, 4 * width)
+        self.shrink, self.drop = nn.Linear(4 * width, width), nn.Dropout(dropout)
+
+    def forward(self, x, cache=None):
+        """Map (batch, time, width) to the same."""
+        x = x + self.drop(self.attention(self.norm1(x), cache))
+        return x + self.drop(self.shrink(F.gelu(self.expand(self.norm2(x)), approximate="tanh")))
+
+
+class Cache:
+    """The keys and values one layer has seen, so that a new character costs one position."""
+
+    def __init__(self):
+        """Start with no past."""
+        self.k = self.v = None
+
+    def extend(self, k, v):
+        """Append along time; return the whole past."""
+        self.k = k if self.k is None else norch.cat([self.k, k], dim=2)
+        self.v = v if self.v is None else norch.cat([self.v, v], dim=2)
+        return self.k, self.v
+
+
+class GPT(nn.Module):
+    """Characters in, scores of the next character out."""
+
+    def __init__(self, vocabulary, context=64, width=128, layers=4, heads=4, dropout=0.1):
+        """Make the model; the output layer shares the embedding's weight."""
+        super().__init__()
+        self.context, self.checkpointed = context, False
+        self.characters = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(context, width)
+        self.drop = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList([Block(width, heads, dropout) for _ in range(layers)])
+        self.norm = nn.LayerNorm(width)
+        self.head = nn.Linear(width, vocabulary, bias=False)
+        self.apply(self.draw)
+        for name, parameter in self.named_parameters():
+            if name.endswith(("out.weight", "shrink.weight")):  # as GPT-2: 2 sums a block
+                nn.init.normal_(parameter, 0.0, 0.02 / math.sqrt(2 * layers))
+        self.head.weight = self.characters.weight
+
+    @staticmethod
+    def draw(module):
+        """Draw GPT-2's first values."""
+        if isinstance(module, nn.Linear | nn.Embedding):
+            nn.init.normal_(module.weight, 0.0, 0.02)
+        if isinstance(module, nn.Linear) and module.bias is not None:
+            nn.init.zeros_(module.bias)
+
+    def forward(self, tokens, caches=None, past=0):
+        """Map tokens (batch, time) to scores (batch, time, vocabulary)."""
+        places = norch.arange(past, past + tokens.shape[1], device=tokens.device)
+        x = self.drop(self.characters(tokens) + self.positions(places))
+        for i, block in enumerate(self.blocks):
+            if caches is None and self.checkpointed and self.training:
+                x = checkpoint(block, x, use_reentrant=False)
+            else:
+                x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+    @norch.no_grad()
+    def write(self, tokens, count, temperature=0.8, top_k=20, cached=True):
+        """Continue `tokens` (1, time) by `count` characters; return them all."""
+        self.eval()
+        caches, past = None, 0
+        for _ in range(count):
+            if not cached:
+                recent = tokens[:, -self.context :]
+            elif caches is None or past >= self.context:  # begin anew with the latest half
+                caches, past = [Cache() for _ in self.blocks], 0
+                recent = tokens[:, -(self.context // 2) :]
+            else:
+                recent = tokens[:, -1:]
+            scores = self(recent, caches, past)[:, -1] / temperature
+            past += recent.shape[1] if cached else 0
+            best, which = scores.topk(min(top_k, scores.shape[-1]))
+            chosen = which.gather(1, norch.multinomial(best.softmax(-1), 1))
+            tokens = norch.cat([tokens, chosen], dim=1)
+        return tokens
+
+
+class Text:
+    """The text as numbers, one a kind of character; the last tenth is kept for validation."""
+
+    def __init__(self, text, device):
+        """Number the characters in alphabetical order."""
+        self.letters = sorted(set(text))
+        self.number = {letter: i for i, letter in enumerate(self.letters)}
+        numbers = norch.tensor([self.number[letter] for letter in text]).to(device)
+        border = len(text) * 9 // 10
+        self.train, self.validation = numbers[:border], numbers[border:]
+
+    def encode(self, text):
+        """Return (1, time) numbers."""
+        return norch.tensor([[self.number[letter] for letter in text]]).to(self.train.device)
+
+    def decode(self, tokens):
+        """Return the text of a row of numbers."""
+        return "".join(self.letters[i] for i in tokens.tolist())
+
+    @staticmethod
+    def batch(numbers, size, context):
+        """Cut `size` random pieces: what is read, and what follows each character of it."""
+        starts = norch.randint(0, len(numbers) - context, (size, 1), device=numbers.device)
+        pieces = numbers[starts + norch.arange(context + 1, device=numbers.device)]
+        return pieces[:, :-1], pieces[:, 1:]
+
+
+def cross_entropy(scores, wanted):
+    """Mean over all positions."""
+    return F.cross_entropy(scores.reshape(-1, scores.shape[-1]), wanted.reshape(-1))
+
+
+@norch.no_grad()
+def evaluate(model, text, args, batches=10):
+    """Return the mean loss over some validation pieces."""
+    model.eval()
+    losses = []
+    for _ in range(batches):
+        seen, wanted = text.batch(text.validation, args.batch_size, model.context)
+        losses.append(cross_entropy(model(seen), wanted).item())
+    return sum(losses) / batches
+
+
+def fit(model, text, args):
+    """Train `args.steps` steps; print training and validation loss ten times."""
+    decayed = [p for p in model.parameters() if p.ndim > 1]
+    kept = [p for p in model.parameters() if p.ndim == 1]
+    groups = [{"params": decayed, "weight_decay": 0.1}, {"params": kept, "weight_decay": 0.0}]
+    optimizer = optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
+    warm = max(1, args.steps // 20)
+    cosine = lambda step: 0.1 + 0.45 * (1 + math.cos(math.pi * step / args.steps))  # noqa: E731
+    schedule = optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / warm, cosine(step))
+    )
+    start, losses = time.perf_counter(), []
+    for step in range(1, args.steps + 1):
+        model.train()
+        seen, wanted = text.batch(text.train, args.batch_size, model.context)
+        loss = cross_entropy(model(seen), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
+        if step % max(1, args.steps // 10) == 0:
+            speed = step * args.batch_size * model.context / (time.perf_counter() - start)
+            print(
+                f"step {step}/{args.steps}: loss {sum(losses) / len(losses):.3f}, "
+                f"validation {evaluate(model, text, args):.3f}, {speed:,.0f} characters/s",
+                flush=True,
+            )
+            losses.clear()
+
+
+def show(model, text, args):
+    """Write some text, then time writing with and without the cache."""
+    prompt = text.encode("\n")
+    print(text.decode(model.write(prompt, args.write)[0]))
+    for cached in (True, False):
+        start = time.perf_counter()
+        model.write(prompt, model.context, cached=cached)
+        speed = model.context / (time.perf_counter() - start)
+        print(f"{'with' if cached else 'without'} the cache: {speed:,.0f} characters/s")
+
+
+def read_text(path):
+    """Return the text of `path`, or of tiny Shakespeare in `$NORCH_DATA`."""
+    folder = Path(os.environ.get("NORCH_DATA", "."))
+    path = path or folder / "tinyshakespeare" / "input.txt.gz"
+    if not path.is_file():
+        sys.exit(
+            f"gpt2.py: no text at {path}: give --data FILE (any text, .gz or not), or set "
+            "NORCH_DATA to a folder with tinyshakespeare/input.txt.gz"
+        )
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+
+
+def main():
+    """Train, save, write."""
+    parser = argparse.ArgumentParser(description="Train a small GPT-2 on characters.")
+    parser.add_argument("--data", type=Path, help="a text file (default: tiny Shakespeare)")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--batch-size", type=int, default=32)
+    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--heads", type=int, default=4)
+    parser.add_argument("--context", type=int, default=64)
+    parser.add_argument("--write", type=int, default=400, help="characters to write at the end")
+    parser.add_argument("--checkpoint", action="store_true", help="recompute blocks in backward")
+    parser.add_argument("--start", type=Path, help="go on from the weights of an earlier run")
+    parser.add_argument("--out", type=Path, default=Path("runs/gpt2"))
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+
+    norch.manual_seed(args.seed)
+    text = Text(read_text(args.data), args.device)
+    model = GPT(len(text.letters), args.context, args.width, args.layers, args.heads)
+    if args.start:
+        model.load_state_dict(norch.load(args.start))
+    model = model.to(args.device)
+    model.checkpointed = args.checkpoint
+    count = sum(p.numel() for p in model.parameters())
+    print(f"{len(text.train):,} characters of {len(text.letters)} kinds; {count:,} parameters")
+    fit(model, text, args)
+    args.out.mkdir(parents=True, exist_ok=True)
+    norch.save(model.state_dict(), args.out / "gpt2.safetensors")
+    show(model, text, args)
+
+
+if __name__ == "__main__":
+    main()
