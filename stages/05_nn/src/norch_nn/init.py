@@ -69,8 +69,10 @@ def fans(tensor: Tensor) -> tuple[int, int]:
         raise ValueError(
             f"[init] fan in and fan out need 2 or more dimensions, not shape {tuple(tensor.shape)}"
         )
+    # ex 5.3 begin
     receptive = math.prod(tensor.shape[2:])
     return tensor.shape[1] * receptive, tensor.shape[0] * receptive
+    # ex 5.3 end
 
 
 def uniform_(

@@ -65,6 +65,7 @@ def load(
     problems = _mismatches(own, state_dict)
     if strict:
         problems = [*_strict_problems(keys), *problems]
+    # ex 5.6 begin
     if problems:
         listed = "".join(f"\n\t{problem}" for problem in problems)
         raise RuntimeError(
@@ -75,6 +76,7 @@ def load(
         for name, tensor in own.items():
             if name in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
+    # ex 5.6 end
     return keys
 
 

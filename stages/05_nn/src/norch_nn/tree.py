@@ -38,6 +38,7 @@ class Tree:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Store `value`; a Parameter or Module is remembered as a part of this one."""
+        # ex 5.1 begin
         if isinstance(value, Parameter):
             self._remember("_parameter_names", name, value)
         elif isinstance(value, Tree):
@@ -45,6 +46,7 @@ class Tree:
         else:
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
+        # ex 5.1 end
 
     def _remember(self, kind: str, name: str, value: object) -> None:
         """Enter `name` under `kind`, and take it off the other kinds."""
@@ -137,11 +139,13 @@ class Tree:
         memo = set() if memo is None else memo
         if remove_duplicate and id(self) in memo:
             return
+        # ex 5.2 begin
         memo.add(id(self))
         yield prefix, self
         for name, child in self.named_children():
             below = f"{prefix}.{name}" if prefix else name
             yield from child.named_modules(memo, below, remove_duplicate)
+        # ex 5.2 end
 
     def modules(self) -> Iterator[Any]:
         """Yield this module and all below it."""

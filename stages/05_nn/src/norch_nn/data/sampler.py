@@ -169,11 +169,13 @@ class BatchSampler(Sampler):
 
     def __iter__(self) -> Iterator[list[Any]]:
         """Yield one list of indices a batch."""
+        # ex 5.8 begin
         indices = iter(self.sampler)
         while batch := list(itertools.islice(indices, self.batch_size)):
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield batch
+        # ex 5.8 end
 
     def __len__(self) -> int:
         """Count the batches."""

@@ -57,10 +57,12 @@ def logsigmoid(input: Tensor) -> Tensor:
     >>> logsigmoid(autograd.tensor([-200.0, 200.0])).tolist()
     [-200.0, 0.0]
     """
+    # ex 5.5 begin
     negative = input < 0
     # exp sees no positive number, so it cannot overflow.
     rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
     return autograd.where(negative, input, 0.0) - rest
+    # ex 5.5 end
 
 
 def tanh(input: Tensor) -> Tensor:

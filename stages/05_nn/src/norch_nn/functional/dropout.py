@@ -32,8 +32,10 @@ def masked(
     check_probability(p)
     if not training or p == 0:
         return input
+    # ex 5.4 begin
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep / (1 - p) if p < 1 else keep
+    # ex 5.4 end
     return input.mul_(scale) if inplace else input * scale
 
 

@@ -44,10 +44,12 @@ def clip_grad_norm_(
                 f"[clip_grad_norm_] the length of the gradients is {total.item()}: "
                 "they cannot be shortened"
             )
+        # ex 5.7 begin
         # The 1e-6 is PyTorch's; multiplying by 1 saves the question whether to clip.
         factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
         for g in grads:
             g.mul_(factor.to(g.device))
+        # ex 5.7 end
     return total
 
 

@@ -1,0 +1,179 @@
+"""Samplers: in which order the samples come, drawn anew for each epoch.
+
+Each is an iterable of indices; iterating it again is a new epoch. The DataLoader asks, never a
+dataset.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any
+
+from norch_autograd import Generator, float64, multinomial, randint, randperm, tensor
+
+__all__ = [
+    "BatchSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SubsetRandomSampler",
+    "WeightedRandomSampler",
+]
+
+
+class Sampler:
+    """Base of samplers: write `__iter__`, and `__len__` where it is known."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the indices of one epoch."""
+        name = type(self).__name__
+        raise NotImplementedError(f"[{name}] has no __iter__: write one that yields indices")
+
+
+class SequentialSampler(Sampler):
+    """0, 1, 2, ...
+
+    >>> list(SequentialSampler("abc"))
+    [0, 1, 2]
+    """
+
+    def __init__(self, data_source: Sized) -> None:
+        """Count the samples of `data_source`."""
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the indices in order."""
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        """Count the samples."""
+        return len(self.data_source)
+
+
+def positive(where: str, name: str, value: object) -> int:
+    """Return `value` if it is a whole number above 0."""
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise ValueError(f"[{where}] {name} must be a whole number above 0, not {value!r}")
+    return value
+
+
+class RandomSampler(Sampler):
+    """A new permutation each epoch, or draws with replacement.
+
+    >>> sorted(RandomSampler("abc"))
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        data_source: Sized,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        """Choose how many to draw: as many as there are samples, unless told."""
+        self.data_source = data_source
+        self.replacement = replacement
+        self.generator = generator
+        self._num_samples = (
+            None if num_samples is None else positive("RandomSampler", "num_samples", num_samples)
+        )
+
+    @property
+    def num_samples(self) -> int:
+        """How many indices an epoch has."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        """Draw one epoch."""
+        size = len(self.data_source)
+        if self.replacement:
+            yield from randint(0, size, (self.num_samples,), generator=self.generator).tolist()
+            return
+        for left in range(self.num_samples, 0, -max(size, 1)):
+            yield from randperm(size, generator=self.generator).tolist()[:left]
+
+    def __len__(self) -> int:
+        """Count the indices of an epoch."""
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler):
+    """The given indices, in a new random order each epoch."""
+
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
+        """Remember the indices."""
+        self.indices = indices
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        """Draw one epoch."""
+        for i in randperm(len(self.indices), generator=self.generator).tolist():
+            yield self.indices[i]
+
+    def __len__(self) -> int:
+        """Count the indices."""
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """`num_samples` indices, each drawn with a probability in proportion to its weight.
+
+    >>> list(WeightedRandomSampler([0.0, 1.0], num_samples=3))
+    [1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
+        """Take a weight, 0 or more, for each sample."""
+        if not isinstance(replacement, bool):
+            raise ValueError(
+                f"[WeightedRandomSampler] replacement must be True or False, not {replacement!r}"
+            )
+        self.weights = tensor([float(weight) for weight in weights], dtype=float64)
+        self.num_samples = positive("WeightedRandomSampler", "num_samples", num_samples)
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        """Draw one epoch."""
+        count = self.num_samples
+        drawn = multinomial(self.weights, count, self.replacement, generator=self.generator)
+        yield from drawn.tolist()
+
+    def __len__(self) -> int:
+        """Count the indices of an epoch."""
+        return self.num_samples
+
+
+class BatchSampler(Sampler):
+    """Lists of `batch_size` indices from another sampler.
+
+    >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool) -> None:
+        """Choose the size, and whether a short last batch is dropped."""
+        if not isinstance(drop_last, bool):
+            raise ValueError(f"[BatchSampler] drop_last must be True or False, not {drop_last!r}")
+        self.sampler = sampler
+        self.batch_size = positive("BatchSampler", "batch_size", batch_size)
+        self.drop_last = drop_last
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        """Yield one list of indices a batch."""
+        # ex 5.8 begin
+        raise NotImplementedError("exercise 5.8 is yours to write")
+        # ex 5.8 end
+
+    def __len__(self) -> int:
+        """Count the batches."""
+        full, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
+        return full + (1 if rest and not self.drop_last else 0)

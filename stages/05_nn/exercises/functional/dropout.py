@@ -1,0 +1,83 @@
+"""Dropout: random zeros while training; what is kept is enlarged, so that the mean stays."""
+
+from __future__ import annotations
+
+import warnings
+
+from norch_autograd import Tensor
+
+__all__ = ["check_probability", "dropout", "dropout1d", "dropout2d"]
+
+
+def check_probability(p: float) -> None:
+    """Raise ValueError unless 0 <= p <= 1."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"[dropout] the probability p must lie between 0 and 1, not {p}")
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zero each element with probability `p` and divide the rest by 1 - p; not in evaluation.
+
+    >>> from norch_autograd import ones
+    >>> dropout(ones(2), p=1.0).tolist()
+    [0.0, 0.0]
+    """
+    return masked(input, tuple(input.shape), p, training, inplace)
+
+
+def masked(
+    input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
+) -> Tensor:
+    """Multiply by a mask of `shape`, which broadcasts: the elements of a row of it share a fate."""
+    check_probability(p)
+    if not training or p == 0:
+        return input
+    # ex 5.4 begin
+    raise NotImplementedError("exercise 5.4 is yours to write")
+    # ex 5.4 end
+    return input.mul_(scale) if inplace else input * scale
+
+
+def whole_channels(
+    name: str, input: Tensor, spatial: int, p: float, training: bool, inplace: bool
+) -> Tensor:
+    """Zero whole channels of (N, C, ...), or of one sample (C, ...)."""
+    batched = input.ndim == spatial + 2
+    if not batched and input.ndim != spatial + 1:
+        raise RuntimeError(
+            f"[{name}] {spatial + 1} or {spatial + 2} dimensions are expected, "
+            f"not shape {tuple(input.shape)}"
+        )
+    channels = tuple(input.shape[: 2 if batched else 1])
+    return masked(input, (*channels, *[1] * spatial), p, training, inplace)
+
+
+def dropout1d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Zero whole channels of (N, C, L) or (C, L) with probability `p`.
+
+    >>> from norch_autograd import ones
+    >>> dropout1d(ones(1, 2, 3), p=1.0).sum().item()
+    0.0
+    """
+    return whole_channels("dropout1d", input, 1, p, training, inplace)
+
+
+def dropout2d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Zero whole channels of (N, C, H, W) with probability `p`; (N, C, L) as dropout1d, warned.
+
+    >>> from norch_autograd import ones
+    >>> dropout2d(ones(1, 2, 3, 3), p=1.0).sum().item()
+    0.0
+    """
+    if input.ndim == 3:
+        warnings.warn(
+            "[dropout2d] an input of 3 dimensions counts as (N, C, L), as in PyTorch: "
+            "use dropout1d for it, or unsqueeze(0) for one picture (C, H, W)",
+            stacklevel=2,
+        )
+        return whole_channels("dropout2d", input, 1, p, training, inplace)
+    return whole_channels("dropout2d", input, 2, p, training, inplace)

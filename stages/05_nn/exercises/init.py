@@ -1,0 +1,256 @@
+"""Initial values for parameters, drawn in place from PyTorch's distributions.
+
+Layers call these in `reset_parameters`; users call them on any tensor. Every function returns the
+tensor it filled, records no gradient, and draws from `generator` or the default generator.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd import Generator, Tensor, eye, float64, no_grad, zeros
+from norch_nn.inverse_erf import erfinv
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "dirac_",
+    "eye_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "orthogonal_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": math.sqrt(2.0),
+    "selu": 0.75,
+}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the factor that keeps the variance through `nonlinearity`.
+
+    >>> round(calculate_gain("relu"), 4), calculate_gain("leaky_relu", 0)
+    (1.4142, 1.4142135623730951)
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in GAINS:
+        known = ", ".join(["leaky_relu", *GAINS])
+        raise ValueError(f"[calculate_gain] {nonlinearity!r} is unknown: choose one of {known}")
+    return GAINS[nonlinearity]
+
+
+def fans(tensor: Tensor) -> tuple[int, int]:
+    """Return (fan_in, fan_out): how many numbers one output reads, one input feeds.
+
+    >>> import norch_autograd as norch
+    >>> fans(norch.zeros(30, 784))
+    (784, 30)
+    """
+    if tensor.ndim < 2:
+        raise ValueError(
+            f"[init] fan in and fan out need 2 or more dimensions, not shape {tuple(tensor.shape)}"
+        )
+    # ex 5.3 begin
+    raise NotImplementedError("exercise 5.3 is yours to write")
+    # ex 5.3 end
+
+
+def uniform_(
+    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill with U(a, b)."""
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill with N(mean, std²)."""
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill with `val`.
+
+    >>> import norch_autograd as norch
+    >>> constant_(norch.zeros(2), 3).tolist()
+    [3.0, 3.0]
+    """
+    with no_grad():
+        return tensor.fill_(val)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill with 0."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with 1."""
+    return constant_(tensor, 1.0)
+
+
+def xavier_uniform_(
+    tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill with U(-a, a), a = gain·√(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    bound = gain * math.sqrt(6.0 / sum(fans(tensor)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Fill with N(0, std²), std = gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))), generator)
+
+
+def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """Return gain / √fan, the standard deviation both Kaiming fills share."""
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"[kaiming] mode {mode!r} is unknown: choose 'fan_in' or 'fan_out'")
+    fan = fans(tensor)[mode == "fan_out"]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Fill with U(-b, b), b = gain·√(3 / fan) (He et al., 2015); an empty tensor stays empty."""
+    if 0 in tensor.shape:
+        return tensor
+    bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Fill with N(0, std²), std = gain / √fan (He et al., 2015); an empty tensor stays empty."""
+    if 0 in tensor.shape:
+        return tensor
+    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Fill with N(mean, std²), of which only what lies between `a` and `b` is drawn.
+
+    >>> import norch_autograd as norch
+    >>> bool((trunc_normal_(norch.empty(100), std=5.0).abs() <= 2).all())
+    True
+    """
+    # The distribution function maps a normal number to a uniform one; here it is inverted.
+    low, high = (math.erf((bound - mean) / (std * math.sqrt(2))) for bound in (a, b))
+    with no_grad():
+        uniform = zeros(tuple(tensor.shape), dtype=float64, device=tensor.device)
+        uniform.uniform_(low, high, generator=generator)
+        drawn = erfinv(uniform) * (std * math.sqrt(2)) + mean
+        return tensor.copy_(drawn.clamp(a, b))
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Fill with orthogonal rows, or columns if there are more rows, of length `gain`.
+
+    Dimensions behind the first count as one (Saxe et al., 2013).
+
+    >>> import norch_autograd as norch
+    >>> w = orthogonal_(norch.empty(2, 5))
+    >>> norch.allclose(w @ w.t(), norch.eye(2), atol=1e-6)
+    True
+    """
+    if tensor.ndim < 2:
+        raise ValueError(
+            f"[orthogonal_] 2 or more dimensions are expected, not {tuple(tensor.shape)}"
+        )
+    if tensor.numel() == 0:
+        return tensor
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    with no_grad():
+        shape = min(rows, columns), max(rows, columns)
+        basis = zeros(shape, dtype=float64).normal_(0.0, 1.0, generator=generator)
+        orthonormalize(basis)
+        matrix = (basis if rows <= columns else basis.t()) * gain
+        return tensor.copy_(matrix.reshape(tuple(tensor.shape)))
+
+
+def orthonormalize(basis: Tensor) -> None:
+    """Make the rows orthogonal and of length 1, in place: Gram and Schmidt's way.
+
+    >>> import norch_autograd as norch
+    >>> basis = norch.tensor([[2.0, 0.0], [5.0, 3.0]])
+    >>> orthonormalize(basis); basis.tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    for i in range(basis.shape[0]):
+        row, before = basis[i], basis[:i]
+        for _ in range(2):  # once leaves rounding errors, twice is enough
+            row.sub_((before @ row) @ before)
+        row.div_(row.norm())
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill a matrix with 1 on the diagonal and 0 elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> eye_(norch.empty(1, 2)).tolist()
+    [[1.0, 0.0]]
+    """
+    if tensor.ndim != 2:
+        raise ValueError(f"[eye_] 2 dimensions are expected, not {tuple(tensor.shape)}")
+    with no_grad():
+        return tensor.copy_(eye(*tensor.shape, device=tensor.device))
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill the kernel of a convolution (out, in, ...) so that channels pass through unchanged.
+
+    >>> import norch_autograd as norch
+    >>> dirac_(norch.empty(1, 1, 3)).tolist()
+    [[[0.0, 1.0, 0.0]]]
+    """
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError(f"[dirac_] 3, 4 or 5 dimensions are expected, not {tuple(tensor.shape)}")
+    out, channels, *window = tensor.shape
+    if groups <= 0 or out % groups:
+        raise ValueError(f"[dirac_] {out} output channels do not make {groups} groups")
+    with no_grad():
+        tensor.fill_(0)
+        middle = tuple(size // 2 for size in window)
+        for group in range(groups):
+            for i in range(min(out // groups, channels)):
+                tensor[(group * (out // groups) + i, i, *middle)] = 1
+    return tensor

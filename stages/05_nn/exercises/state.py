@@ -1,0 +1,96 @@
+"""state_dict: the flat {dotted name: tensor} of a module, given and taken.
+
+Called by Module's two methods. `load` compares every name and shape before it copies the first
+number, so a model is never left half-loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from norch_autograd import Tensor, no_grad
+from norch_nn.conversion import take_over
+from norch_nn.tree import Tree
+
+__all__ = ["IncompatibleKeys", "collect", "load"]
+
+
+class IncompatibleKeys(NamedTuple):
+    """What `load_state_dict(strict=False)` could not match."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        """Print what a notebook shows below the cell."""
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"IncompatibleKeys(missing={self.missing_keys}, unexpected={self.unexpected_keys})"
+
+
+def members(module: Tree, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    """Yield what is saved: parameters, then persistent buffers, module by module, ties twice."""
+    for path, part in module.named_modules(remove_duplicate=False):
+        dot = f"{prefix}{path}." if path else prefix
+        for name, tensor in part._parameters.items():
+            if tensor is not None:
+                yield dot + name, tensor
+        for name, tensor in part._buffers.items():
+            if tensor is not None and part._buffer_names[name]:
+                yield dot + name, tensor
+
+
+def collect(
+    module: Tree, destination: dict[str, Any], prefix: str, keep_vars: bool
+) -> dict[str, Any]:
+    """Fill `destination` with the tensors of `module`, detached unless `keep_vars`."""
+    for name, tensor in members(module, prefix):
+        destination[name] = tensor if keep_vars else tensor.detach()
+    return destination
+
+
+def load(
+    module: Tree, state_dict: Mapping[str, Any], strict: bool, assign: bool
+) -> IncompatibleKeys:
+    """Check everything, then copy everything."""
+    if not isinstance(state_dict, Mapping):
+        given = type(state_dict).__name__
+        raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
+    own = dict(members(module))
+    keys = IncompatibleKeys(
+        [name for name in own if name not in state_dict],
+        [name for name in state_dict if name not in own],
+    )
+    problems = _mismatches(own, state_dict)
+    if strict:
+        problems = [*_strict_problems(keys), *problems]
+    # ex 5.6 begin
+    raise NotImplementedError("exercise 5.6 is yours to write")
+    # ex 5.6 end
+    return keys
+
+
+def _strict_problems(keys: IncompatibleKeys) -> Iterator[str]:
+    """Say which keys are missing and which are too many."""
+    for what, names in zip(("Missing", "Unexpected"), keys, strict=True):
+        if names:
+            listed = ", ".join(f'"{name}"' for name in names)
+            yield f"{what} key(s) in state_dict: {listed}."
+
+
+def _mismatches(own: Mapping[str, Tensor], given: Mapping[str, Any]) -> list[str]:
+    """Say what is not a tensor or has another shape."""
+    problems = []
+    for name, tensor in own.items():
+        if name not in given:
+            continue
+        value = given[name]
+        if not isinstance(value, Tensor):
+            problems.append(f"{name}: expected a Tensor but the state_dict holds {value!r:.60}.")
+        elif tuple(value.shape) != tuple(tensor.shape):
+            problems.append(
+                f"size mismatch for {name}: the state_dict holds {tuple(value.shape)}, "
+                f"the model {tuple(tensor.shape)}."
+            )
+    return problems

@@ -1,0 +1,1 @@
+    return tensor.shape[1], tensor.shape[0]

@@ -1,0 +1,1 @@
+    scale = input.new_empty(shape).bernoulli_(1 - p)

@@ -1,0 +1,1 @@
+    return autograd.log(autograd.sigmoid(input))

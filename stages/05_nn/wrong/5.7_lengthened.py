@@ -1,0 +1,2 @@
+        for g in grads:
+            g.mul_(max_norm / (total + 1e-6))
