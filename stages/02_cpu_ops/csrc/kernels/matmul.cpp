@@ -149,11 +149,11 @@ void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool a
 }
 
 template <class T>
-void multiply(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
-              MatmulPath path) {
+void multiply_matrix(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
+                     MatmulPath path) {
   if (path == MatmulPath::kNaive) return matmul_naive(a, b, c, ldc, accumulate);
   if (a.cols == 0) {
-    if (!accumulate) std::fill_n(c, a.rows * ldc, T(0));
+    for (int64_t i = 0; i < a.rows && !accumulate; ++i) std::fill_n(c + i * ldc, b.cols, T(0));
     return;
   }
   if constexpr (std::is_floating_point_v<T>) {
@@ -184,8 +184,8 @@ void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate,
   const int64_t count = out.numel / (m * n), work = m * n * (a.shape[a.ndim - 1] + 1);
   const auto items = [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
-      multiply(matrix_of<T>(a, item), matrix_of<T>(b, item), out.data<T>() + item * m * n, n,
-               accumulate, path);
+      multiply_matrix(matrix_of<T>(a, item), matrix_of<T>(b, item), out.data<T>() + item * m * n, n,
+                      accumulate, path);
     }
   };
   if (count < get_num_threads()) return items(0, count);  // the threads share each product instead
@@ -211,11 +211,17 @@ void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulP
   }
 }
 
+template <class T>
+void multiply_within(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  if (a.rows == 0 || b.cols == 0) return;
+  multiply_matrix(a, b, c, ldc, accumulate, MatmulPath::kAutomatic);
+}
+
 }  // namespace
 
 template <>
 const MatmulTable& table<MatmulTable, kIsa>() {
-  static constexpr MatmulTable t{&matmul};
+  static constexpr MatmulTable t{&matmul, &multiply_within<float>, &multiply_within<double>};
   return t;
 }
 
