@@ -25,7 +25,8 @@ extern "C" __global__ void lstm_cell_kernel(i64 elements, i64 size, const T* gat
   }
 }
 
-// sigmoid' = s (1 - s) and tanh' = 1 - t t need the activated gates alone.
+// sigmoid' = s (1 - s) and tanh' = 1 - t t need the activated gates alone. A gradient that is null
+// is zero.
 extern "C" __global__ void lstm_cell_backward_kernel(i64 elements, i64 size, const T* grad_h,
                                                      const T* grad_c, const T* activated,
                                                      const T* c, const T* c_next, T* dgates,
@@ -35,11 +36,12 @@ extern "C" __global__ void lstm_cell_backward_kernel(i64 elements, i64 size, con
     T i = activated[first], f = activated[first + size];
     T g = activated[first + 2 * size], o = activated[first + 3 * size];
     T t = tanh(c_next[e]);
-    T dnext = grad_c[e] + grad_h[e] * o * (1 - t * t);  // through the state, and through h
+    T dh = grad_h == nullptr ? T(0) : grad_h[e], later = grad_c == nullptr ? T(0) : grad_c[e];
+    T dnext = later + dh * o * (1 - t * t);  // through the next step's state, and through h
     dgates[first] = dnext * g * i * (1 - i);
     dgates[first + size] = dnext * c[e] * f * (1 - f);
     dgates[first + 2 * size] = dnext * i * (1 - g * g);
-    dgates[first + 3 * size] = grad_h[e] * t * o * (1 - o);
+    dgates[first + 3 * size] = dh * t * o * (1 - o);
     dc[e] = dnext * f;
   }
 }
@@ -62,20 +64,20 @@ extern "C" __global__ void gru_cell_kernel(i64 elements, i64 size, const T* x, c
   }
 }
 
-extern "C" __global__ void gru_cell_backward_kernel(i64 elements, i64 size, const T* grad_h,
+extern "C" __global__ void gru_cell_backward_kernel(i64 elements, i64 size, const T* grad,
                                                     const T* saved, const T* h, T* dx, T* dy,
                                                     T* dh) {
   for (i64 e = first_element(); e < elements; e += element_step()) {
     i64 first = e / size * 3 * size + e % size, first_saved = e / size * 4 * size + e % size;
     T r = saved[first_saved], z = saved[first_saved + size];
     T n = saved[first_saved + 2 * size], hidden = saved[first_saved + 3 * size];
-    T dn = grad_h[e] * (1 - z) * (1 - n * n);
-    T dz = grad_h[e] * (h[e] - n) * z * (1 - z);
+    T dn = grad[e] * (1 - z) * (1 - n * n);
+    T dz = grad[e] * (h[e] - n) * z * (1 - z);
     T dr = dn * hidden * r * (1 - r);
     dx[first] = dy[first] = dr;
     dx[first + size] = dy[first + size] = dz;
     dx[first + 2 * size] = dn;
     dy[first + 2 * size] = dn * r;  // r stands before the hidden part
-    dh[e] = grad_h[e] * z;
+    dh[e] = grad[e] * z;
   }
 }

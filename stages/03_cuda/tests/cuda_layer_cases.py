@@ -1,7 +1,8 @@
 """Cases of what layers are made of: activations, their gradients, norms, cells, attention."""
 
 import numpy as np
-from cuda_cases import F32, F64, unary
+from cuda_cases import BOOL, F32, F64, unary
+from cuda_comparison import place
 from cuda_image_cases import drawn
 
 
@@ -109,6 +110,55 @@ def gru_gradients(o, n, size):
     return o.gru_cell_backward(drawn(o, h.shape, 9), saved, h)
 
 
+def lstm_layer(o, shape, size, reverse=False, biases=2, dtype="float32"):
+    """The arguments and results of a layer over x (T, N, I)."""
+    _, n, inputs = shape
+    sizes = [shape, (n, size), (n, size), (4 * size, inputs), (4 * size, size)]
+    given = [drawn(o, s, i, dtype) for i, s in enumerate(sizes)]
+    more = [drawn(o, (4 * size,), 7 + i, dtype) if i < biases else None for i in range(2)]
+    return given, o.lstm_layer(*given, *more, reverse)
+
+
+def lstm_layer_gradients(o, shape, size, reverse=False, without=()):
+    given, results = lstm_layer(o, shape, size, reverse)
+    state = (shape[1], size)
+    sizes = [(shape[0], *state), state, state]
+    grads = [None if i in without else drawn(o, s, 9 + i) for i, s in enumerate(sizes)]
+    return o.lstm_layer_backward(*grads, *given, *results, reverse)
+
+
+def causal_or_masked(o, mask, shape):
+    """A mask of bools in which every query sees a key, or of numbers."""
+    if mask == "bool":
+        seen = np.random.default_rng(5).random(shape) < 0.6
+        seen[..., 0] = True
+        return place(o, seen)
+    return drawn(o, shape, 5) if mask else None
+
+
+def attention(o, q, k, v, mask=None, mask_shape=(), dtype="float32", **options):
+    given = [drawn(o, shape, i, dtype) for i, shape in enumerate((q, k, v))]
+    mask = causal_or_masked(o, mask, mask_shape)
+    return given, mask, o.scaled_dot_product_attention(*given, mask, **options)
+
+
+def attention_gradients(o, *case, **options):
+    given, mask, (out, logsumexp) = attention(o, *case, **options)
+    grad = drawn(o, out.shape, 9)
+    return o.scaled_dot_product_attention_backward(grad, *given, out, logsumexp, mask, **options)
+
+
+# q, k, v, kind and shape of the mask; options. Lengths around the tile of 16.
+LOOKS = [
+    (((3, 4), (5, 4), (5, 3)), {}),
+    (((2, 17, 5), (2, 33, 5), (2, 33, 18)), {}),
+    (((2, 20, 3), (2, 20, 3), (2, 20, 4)), {"is_causal": True}),
+    (((1, 2, 5, 4), (1, 2, 18, 4), (1, 2, 18, 4), "bool", (5, 18)), {"scale": 0.3}),
+    (((2, 2, 4, 3), (2, 2, 6, 3), (2, 2, 6, 3), "real", (2, 1, 4, 6)), {"is_causal": True}),
+    (((2, 3, 20), (2, 4, 20), (2, 4, 140)), {}),
+]
+
+
 CASES = {
     **{name: unary(name, ("i32", "b", "half")) for name in ("atan", "sinh", "cosh", "asinh")},
     **{name: inverse(name) for name in ("asin", "acos", "acosh", "atanh", "erfinv")},
@@ -177,4 +227,28 @@ CASES = {
                  lambda o, x: gru(o, 0, 4)],
     "gru_cell_backward": [lambda o, x: gru_gradients(o, 3, 5),
                           lambda o, x: gru_gradients(o, 2, 40)],
+    "lstm_layer": [
+        lambda o, x: lstm_layer(o, (4, 3, 5), 6)[1],
+        lambda o, x: lstm_layer(o, (3, 2, 4), 5, reverse=True, biases=1)[1],
+        lambda o, x: lstm_layer(o, (1, 2, 4), 5, biases=0, dtype="float64")[1],
+    ],
+    "lstm_layer_backward": [
+        lambda o, x: lstm_layer_gradients(o, (4, 3, 5), 6),
+        lambda o, x: lstm_layer_gradients(o, (3, 2, 4), 5, reverse=True, without=(1,)),
+        lambda o, x: lstm_layer_gradients(o, (1, 2, 4), 5, without=(0, 2)),
+    ],
+    # attention
+    "scaled_dot_product_attention": [
+        *(lambda o, x, case=case: attention(o, *case[0], **case[1])[2] for case in LOOKS),
+        lambda o, x: attention(o, (2, 3, 4), (1, 5, 4), (5, 4))[2],
+        lambda o, x: attention(o, (3, 4), (5, 4), (5, 3), dtype="float64")[2],
+        lambda o, x: attention(o, (3, 4), (0, 4), (0, 3))[2],
+        lambda o, x: attention(o, (0, 4), (2, 4), (2, 3))[2],
+        lambda o, x: o.scaled_dot_product_attention(x.f, x.g, x.f, o.zeros((3, 3), BOOL)),
+        lambda o, x: o.scaled_dot_product_attention(o.mul(x.f, 200.0), x.f, x.g)[0],
+        lambda o, x: o.scaled_dot_product_attention(x.half, x.half, x.half),
+    ],
+    "scaled_dot_product_attention_backward": [
+        *(lambda o, x, case=case: attention_gradients(o, *case[0], **case[1]) for case in LOOKS),
+    ],
 }  # fmt: skip

@@ -25,7 +25,7 @@ FAMILIES = {
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "conv": REAL, "pool": REAL, "norm": REAL, "activation": REAL,
-    "batch_norm": REAL, "recurrent": REAL,
+    "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

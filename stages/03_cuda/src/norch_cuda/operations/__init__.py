@@ -3,8 +3,8 @@
 `Operations(backend)` is the last of a chain of classes, one for each family; `array.ops` is one.
 """
 
-from norch_cuda.operations.recurrent import Recurrent
+from norch_cuda.operations.attention import Attention
 
 
-class Operations(Recurrent):
+class Operations(Attention):
     """All operations of one device; see the families for each."""

@@ -95,7 +95,7 @@ class LinearAlgebra(Reductions):
         if bias is not None:
             bias = self.cast(bias, computing)
             bias_walk = (bias.strides[0], bias.pointer)
-        operands = (*_matrix_walk(a, batch), *_matrix_walk(b, batch), *bias_walk, out.pointer)
+        operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *bias_walk, out.pointer)
         sizes = (numel(batch), m, n, k)
         if out.numel and tiled:
             self._tiles(computing, sizes, operands)
@@ -132,7 +132,7 @@ def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
         raise TypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
 
 
-def _matrix_walk(a: CudaArray, batch: tuple[int, ...]) -> tuple[Layout, int, int, Pointer]:
+def matrix_walk(a: CudaArray, batch: tuple[int, ...]) -> tuple[Layout, int, int, Pointer]:
     """Return the walk over the batches, the steps of row and column, and the first element."""
     batches = broadcast_to(Layout(a.shape[:-2], a.strides[:-2]), batch)
     return coalesce(batches), a.strides[-2], a.strides[-1], a.pointer

@@ -3,75 +3,109 @@
 from __future__ import annotations
 
 from norch_cuda.array import CudaArray
+from norch_cuda.backend import Pointer
 from norch_cuda.operations.batch_norm import BatchNorms
 from norch_cuda.promotion import computing_dtype, is_real
+
+Pair = tuple[CudaArray, CudaArray]
+Three = tuple[CudaArray, CudaArray, CudaArray]
 
 
 class Recurrent(BatchNorms):
     """Cells; the state of all of them is (N, H)."""
 
-    def lstm_cell(self, gates: CudaArray, c: CudaArray) -> tuple[CudaArray, CudaArray, CudaArray]:
-        """gates (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
-        self._check_cell("lstm_cell", c, {"gates": (gates, 4)})
-        return self._cell("lstm_cell", (gates, c), c, (1, 1, 4))
+    def lstm_cell(self, gates: CudaArray, c: CudaArray) -> Three:
+        """Gates (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
+        n, size = self._check_state("lstm_cell", "c", c)
+        self._check_like("lstm_cell", c, gates=(gates, (n, 4 * size)))
+        h, c_next, activated = self._cell("lstm_cell", c, (gates, c), (1, 1, 4))
+        return h, c_next, activated
 
     def lstm_cell_backward(
         self,
-        grad_h: CudaArray,
-        grad_c: CudaArray,
+        grad_h: CudaArray | None,
+        grad_c: CudaArray | None,
         activated: CudaArray,
         c: CudaArray,
         c_next: CudaArray,
-    ) -> tuple[CudaArray, CudaArray]:
-        """Return the gradients (dgates, dc), given those of h and c_next."""
+    ) -> Pair:
+        """Return the gradients (dgates, dc), given those of h and c_next (None: zero)."""
         op = "lstm_cell_backward"
-        others = {"grad_h": (grad_h, 1), "grad_c": (grad_c, 1), "c_next": (c_next, 1)}
-        self._check_cell(op, c, {"activated": (activated, 4), **others})
-        return self._cell(op, (grad_h, grad_c, activated, c, c_next), c, (4, 1))
+        n, size = self._check_state(op, "c", c)
+        grads = {"grad_h": (grad_h, (n, size)), "grad_c": (grad_c, (n, size))}
+        self._check_like(
+            op, c, **grads, activated=(activated, (n, 4 * size)), c_next=(c_next, (n, size))
+        )
+        dgates, dc = self._cell(op, c, (grad_h, grad_c, activated, c, c_next), (4, 1))
+        return dgates, dc
 
-    def gru_cell(
-        self, gates_input: CudaArray, gates_hidden: CudaArray, h: CudaArray
-    ) -> tuple[CudaArray, CudaArray]:
+    def gru_cell(self, gates_input: CudaArray, gates_hidden: CudaArray, h: CudaArray) -> Pair:
         """Gates (N, 3H) in the order r z n, h (N, H) -> h_next, saved (N, 4H)."""
-        gates = {"gates_input": (gates_input, 3), "gates_hidden": (gates_hidden, 3)}
-        self._check_cell("gru_cell", h, gates)
-        return self._cell("gru_cell", (gates_input, gates_hidden, h), h, (1, 4))
+        n, size = self._check_state("gru_cell", "h", h)
+        gates = {"gates_input": gates_input, "gates_hidden": gates_hidden}
+        expected = {name: (gate, (n, 3 * size)) for name, gate in gates.items()}
+        self._check_like("gru_cell", h, **expected)
+        h_next, saved = self._cell("gru_cell", h, (gates_input, gates_hidden, h), (1, 4))
+        return h_next, saved
 
-    def gru_cell_backward(
-        self, grad_h: CudaArray, saved: CudaArray, h: CudaArray
-    ) -> tuple[CudaArray, CudaArray, CudaArray]:
+    def gru_cell_backward(self, grad: CudaArray, saved: CudaArray, h: CudaArray) -> Three:
         """Return the gradients (dgates_input, dgates_hidden, dh), given that of h_next."""
-        self._check_cell("gru_cell_backward", h, {"saved": (saved, 4), "grad_h": (grad_h, 1)})
-        return self._cell("gru_cell_backward", (grad_h, saved, h), h, (3, 3, 1))
+        op = "gru_cell_backward"
+        n, size = self._check_state(op, "h", h)
+        self._check_like(op, h, grad=(grad, (n, size)), saved=(saved, (n, 4 * size)))
+        dinput, dhidden, dh = self._cell(op, h, (grad, saved, h), (3, 3, 1))
+        return dinput, dhidden, dh
 
     def _cell(
-        self, op: str, given: tuple[CudaArray, ...], state: CudaArray, widths: tuple[int, ...]
-    ) -> tuple[CudaArray, ...]:
-        """Launch `<op>_kernel`; results are (N, width H)."""
+        self,
+        op: str,
+        state: CudaArray,
+        given: tuple[CudaArray | None, ...],
+        widths: tuple[int, ...],
+    ) -> list[CudaArray]:
+        """Launch `<op>_kernel`; its results are (N, width H)."""
         n, size = state.shape
-        computing = computing_dtype(state.dtype)
-        kept = [self.contiguous(self.cast(a, computing)) for a in given]
-        results = [self._empty((n, width * size), computing) for width in widths]
-        pointers = [a.pointer for a in (*kept, *results)]
-        self._elements("recurrent", computing, f"{op}_kernel", n * size, size, *pointers)
-        return tuple(self.cast(a, state.dtype) for a in results)
+        dtype = computing_dtype(state.dtype)
+        results = [self._empty((n, width * size), dtype) for width in widths]
+        kept = [None if a is None else self.cast(a, dtype) for a in given]
+        self._launch_cell(op, n * size, size, (*kept, *results))
+        return [self.cast(a, state.dtype) for a in results]
 
-    def _check_cell(
-        self, op: str, state: CudaArray, others: dict[str, tuple[CudaArray, int]]
+    def _launch_cell(
+        self, op: str, elements: int, size: int, arrays: tuple[CudaArray | None, ...]
     ) -> None:
-        self._check(op, state, *(array for array, _ in others.values()))
+        """Run the kernel of a cell; what it writes is contiguous, what it reads becomes so."""
+        kept = [None if a is None else self.contiguous(a) for a in arrays]
+        pointers = [Pointer(None) if a is None else a.pointer for a in kept]
+        dtype = next(a.dtype for a in kept if a is not None)
+        self._elements("recurrent", dtype, f"{op}_kernel", elements, size, *pointers)
+
+    def _check_state(self, op: str, name: str, state: CudaArray, ndim: int = 2) -> tuple[int, ...]:
+        """Return the shape of a state (N, H), or of anything with `ndim` dims."""
+        self._check(op, state)
         if not is_real(state.dtype):
-            raise TypeError(f"[{op}] expected a real dtype, got {state.dtype.name}")
-        if state.ndim != 2:
-            raise RuntimeError(f"[{op}] expected a state (N, H), got {state.shape}")
-        for name, (array, width) in others.items():
-            expected = (state.shape[0], width * state.shape[1])
+            raise TypeError(
+                f"[{op}] expected floating arrays, got {state.dtype.name}: cast {name} to float32 "
+                "first"
+            )
+        if state.ndim != ndim:
+            raise RuntimeError(f"[{op}] {name} has shape {state.shape}, expected {ndim} dimensions")
+        return state.shape
+
+    def _check_like(
+        self,
+        op: str,
+        model: CudaArray,
+        **arrays: tuple[CudaArray | None, tuple[int, ...]],
+    ) -> None:
+        """Check arrays by name: given or None, and the shape expected of them."""
+        for name, (array, expected) in arrays.items():
+            if array is None:
+                continue
+            self._check(op, array)
             if array.shape != expected:
-                raise RuntimeError(
-                    f"[{op}] {name} {array.shape} does not match the state {state.shape}: "
-                    f"expected {expected}"
-                )
-            if array.dtype is not state.dtype:
+                raise RuntimeError(f"[{op}] {name} has shape {array.shape}, expected {expected}")
+            if array.dtype is not model.dtype:
                 raise TypeError(
-                    f"[{op}] the state is {state.dtype.name} but {name} is {array.dtype.name}"
+                    f"[{op}] {name} is {array.dtype.name}, expected {model.dtype.name} as the rest"
                 )
