@@ -176,7 +176,7 @@ def errors(measured: dict[str, list[tuple[float, float]]]) -> Figure:
     for power in range(0, -13, -4):
         y = top - power * down
         figure.text(left - 8, y + 5, f"1e{power}", 13, "soft", anchor="end")
-        _line(figure, [(left, y), (left + (first - last) * across, y)], "line", 0.6)
+        figure.line([(left, y), (left + (first - last) * across, y)], "line", 0.6)
     for power in range(first, last - 1, -3):
         figure.text(left + (first - power) * across, bottom + 20, f"1e{power}", 13, "soft")
     figure.text(left, bottom + 44, "eps, smaller to the right", 14, "soft", anchor="start")
@@ -186,24 +186,10 @@ def errors(measured: dict[str, list[tuple[float, float]]]) -> Figure:
             for eps, error in points
             if error > 0
         ]
-        _line(figure, placed, "ink", 2.2, dashed=number == 0)
+        figure.line(placed, "ink", 2.2, dashed=number == 0)
         x, y = placed[3]
         if number == 0:
             figure.text(x + 8, y - 8, name, 14, anchor="start")
         else:
             figure.text(x - 10, y + 20, name, 14, anchor="end")
     return figure
-
-
-def _line(
-    figure: Figure,
-    points: list[tuple[float, float]],
-    ink: str,
-    width: float,
-    dashed: bool = False,
-) -> None:
-    """Draw straight lines from point to point."""
-    path = "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    dashes = ";stroke-dasharray:6 4" if dashed else ""
-    style = f"fill:none;stroke:{colour(ink)};stroke-width:{width:g}{dashes}"
-    figure.parts.append(f'<path d="{path}" style="{style}"/>')

@@ -69,6 +69,19 @@ class Figure:
         ends = [f"{x1 + 8 * cos(barb):.1f} {y + 8 * sin(barb):.1f}" for barb in barbs]
         self.parts.append(f'<path d="M{ends[0]} L{x1:g} {y:g} L{ends[1]}" style="{line}"/>')
 
+    def line(
+        self,
+        points: list[tuple[float, float]],
+        ink: str = "ink",
+        width: float = 2.2,
+        dashed: bool = False,
+    ) -> None:
+        """Draw straight lines from point to point."""
+        path = "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        dashes = ";stroke-dasharray:6 4" if dashed else ""
+        style = f"fill:none;stroke:{colour(ink)};stroke-width:{width:g}{dashes}"
+        self.parts.append(f'<path d="{path}" style="{style}"/>')
+
     def bracket(self, x0: float, x1: float, y: float, fill: str) -> None:
         """Draw a thick bar from x0 to x1."""
         self.box(x0, y, x1 - x0, 9, fill)
