@@ -1,4 +1,4 @@
-"""Layer normalisation, forward and backward, against the formulas in float64."""
+"""layer_norm and rms_norm, forward and backward, against the formulas in float64."""
 
 import numpy as np
 import pytest
@@ -49,6 +49,31 @@ def test_layer_norm_on_every_layout(layouts, dtype, shape, has_weight, has_bias)
         assert_all_close((out, mean, rstd, *gradients), expected, dtype)
 
 
+def rms_reference(x, weight, eps, grad):
+    """Return out, rstd, dx, dweight in float64."""
+    x, grad = x.astype("float64"), grad.astype("float64")
+    rstd = 1 / np.sqrt((x * x).mean(-1, keepdims=True) + eps)
+    y, h = x * rstd, grad * weight
+    dx = rstd * (h - y * (h * y).mean(-1, keepdims=True))
+    return y * weight, rstd[..., 0], dx, (grad * y).sum(tuple(range(x.ndim - 1)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("has_weight", [True, False])
+def test_rms_norm_on_every_layout(layouts, dtype, shape, has_weight):
+    x, grad, weight = (numbers(shape, dtype, 0, 1.0), numbers(shape, dtype, 1),
+                       numbers(shape[-1:], dtype, 2))  # fmt: skip
+    expected = rms_reference(x, weight if has_weight else 1, 1e-2, grad)
+    for x_, grad_, weight_ in zip(
+        layouts(x), reversed(layouts(grad)), layouts(weight), strict=True
+    ):
+        scale = share(weight_) if has_weight else None
+        out, rstd = ops.rms_norm(share(x_), scale, 1e-2)
+        gradients = ops.rms_norm_backward(share(grad_), share(x_), rstd, scale)
+        assert_all_close((out, rstd, *gradients), expected, dtype)
+
+
 def test_a_large_mean_does_not_spoil_the_variance():
     x = numbers((4, 512), "float32", 0, shift=10_000)
     expected = reference(x, 1, 0, 1e-5, x)[0]
@@ -85,7 +110,14 @@ def ones(*shape, dtype=cpu.float32):
         (lambda: ops.layer_norm(ones(2, dtype=cpu.int64)), TypeError, "got int64"),
         (lambda: ops.layer_norm(3), TypeError, "expected an Array, got int"),
         (lambda: ops.layer_norm_backward(ones(2, 3), ones(2, 4), ones(2), ones(2)), RuntimeError,
-         r"needs a grad of its shape and mean and rstd \(2,\)"),
+         r"needs a grad of its shape and mean \(2,\)"),
+        (lambda: ops.layer_norm_backward(ones(2, 3), ones(2, 3), ones(2), ones(3)), RuntimeError,
+         r"and rstd \(2,\), got \(2, 3\) and \(3,\)"),
+        (lambda: ops.rms_norm(ones(2, 3), ones(2)), RuntimeError,
+         r"\[rms_norm\] weight \(2,\) does not match x \(2, 3\)"),
+        (lambda: ops.rms_norm(ones(2, 3, dtype=cpu.int32)), TypeError, "got int32"),
+        (lambda: ops.rms_norm_backward(ones(2, 3), ones(2, 3), ones(2, dtype=cpu.float64)),
+         TypeError, r"\[rms_norm_backward\] grad and rstd must be float32"),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):

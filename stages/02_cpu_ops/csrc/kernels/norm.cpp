@@ -1,5 +1,4 @@
-// A row is summed in kLanesOfSums independent sums, which the compiler keeps in vectors; the
-// variance takes a second sweep over the row (still in L1), because E[x^2] - E[x]^2 loses all
+// The variance takes a second sweep over the row (still in L1), because E[x^2] - E[x]^2 loses all
 // digits when the mean is large.
 #include "kernels/norm.h"
 
@@ -7,27 +6,12 @@
 #include <cmath>
 
 #include "core/thread_pool.h"
+#include "kernels/sums.h"
 
 namespace norch {
 namespace {
 
-constexpr int kLanesOfSums = 32;
 constexpr int64_t kGrain = 1 << 14;  // elements
-
-// The sum over j of f(j), for j < n.
-template <class T, class F>
-T sum_over(int64_t n, F f) {
-  T sums[kLanesOfSums] = {};
-  int64_t j = 0;
-  for (; j + kLanesOfSums <= n; j += kLanesOfSums) {
-    for (int k = 0; k < kLanesOfSums; ++k) sums[k] += f(j + k);
-  }
-  for (int k = 0; j < n; ++j, ++k) sums[k] += f(j);
-  for (int half = kLanesOfSums / 2; half > 0; half /= 2) {
-    for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
-  }
-  return sums[0];
-}
 
 template <class T>
 void forward_row(const T* x, const T* weight, const T* bias, int64_t n, T eps, T* out, T& mean,
@@ -89,32 +73,79 @@ void backward_row(const T* grad, const T* x, const T* weight, int64_t n, T mean,
 // dweight and dbias, and these are added in order at the end.
 constexpr int64_t kParts = 16;
 
+// row(i, sums of the part (kSums, n)) for every row i; then the sums of all parts go to `totals`.
+template <class T, int kSums, class Row>
+void sum_over_rows(int64_t rows, int64_t n, T* const (&totals)[kSums], Row row) {
+  const int64_t parts = std::clamp<int64_t>(rows * n / kGrain, 1, kParts), size = kSums * n;
+  const StoragePtr memory = Storage::create(static_cast<size_t>(parts * size) * sizeof(T));
+  T* sums = reinterpret_cast<T*>(memory->data());  // (parts, kSums, n)
+  std::fill_n(sums, parts * size, T(0));
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = rows * begin / parts, part = begin; part < end; ++part) {
+      for (; i < rows * (part + 1) / parts; ++i) row(i, sums + part * size);
+    }
+  });
+  for (int k = 0; k < kSums; ++k) {
+    T* total = totals[k];
+    std::copy_n(sums + k * n, n, total);
+    for (int64_t part = 1; part < parts; ++part) {
+      const T* more = sums + part * size + k * n;
+      for (int64_t j = 0; j < n; ++j) total[j] += more[j];
+    }
+  }
+}
+
 void layer_norm_backward(const Array& grad, const Array& x, const Array& mean, const Array& rstd,
                          const Array* weight, Array& dx, Array& dweight, Array& dbias) {
   visit_floating(x.dtype, "layer_norm_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const int64_t rows = x.shape[0], n = x.shape[1];
-    const int64_t parts = std::clamp<int64_t>(x.numel / kGrain, 1, kParts);
-    const StoragePtr memory = Storage::create(static_cast<size_t>(2 * parts * n) * sizeof(T));
-    T* sums = reinterpret_cast<T*>(memory->data());  // (parts, 2, n)
-    std::fill_n(sums, 2 * parts * n, T(0));
-    parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = rows * begin / parts, part = begin; part < end; ++part) {
-        T *dw = sums + 2 * part * n, *db = dw + n;
-        for (; i < rows * (part + 1) / parts; ++i) {
-          backward_row<T>(grad.data<T>() + i * n, x.data<T>() + i * n, data_or_null<T>(weight), n,
-                          mean.data<T>()[i], rstd.data<T>()[i], dx.data<T>() + i * n, dw, db);
-        }
+    const int64_t n = x.shape[1];
+    T* const totals[] = {dweight.data<T>(), dbias.data<T>()};
+    sum_over_rows<T>(x.shape[0], n, totals, [&](int64_t i, T* sums) {
+      backward_row<T>(grad.data<T>() + i * n, x.data<T>() + i * n, data_or_null<T>(weight), n,
+                      mean.data<T>()[i], rstd.data<T>()[i], dx.data<T>() + i * n, sums, sums + n);
+    });
+  });
+}
+
+void rms_norm(const Array& x, const Array* weight, double eps, Array& out, Array& rstd) {
+  visit_floating(x.dtype, "rms_norm", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t n = x.shape[1];
+    const T* w = data_or_null<T>(weight);
+    parallel_for(x.shape[0], std::max<int64_t>(1, kGrain / (n + 1)), [&](int64_t i, int64_t end) {
+      for (; i < end; ++i) {
+        const T* p = x.data<T>() + i * n;
+        T* y = out.data<T>() + i * n;
+        const T squares = sum_over<T>(n, [=](int64_t j) { return p[j] * p[j]; });
+        const T r = 1 / std::sqrt(squares / T(n) + T(eps));
+        rstd.data<T>()[i] = r;
+        for (int64_t j = 0; j < n; ++j) y[j] = w != nullptr ? p[j] * r * w[j] : p[j] * r;
       }
     });
-    T *dw = dweight.data<T>(), *db = dbias.data<T>();
-    std::copy_n(sums, n, dw);
-    std::copy_n(sums + n, n, db);
-    for (int64_t part = 1; part < parts; ++part) {
-      const T* more = sums + 2 * part * n;
-      for (int64_t j = 0; j < n; ++j) dw[j] += more[j];
-      for (int64_t j = 0; j < n; ++j) db[j] += more[n + j];
-    }
+  });
+}
+
+// With h = grad weight: dx = rstd (h - x rstd^2 times the average of h x), dweight += grad x rstd.
+template <class T>
+void rms_backward_row(const T* grad, const T* x, const T* weight, int64_t n, T rstd, T* dx,
+                      T* dweight) {
+  const auto h = [=](int64_t j) { return weight != nullptr ? grad[j] * weight[j] : grad[j]; };
+  for (int64_t j = 0; j < n; ++j) dweight[j] += grad[j] * (x[j] * rstd);
+  const T slope = sum_over<T>(n, [=](int64_t j) { return h(j) * (x[j] * rstd); }) / T(n) * rstd;
+  for (int64_t j = 0; j < n; ++j) dx[j] = rstd * (h(j) - x[j] * slope);
+}
+
+void rms_norm_backward(const Array& grad, const Array& x, const Array& rstd, const Array* weight,
+                       Array& dx, Array& dweight) {
+  visit_floating(x.dtype, "rms_norm_backward", [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t n = x.shape[1];
+    T* const totals[] = {dweight.data<T>()};
+    sum_over_rows<T>(x.shape[0], n, totals, [&](int64_t i, T* sums) {
+      rms_backward_row<T>(grad.data<T>() + i * n, x.data<T>() + i * n, data_or_null<T>(weight), n,
+                          rstd.data<T>()[i], dx.data<T>() + i * n, sums);
+    });
   });
 }
 
@@ -122,7 +153,7 @@ void layer_norm_backward(const Array& grad, const Array& x, const Array& mean, c
 
 template <>
 const NormTable& table<NormTable, kIsa>() {
-  static constexpr NormTable t{&layer_norm, &layer_norm_backward};
+  static constexpr NormTable t{&layer_norm, &layer_norm_backward, &rms_norm, &rms_norm_backward};
   return t;
 }
 

@@ -1,4 +1,4 @@
-// layer_norm over the last dim of contiguous rows (N, C), forward and backward, one sweep a row.
+// layer_norm and rms_norm over the last dim of contiguous rows (N, C), forward and backward.
 #pragma once
 
 #include "core/array.h"
@@ -14,6 +14,11 @@ struct NormTable {
   void (*layer_norm_backward)(const Array& grad, const Array& x, const Array& mean,
                               const Array& rstd, const Array* weight, Array& dx, Array& dweight,
                               Array& dbias);
+  // out = x rstd weight with rstd (N) = 1 / sqrt(mean of squares + eps); weight (C) may be null
+  void (*rms_norm)(const Array& x, const Array* weight, double eps, Array& out, Array& rstd);
+  // grad, x, dx (N, C); rstd (N); dweight (C); weight may be null
+  void (*rms_norm_backward)(const Array& grad, const Array& x, const Array& rstd,
+                            const Array* weight, Array& dx, Array& dweight);
 };
 
 }  // namespace norch

@@ -10,6 +10,7 @@
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
 #include "kernels/math.h"
+#include "kernels/sums.h"
 
 namespace norch {
 namespace {
@@ -102,21 +103,6 @@ T logsumexp_row(const T* x, int64_t n) {
   T sum = 0;
   for (int64_t j = 0; j < n; ++j) sum += std::exp(x[j]);
   return std::log(sum);
-}
-
-// The sum over j of f(j), for j < n.
-template <class T, class F>
-T sum_over(int64_t n, F f) {
-  T sums[kBlock] = {};
-  int64_t j = 0;
-  for (; j + kBlock <= n; j += kBlock) {
-    for (int k = 0; k < kBlock; ++k) sums[k] += f(j + k);
-  }
-  for (int k = 0; j < n; ++j, ++k) sums[k] += f(j);
-  for (int half = kBlock / 2; half > 0; half /= 2) {
-    for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
-  }
-  return sums[0];
 }
 
 template <class T>

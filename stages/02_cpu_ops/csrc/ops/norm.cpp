@@ -1,8 +1,9 @@
-// Checks and allocation for layer_norm and its backward.
+// Checks and allocation for layer_norm, rms_norm and their backward.
 #include "ops/norm.h"
 
 #include "kernels/norm.h"
 #include "ops/copy.h"
+#include "ops/optional.h"
 
 namespace norch {
 namespace {
@@ -36,24 +37,26 @@ Dims rows_of(const Array& x) {  // the shape without the last dim
   return sizes;
 }
 
+// grad belongs to x, and `a` (mean or rstd) to its rows.
+void check_like_rows(const Array& grad, const Array& x, const Array& a, const char* what,
+                     const char* op) {
+  const Dims rows = rows_of(x);
+  if (!grad.same_shape(x) || a.numel != x.numel / x.shape[x.ndim - 1]) {
+    raise<ShapeError>("[", op, "] x ", x.shape_text(), " needs a grad of its shape and ", what, " ",
+                      shape_text(rows.v, rows.n), ", got ", grad.shape_text(), " and ",
+                      a.shape_text());
+  }
+  if (grad.dtype != x.dtype || a.dtype != x.dtype) {
+    raise<TypeError>("[", op, "] grad and ", what, " must be ", name_of(x.dtype), " as x is");
+  }
+}
+
 Array as_rows(const Array& x) {  // (..., C) -> (N, C), contiguous
   Dims sizes;
   sizes.push(x.numel / x.shape[x.ndim - 1]);
   sizes.push(x.shape[x.ndim - 1]);
   return contiguous(x).reshaped(sizes);
 }
-
-// `a` contiguous, or null where it was not given.
-struct Optional {
-  Array array;
-  const Array* get = nullptr;
-  explicit Optional(const Array* a) {
-    if (a == nullptr) return;
-    array = contiguous(*a);
-    get = &array;
-  }
-  Optional(const Optional&) = delete;
-};
 
 }  // namespace
 
@@ -74,17 +77,8 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
   const char* op = "layer_norm_backward";
   check_input(x, op);
   check_like_channels(x, weight, "weight", op);
-  const Dims rows = rows_of(x);
-  for (const Array* a : {&mean, &rstd}) {
-    if (!grad.same_shape(x) || a->numel != x.numel / x.shape[x.ndim - 1]) {
-      raise<ShapeError>("[", op, "] x ", x.shape_text(), " needs a grad of its shape and mean and ",
-                        "rstd ", shape_text(rows.v, rows.n), ", got ", grad.shape_text(), ", ",
-                        mean.shape_text(), " and ", rstd.shape_text());
-    }
-    if (grad.dtype != x.dtype || a->dtype != x.dtype) {
-      raise<TypeError>("[", op, "] grad, mean and rstd must be ", name_of(x.dtype), " as x is");
-    }
-  }
+  check_like_rows(grad, x, mean, "mean", op);
+  check_like_rows(grad, x, rstd, "rstd", op);
   const Optional w(weight);
   const int64_t channels = x.shape[x.ndim - 1];
   LayerNormGradients result{Array::empty_like(x, x.dtype), Array::empty(&channels, 1, x.dtype),
@@ -92,6 +86,29 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
   kernels<NormTable>().layer_norm_backward(as_rows(grad), as_rows(x), contiguous(mean),
                                            contiguous(rstd), w.get, result.dx, result.dweight,
                                            result.dbias);
+  return result;
+}
+
+RmsNorm rms_norm(const Array& x, const Array* weight, double eps) {
+  check_input(x, "rms_norm");
+  check_like_channels(x, weight, "weight", "rms_norm");
+  const Optional w(weight);
+  RmsNorm result{Array::empty_like(x, x.dtype), Array::empty(rows_of(x), x.dtype)};
+  kernels<NormTable>().rms_norm(as_rows(x), w.get, eps, result.out, result.rstd);
+  return result;
+}
+
+RmsNormGradients rms_norm_backward(const Array& grad, const Array& x, const Array& rstd,
+                                   const Array* weight) {
+  const char* op = "rms_norm_backward";
+  check_input(x, op);
+  check_like_channels(x, weight, "weight", op);
+  check_like_rows(grad, x, rstd, "rstd", op);
+  const Optional w(weight);
+  const int64_t channels = x.shape[x.ndim - 1];
+  RmsNormGradients result{Array::empty_like(x, x.dtype), Array::empty(&channels, 1, x.dtype)};
+  kernels<NormTable>().rms_norm_backward(as_rows(grad), as_rows(x), contiguous(rstd), w.get,
+                                         result.dx, result.dweight);
   return result;
 }
 

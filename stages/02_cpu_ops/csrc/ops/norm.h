@@ -1,4 +1,4 @@
-// Doors of the normalisations.
+// Doors of the normalisations of rows.
 #pragma once
 
 #include "core/array.h"
@@ -18,5 +18,18 @@ struct LayerNormGradients {
 
 LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const Array& mean,
                                        const Array& rstd, const Array* weight);
+
+struct RmsNorm {
+  Array out, rstd;  // (..., C), (...)
+};
+
+RmsNorm rms_norm(const Array& x, const Array* weight, double eps);
+
+struct RmsNormGradients {
+  Array dx, dweight;
+};
+
+RmsNormGradients rms_norm_backward(const Array& grad, const Array& x, const Array& rstd,
+                                   const Array* weight);
 
 }  // namespace norch
