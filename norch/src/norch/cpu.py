@@ -12,4 +12,5 @@ from norch_cpu_ops import (
     set_cache_limit as set_cache_limit,
     set_instruction_set as set_instruction_set,
     set_num_threads as set_num_threads,
+    set_winograd_enabled as set_winograd_enabled,
 )

@@ -1,17 +1,21 @@
-// One or two integers for a window's stride, padding or dilation: an int counts for both
-// directions.
+// One integer for all directions of a window's stride, padding or dilation, or one for each.
 #pragma once
 
 #include "bindings/python.h"
+#include "ops/window.h"
 
 namespace norch {
 
-inline void copy_pair(const char* op, const Dims& dims, int64_t* pair, const char* what) {
-  if (dims.n != 1 && dims.n != 2) {
-    raise<Error>("[", op, "] expected ", what, " as one or two integers, got ", dims.n);
+// Fills the last `count` of the directions depth, height, width.
+inline void copy_sizes(const char* op, int count, const Dims& dims, int64_t* directions,
+                       const char* what) {
+  if (dims.n != 1 && dims.n != count) {
+    raise<Error>("[", op, "] expected ", what, " as one or ", count == 2 ? "two" : "three",
+                 " integers, got ", dims.n);
   }
-  pair[0] = dims[0];
-  pair[1] = dims[dims.n - 1];
+  for (int i = 0; i < count; ++i) {
+    directions[kDirections - count + i] = dims[dims.n == 1 ? 0 : i];
+  }
 }
 
 }  // namespace norch

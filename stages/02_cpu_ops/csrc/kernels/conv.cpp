@@ -3,36 +3,25 @@
 
 #include <algorithm>
 
+#include "kernels/taps.h"
+
 namespace norch {
 namespace {
-
-// The outputs [first, last) of a row whose input position lies inside the image; k: place in
-// kernel.
-struct Inside {
-  int64_t first, last, start;  // start: the input position of output `first`
-};
-
-Inside inside(const Window& w, int64_t k) {
-  const int64_t shift = k * w.dilation - w.padding;  // input = output * stride + shift
-  const int64_t first = shift >= 0 ? 0 : (-shift + w.stride - 1) / w.stride;
-  const int64_t room = w.size - 1 - shift;
-  const int64_t last = room < 0 ? 0 : std::min(w.out, room / w.stride + 1);
-  return {std::min(first, w.out), std::max(last, std::min(first, w.out)), first * w.stride + shift};
-}
 
 // row(line of columns, input row or null when it lies in the padding, Inside) for all lines.
 template <class T, class Image, class Columns, class Row>
 void for_each_line(const Patches& p, Image* image, Columns* columns, Row row) {
-  for (int64_t c = 0; c < p.channels; ++c) {
-    for (int64_t kh = 0; kh < p.h.kernel; ++kh) {
-      for (int64_t kw = 0; kw < p.w.kernel; ++kw) {
-        const Inside range = inside(p.w, kw);
-        for (int64_t oh = 0; oh < p.h.out; ++oh, columns += p.w.out) {
-          const int64_t ih = oh * p.h.stride - p.h.padding + kh * p.h.dilation;
-          const bool is_padding = ih < 0 || ih >= p.h.size;
-          row(columns, is_padding ? nullptr : image + (c * p.h.size + ih) * p.w.size, range);
-        }
-      }
+  const int64_t plane = p.h.size * p.w.size;
+  for (int64_t r = 0; r < p.rows(); ++r) {
+    const int64_t kw = r % p.w.kernel, kh = r / p.w.kernel % p.h.kernel;
+    const int64_t kd = r / (p.w.kernel * p.h.kernel) % p.d.kernel, c = r / p.places();
+    const Inside range = inside(p.w, kw);
+    for (int64_t line = 0; line < p.d.out * p.h.out; ++line, columns += p.w.out) {
+      const int64_t id = p.d.start(line / p.h.out) + kd * p.d.dilation;
+      const int64_t ih = p.h.start(line % p.h.out) + kh * p.h.dilation;
+      const bool is_padding = id < 0 || id >= p.d.size || ih < 0 || ih >= p.h.size;
+      Image* from = image + (c * p.d.size + id) * plane + ih * p.w.size;
+      row(columns, is_padding ? nullptr : from, range);
     }
   }
 }
@@ -67,14 +56,14 @@ void col2im_of(const Patches& p, const T* columns, T* image) {
 }
 
 void im2col(const Patches& p, DType dtype, const void* image, void* columns) {
-  visit_floating(dtype, "conv2d", [&](auto tag) {
+  visit_floating(dtype, "im2col", [&](auto tag) {
     using T = typename decltype(tag)::type;
     im2col_of(p, static_cast<const T*>(image), static_cast<T*>(columns));
   });
 }
 
 void col2im(const Patches& p, DType dtype, const void* columns, void* image) {
-  visit_floating(dtype, "conv2d", [&](auto tag) {
+  visit_floating(dtype, "im2col", [&](auto tag) {
     using T = typename decltype(tag)::type;
     col2im_of(p, static_cast<const T*>(columns), static_cast<T*>(image));
   });

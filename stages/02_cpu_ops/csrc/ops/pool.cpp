@@ -2,27 +2,34 @@
 #include "ops/pool.h"
 
 #include <algorithm>
+#include <string>
 
 #include "kernels/pool.h"
 #include "ops/copy.h"
+#include "ops/halves.h"
 
 namespace norch {
 namespace {
 
-struct Windows {
-  Window h, w;
+// "[max_pool2d" + "_backward"
+std::string named(const char* op, int dims, const char* end = "") {
+  return std::string(op) + (dims == 2 ? "2d" : "3d") + end;
+}
+
+struct Cut {
+  Windows windows;
   Dims out;  // the shape of the result
 };
 
-void check_dtype(const Array& a, const char* op) {
-  if (a.dtype != DType::kFloat32 && a.dtype != DType::kFloat64) {
-    raise<TypeError>("[", op, "] expected float32 or float64, got ", name_of(a.dtype));
+void check_dtype(const Array& a, const std::string& op) {
+  if (!is_floating(a.dtype)) {
+    raise<TypeError>("[", op, "] expected a floating dtype, got ", name_of(a.dtype));
   }
 }
 
 // A window with nothing but padding under it has neither a maximum nor a mean.  With padding of at
 // most half the kernel only dilation, or an input without elements, leaves one.
-void check_not_hollow(const Window& w, const char* op) {
+void check_not_hollow(const Window& w, const std::string& op) {
   bool hollow = w.size == 0;
   for (int64_t o = 0; o < w.out && w.start(o) < 0 && !hollow; ++o) {
     const int64_t skipped = (-w.start(o) + w.dilation - 1) / w.dilation * w.dilation;
@@ -35,24 +42,26 @@ void check_not_hollow(const Window& w, const char* op) {
   }
 }
 
-Windows windows_of(const Dims& shape, const PoolOptions& o, const char* op) {
-  if (shape.n != 3 && shape.n != 4) {
-    raise<ShapeError>("[", op, "] expected x (N, C, H, W) or (C, H, W), got ",
-                      shape_text(shape.v, shape.n));
+Cut windows_of(const Dims& shape, int dims, const PoolOptions& o, const std::string& op) {
+  if (shape.n != dims + 1 && shape.n != dims + 2) {
+    raise<ShapeError>("[", op, "] expected x ",
+                      dims == 2 ? "(N, C, H, W) or (C, H, W)" : "(N, C, D, H, W) or (C, D, H, W)",
+                      ", got ", shape_text(shape.v, shape.n));
   }
-  for (int i = 0; i < 2; ++i) {
+  Cut cut{{{1, 1, 1, 0, 1, 1}, {}, {}}, shape};
+  Window* each[] = {&cut.windows.d, &cut.windows.h, &cut.windows.w};
+  for (int i = kDirections - dims; i < kDirections; ++i) {
     if (o.padding[i] > ((o.kernel[i] - 1) * o.dilation[i] + 1) / 2) {
       raise<Error>("[", op, "] padding ", o.padding[i], " is more than half of kernel ",
                    o.kernel[i], " with dilation ", o.dilation[i],
                    ": some windows would hold nothing but padding");
     }
+    const int dim = shape.n - kDirections + i;
+    *each[i] = window_of(shape[dim], o.kernel[i], o, i, op.c_str());
+    cut.out[dim] = each[i]->out;
   }
-  Windows result{window_of(shape[shape.n - 2], o.kernel[0], o, 0, op),
-                 window_of(shape[shape.n - 1], o.kernel[1], o, 1, op), shape};
-  for (const Window& w : {result.h, result.w}) check_not_hollow(w, op);
-  result.out[shape.n - 2] = result.h.out;
-  result.out[shape.n - 1] = result.w.out;
-  return result;
+  for (const Window* w : each) check_not_hollow(*w, op);
+  return cut;
 }
 
 Dims dims_of(const Array& a) {
@@ -61,74 +70,88 @@ Dims dims_of(const Array& a) {
   return dims;
 }
 
-void check_grad(const Array& grad, const Dims& expected, const char* op) {
+void check_grad(const Array& grad, const Dims& expected, const std::string& op) {
   if (grad.ndim != expected.n || !std::equal(expected.begin(), expected.end(), grad.shape)) {
     raise<ShapeError>("[", op, "] expected grad of shape ", shape_text(expected.v, expected.n),
                       ", got ", grad.shape_text());
   }
 }
 
-}  // namespace
-
-std::pair<Array, Array> max_pool2d(const Array& x, const PoolOptions& options) {
-  check_dtype(x, "max_pool2d");
-  const Windows w = windows_of(dims_of(x), options, "max_pool2d");
-  Array out = Array::empty(w.out, x.dtype), index = Array::empty(w.out, DType::kInt64);
-  kernels<PoolTable>().max_pool2d(contiguous(x), w.h, w.w, out, index);
-  return {out, index};
+void check_no_dilation(const PoolOptions& o, const std::string& op) {
+  for (const int64_t d : o.dilation) {
+    if (d != 1) raise<Error>("[", op, "] takes no dilation");
+  }
 }
 
-Array max_pool2d_backward(const Array& grad, const Array& index, const Dims& input_shape) {
-  const char* op = "max_pool2d_backward";
+// The places of the maxima, contiguous, each inside the plane.
+Array checked_places(const Array& index, int64_t plane, const std::string& op) {
+  const Array places = contiguous(index);
+  const int64_t* place = places.data<int64_t>();
+  bool fits = true;
+  for (int64_t i = 0; i < places.numel; ++i) fits &= uint64_t(place[i]) < uint64_t(plane);
+  if (fits) return places;
+  const int64_t* wrong = std::find_if(place, place + places.numel,
+                                      [&](int64_t p) { return uint64_t(p) >= uint64_t(plane); });
+  raise<IndexError>("[", op, "] index ", *wrong, " lies outside a plane of ", plane);
+}
+
+}  // namespace
+
+std::pair<Array, Array> max_pool(const Array& x, int dims, const PoolOptions& options) {
+  const std::string op = named("max_pool", dims);
+  check_dtype(x, op);
+  const Cut cut = windows_of(dims_of(x), dims, options, op);
+  const DType wide = widened(x.dtype);
+  Array out = Array::empty(cut.out, wide), index = Array::empty(cut.out, DType::kInt64);
+  kernels<PoolTable>().max_pool(contiguous_as(x, wide), cut.windows, out, index);
+  return {cast(out, x.dtype), index};
+}
+
+Array max_pool_backward(const Array& grad, int dims, const Array& index, const Dims& input_shape) {
+  const std::string op = named("max_pool", dims, "_backward");
   check_dtype(grad, op);
   check_grad(grad, dims_of(index), op);
-  const bool fits = input_shape.n == grad.ndim && grad.ndim >= 3 && index.dtype == DType::kInt64 &&
-                    std::equal(grad.shape, grad.shape + grad.ndim - 2, input_shape.v);
+  const int first = grad.ndim - dims;  // of the dimensions under the window
+  const bool fits = input_shape.n == grad.ndim && first >= 1 && index.dtype == DType::kInt64 &&
+                    std::equal(grad.shape, grad.shape + first, input_shape.v);
   if (!fits) {
     raise<ShapeError>("[", op, "] index (int64) and grad ", grad.shape_text(),
                       " do not belong to an input of shape ",
                       shape_text(input_shape.v, input_shape.n));
   }
-  const Array places = contiguous(index);
-  const int64_t plane = input_shape[input_shape.n - 2] * input_shape[input_shape.n - 1];
-  for (int64_t i = 0; i < places.numel; ++i) {
-    const int64_t place = places.data<int64_t>()[i];
-    if (place < 0 || place >= plane) {
-      raise<IndexError>("[", op, "] index ", place, " lies outside a plane of ", plane);
-    }
-  }
-  Array dx = full(input_shape, Scalar::of(0.0), grad.dtype);
+  int64_t plane = 1;
+  for (int i = first; i < input_shape.n; ++i) plane *= input_shape[i];
+  const Array places = checked_places(index, plane, op);
+  const DType wide = widened(grad.dtype);
+  Array dx = full(input_shape, Scalar::of(0.0), wide);
   const int64_t planes = plane == 0 ? 0 : dx.numel / plane;
-  kernels<PoolTable>().max_pool2d_backward(contiguous(grad), places, dx, planes);
-  return dx;
+  kernels<PoolTable>().max_pool_backward(contiguous_as(grad, wide), places, dx, planes);
+  return cast(dx, grad.dtype);
 }
 
-namespace {
-
-void check_no_dilation(const PoolOptions& o) {
-  if (o.dilation[0] != 1 || o.dilation[1] != 1) raise<Error>("[avg_pool2d] takes no dilation");
+Array avg_pool(const Array& x, int dims, const PoolOptions& options) {
+  const std::string op = named("avg_pool", dims);
+  check_dtype(x, op);
+  check_no_dilation(options, op);
+  const Cut cut = windows_of(dims_of(x), dims, options, op);
+  const DType wide = widened(x.dtype);
+  Array out = Array::empty(cut.out, wide);
+  kernels<PoolTable>().avg_pool(contiguous_as(x, wide), cut.windows, options.divisor, out);
+  return cast(out, x.dtype);
 }
 
-}  // namespace
-
-Array avg_pool2d(const Array& x, const PoolOptions& options) {
-  check_dtype(x, "avg_pool2d");
-  check_no_dilation(options);
-  const Windows w = windows_of(dims_of(x), options, "avg_pool2d");
-  Array out = Array::empty(w.out, x.dtype);
-  kernels<PoolTable>().avg_pool2d(contiguous(x), w.h, w.w, options.divisor, out);
-  return out;
-}
-
-Array avg_pool2d_backward(const Array& grad, const Dims& input_shape, const PoolOptions& options) {
-  const char* op = "avg_pool2d_backward";
+Array avg_pool_backward(const Array& grad, int dims, const Dims& input_shape,
+                        const PoolOptions& options) {
+  const std::string op = named("avg_pool", dims, "_backward");
   check_dtype(grad, op);
-  check_no_dilation(options);
-  const Windows w = windows_of(input_shape, options, op);
-  check_grad(grad, w.out, op);
-  Array dx = full(input_shape, Scalar::of(0.0), grad.dtype);
-  kernels<PoolTable>().avg_pool2d_backward(contiguous(grad), w.h, w.w, options.divisor, dx);
-  return dx;
+  check_no_dilation(options, op);
+  const Cut cut = windows_of(input_shape, dims, options, op);
+  check_grad(grad, cut.out, op);
+  const DType wide = widened(grad.dtype);
+  Array dx = Array::empty(input_shape, wide);
+  kernels<PoolTable>().avg_pool_backward(contiguous_as(grad, wide), cut.windows, options.divisor,
+                                         dx);
+  return cast(dx, grad.dtype);
 }
 
 }  // namespace norch

@@ -1,4 +1,5 @@
-// The options of a sliding window and the one check of them.
+// The options of a sliding window and the one check of them. Directions are depth, height, width; a
+// two-dimensional window leaves the first as it is here.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +9,17 @@
 
 namespace norch {
 
+constexpr int kDirections = 3;
+
 struct WindowOptions {
-  int64_t stride[2] = {1, 1}, padding[2] = {0, 0}, dilation[2] = {1, 1};
+  int64_t stride[kDirections] = {1, 1, 1}, padding[kDirections] = {0, 0, 0};
+  int64_t dilation[kDirections] = {1, 1, 1};
   bool ceil_mode = false;  // whether a last window may begin inside and reach beyond the padding
 };
 
 constexpr int64_t kMostPlaces = int64_t{1} << 31;  // of a window, so that no sum overflows
 
-// Direction i (0: height, 1: width) of a window of `kernel` places over `size` of them.
+// Direction i of a window of `kernel` places over `size` of them.
 inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, int i,
                         const char* op) {
   const int64_t most = std::max({o.stride[i], o.dilation[i], o.padding[i], kernel});

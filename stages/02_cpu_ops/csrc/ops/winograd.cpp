@@ -4,7 +4,6 @@
 #include <atomic>
 
 #include "kernels/winograd.h"
-#include "ops/copy.h"
 
 namespace norch {
 namespace {
@@ -24,8 +23,8 @@ bool suits(const ConvGeometry& g, DType dtype, bool to_weight = false) {
   const Window &h = g.patches.h, &w = g.patches.w;
   const int64_t c = g.patches.channels, o = g.out_channels;
   const int64_t tiles = g.images * ((h.out + 3) / 4) * ((w.out + 3) / 4);
-  return is_enabled && dtype == DType::kFloat32 && moves_by_one(h) && moves_by_one(w) &&
-         std::min(c, o) >= kFewestChannels && std::max(c, o) <= kMostChannels &&
+  return is_enabled && dtype == DType::kFloat32 && g.dims == 2 && moves_by_one(h) &&
+         moves_by_one(w) && std::min(c, o) >= kFewestChannels && std::max(c, o) <= kMostChannels &&
          c * o >= kFewestPairs &&
          tiles >= (to_weight && c * o > kManyPairs ? kTilesForMany : kFewestTiles);
 }
@@ -68,9 +67,8 @@ bool winograd_conv2d(const ConvGeometry& g, const Array& x, const Array& weight,
                      Array& out) {
   if (!suits(g, x.dtype)) return false;
   const WinogradShape s = shape_of(g);
-  const Array row = bias == nullptr ? Array() : contiguous(*bias);
   return for_each_group(g, [&](int64_t k) {
-    const float* added = bias == nullptr ? nullptr : row.data<float>() + k * s.out_channels;
+    const float* added = bias == nullptr ? nullptr : bias->data<float>() + k * s.out_channels;
     return kernels<WinogradTable>().convolve(
         s, x.data<float>() + k * s.in_step / g.groups,
         weight.data<float>() + k * s.in_channels * s.out_channels * 9, false, added,

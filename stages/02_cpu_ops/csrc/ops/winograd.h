@@ -14,6 +14,7 @@ void set_winograd_enabled(bool on);
 struct ConvGeometry {
   Patches patches;
   int64_t images, groups, out_channels;
+  int dims;  // 2 or 3
 };
 
 // Contiguous arrays, checked. Each returns false, and leaves `out` half written, when the direct
