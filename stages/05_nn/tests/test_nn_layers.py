@@ -283,3 +283,12 @@ def test_constants_and_generator():
 def test_bad_init(action, message):
     with pytest.raises(ValueError, match=message):
         action()
+
+
+def test_scaled_dot_product_attention_by_its_names():
+    query, value = norch.zeros(1, 4), norch.tensor([[1.0], [3.0]])
+    seen = norch.tensor([False, True])
+    out = F.scaled_dot_product_attention(
+        query=query, key=norch.zeros(2, 4), value=value, attn_mask=seen, dropout_p=0.0, scale=1.0
+    )
+    assert out.tolist() == [[3.0]]

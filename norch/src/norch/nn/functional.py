@@ -45,6 +45,7 @@ from norch_nn.functional import (
     relu6 as relu6,
     rms_norm as rms_norm,
     rrelu as rrelu,
+    scaled_dot_product_attention as scaled_dot_product_attention,
     selu as selu,
     sigmoid as sigmoid,
     silu as silu,

@@ -202,6 +202,12 @@ from norch_autograd.ops.power import (
     sqrt as sqrt,
     square as square,
 )
+from norch_autograd.ops.recurrent import (
+    gru_cell as gru_cell,
+    lstm_cell as lstm_cell,
+    rnn_relu_cell as rnn_relu_cell,
+    rnn_tanh_cell as rnn_tanh_cell,
+)
 from norch_autograd.ops.reduce import (
     all as all,
     any as any,

@@ -37,6 +37,9 @@ from norch_autograd.ops.arrange import (
     vstack as vstack,
 )
 from norch_autograd.ops.assign import setitem as setitem
+from norch_autograd.ops.attention import (
+    scaled_dot_product_attention as scaled_dot_product_attention,
+)
 from norch_autograd.ops.blend import (
     addcdiv as addcdiv,
     addcmul as addcmul,
@@ -187,6 +190,15 @@ from norch_autograd.ops.power import (
     rsqrt as rsqrt,
     sqrt as sqrt,
     square as square,
+)
+from norch_autograd.ops.recurrent import (
+    gru_cell as gru_cell,
+    gru_gates as gru_gates,
+    lstm_cell as lstm_cell,
+    lstm_gates as lstm_gates,
+    lstm_layer as lstm_layer,
+    rnn_relu_cell as rnn_relu_cell,
+    rnn_tanh_cell as rnn_tanh_cell,
 )
 from norch_autograd.ops.reduce import (
     all as all,

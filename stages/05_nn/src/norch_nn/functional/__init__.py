@@ -14,6 +14,7 @@ from norch_nn.functional.activation import (
     softmin,
     tanh,
 )
+from norch_nn.functional.attention import scaled_dot_product_attention
 from norch_nn.functional.conv import conv1d, conv2d
 from norch_nn.functional.distance import (
     cosine_embedding_loss,
@@ -124,6 +125,7 @@ __all__ = [
     "relu6",
     "rms_norm",
     "rrelu",
+    "scaled_dot_product_attention",
     "selu",
     "sigmoid",
     "silu",

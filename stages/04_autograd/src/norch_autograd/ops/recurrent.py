@@ -1,0 +1,266 @@
+"""Recurrent steps: an Elman network's, an LSTM's, a GRU's; and a whole LSTM layer.
+
+A step multiplies input and state by their weights and combines the sums in gates. `lstm_gates` and
+`gru_gates` are the second half, fused; `lstm_layer` goes through all steps in one call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import norch_strides as strides
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, record
+from norch_autograd.mode import mode
+from norch_autograd.ops.join import chunk, stack
+from norch_autograd.ops.matmul import linear
+from norch_autograd.ops.twin import twin_gradients
+from norch_autograd.outputs import Parts, record_many
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def noted(array: Any) -> tuple[None, Any, int]:
+    """A result among several that backward needs: kept with its version, so that an edit of it is
+    noticed.
+    """
+    return None, array, array.version
+
+
+class LstmGates(Node):
+    """With t = tanh(c'): dc' += dh o (1 - t^2), dc = dc' f; di, df, dg, do by the product rule
+    through sigmoid (s (1 - s)) and tanh (1 - t^2).
+    """
+
+    __slots__ = ()
+
+    def backward(self, parts: Parts) -> Gradients:
+        gates, c, activated, c_next = (self.saved(i) for i in range(4))
+        if mode.enabled:
+            return twin_gradients(_lstm_gates_of_basics, (gates, c), parts)
+        dh, dc = (_array_or_none(parts, i) for i in range(2))
+        ops = c.array.ops
+        dgates, dc = ops.lstm_cell_backward(dh, dc, activated, c.array, c_next.array)
+        return plain(dgates), plain(dc)
+
+
+def lstm_gates(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """An LSTM's new state from the sums of its gates (N, 4H), side by side i f g o, and c (N, H):
+    c' = sigmoid(f) c + sigmoid(i) tanh(g), h = sigmoid(o) tanh(c').
+
+    >>> import norch_autograd as norch
+    >>> h, c = norch.ops.lstm_gates(norch.zeros(1, 4), norch.ones(1, 1))
+    >>> c
+    tensor([[0.5000]])
+    """
+    if mode.composite:
+        return _lstm_gates_of_basics(gates, c)
+    x, state = array_of(gates), array_of(c)
+    h, c_next, activated = state.ops.lstm_cell(x, state)
+    saved = (gates, c, activated, noted(c_next))
+    out = record_many(LstmGates, [h, c_next], (gates, c), saved)
+    return out[0], out[1]
+
+
+def _lstm_gates_of_basics(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """The formula as it is written."""
+    i, f, g, o = chunk(gates, 4, 1)
+    c_next = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c_next.tanh(), c_next
+
+
+class GruGates(Node):
+    """With h' = n + z (h - n): dn = dh' (1 - z), dz = dh' (h - n), dh = dh' z, then through the
+    gates' functions; r gets its blame from n.
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, u, h, saved = (self.saved(i) for i in range(4))
+        if mode.enabled:
+            return twin_gradients(_gru_gates_of_basics, (x, u, h), grad)
+        found = h.array.ops.gru_cell_backward(grad.array, saved, h.array)
+        return tuple(plain(part) for part in found)
+
+
+def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
+    """A GRU's new state from the gates' sums over input and state, (N, 3H) each, side by side
+    r z n, and h (N, H): n = tanh(xn + sigmoid(r) hn), h' = (1 - sigmoid(z)) n + sigmoid(z) h.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.gru_gates(norch.zeros(1, 3), norch.zeros(1, 3), norch.ones(1, 1))
+    tensor([[0.5000]])
+    """
+    if mode.composite:
+        return _gru_gates_of_basics(gates_input, gates_hidden, h)
+    state = array_of(h)
+    out, saved = state.ops.gru_cell(array_of(gates_input), array_of(gates_hidden), state)
+    inputs = (gates_input, gates_hidden, h)
+    return record(GruGates, out, inputs, (*inputs, saved))
+
+
+def _gru_gates_of_basics(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
+    """The formula as it is written."""
+    (xr, xz, xn), (ur, uz, un) = chunk(gates_input, 3, 1), chunk(gates_hidden, 3, 1)
+    r, z = (xr + ur).sigmoid(), (xz + uz).sigmoid()
+    n = (xn + r * un).tanh()
+    return (1 - z) * n + z * h
+
+
+class LstmLayer(Node):
+    """The steps backward in time, each handing h's and c's blame to the one before it."""
+
+    __slots__ = ()
+
+    def backward(self, parts: Parts) -> Gradients:
+        *inputs, y, c, activated = (self.saved(i) for i in range(10))
+        reverse = self.context
+        if mode.enabled:
+
+            def twin(*tensors: Any) -> tuple[Tensor, ...]:
+                return _lstm_layer_of_basics(*tensors, reverse=reverse)
+
+            return twin_gradients(twin, inputs, parts)
+        upstream = (_array_or_none(parts, i) for i in range(3))
+        given = [tensor.array for tensor in inputs[:5]]
+        found = given[0].ops.lstm_layer_backward(*upstream, *given, y.array, c, activated, reverse)
+        found = (*found, found[-1])  # the two biases were added: their gradient is one
+        return tuple(plain(part) if self.needs(i) else None for i, part in enumerate(found))
+
+
+def lstm_layer(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """An LSTM over all steps of input (T, N, I) from the state h, c (N, H): every step's h
+    (T, N, H), and the last h and c. `reverse` goes through time backwards.
+
+    >>> import norch_autograd as norch
+    >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
+    >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
+    >>> y.shape, h.shape, c.shape
+    (norch.Size([3, 2, 5]), norch.Size([2, 5]), norch.Size([2, 5]))
+    """
+    if mode.composite:
+        return _lstm_layer_of_basics(input, h, c, w_ih, w_hh, b_ih, b_hh, reverse)
+    inputs = (input, h, c, w_ih, w_hh, b_ih, b_hh)
+    given = [None if tensor is None else array_of(tensor) for tensor in inputs]
+    ops = array_of(input).ops
+    y, states, activated = ops.lstm_layer(*given, reverse)
+    last = 0 if reverse else len(y) - 1
+    ends = [ops.clone(whole.view(strides.select(whole.layout, 0, last))) for whole in (y, states)]
+    saved = (*inputs, noted(y), states, activated)
+    out = record_many(LstmLayer, [y, *ends], inputs, saved, reverse)
+    return out[0], out[1], out[2]
+
+
+def _lstm_layer_of_basics(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None,
+    b_hh: Tensor | None,
+    reverse: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Step by step, as it is written."""
+    outputs = []
+    steps = range(input.array.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        h, c = lstm_cell(input[t], (h, c), w_ih, w_hh, b_ih, b_hh)
+        outputs.append(h)
+    return stack(outputs[::-1] if reverse else outputs), h, c
+
+
+def _array_or_none(parts: Parts, i: int) -> Any:
+    """The gradient of result number `i`; None if nobody used it."""
+    return parts.grads[i].array if i in parts.grads else None
+
+
+def lstm_cell(
+    input: Tensor,
+    hx: tuple[Tensor, Tensor],
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
+
+    >>> import norch_autograd as norch
+    >>> state = norch.zeros(2, 5), norch.zeros(2, 5)
+    >>> h, c = norch.lstm_cell(norch.ones(2, 4), state, norch.ones(20, 4), norch.ones(20, 5))
+    >>> h.shape
+    norch.Size([2, 5])
+    """
+    h, c = _pair(hx)
+    return lstm_gates(linear(input, w_ih, b_ih) + linear(h, w_hh, b_hh), c)
+
+
+def _pair(hx: Any) -> tuple[Tensor, Tensor]:
+    """The two parts of an LSTM's state."""
+    if isinstance(hx, TensorBase) or len(hx) != 2:
+        raise RuntimeError("[lstm_cell] the state must be two tensors, (h, c)")
+    return hx[0], hx[1]
+
+
+def gru_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """One step of a GRU: input (N, I) and state (N, H) give the next state.
+
+    >>> import norch_autograd as norch
+    >>> w_ih, w_hh = norch.ones(15, 4), norch.ones(15, 5)
+    >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
+    norch.Size([2, 5])
+    """
+    return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
+
+
+def rnn_tanh_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
+
+    >>> import norch_autograd as norch
+    >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
+    >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
+    tensor([[0.]])
+    """
+    return (linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh)).tanh()
+
+
+def rnn_relu_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """One step of an Elman network with relu in place of tanh.
+
+    >>> import norch_autograd as norch
+    >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)
+    >>> norch.rnn_relu_cell(x, h, w, norch.ones(1, 1))
+    tensor([[3.]])
+    """
+    return (linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh)).relu()
