@@ -5,7 +5,7 @@ node for each operation), `tensors` (the class that gathers them), `creation` an
 file only names what is public.
 """
 
-from norch_autograd import autograd as autograd, ops as ops
+from norch_autograd import autograd as autograd, ops as ops, return_types as return_types
 from norch_autograd.autograd import (
     Function as Function,
     grad as grad,
@@ -137,10 +137,38 @@ from norch_autograd.ops.compare import (
     lt as lt,
     ne as ne,
 )
-from norch_autograd.ops.conv import conv2d as conv2d
-from norch_autograd.ops.convert import clone as clone, detach as detach
-from norch_autograd.ops.cross_entropy import cross_entropy as cross_entropy
-from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
+from norch_autograd.ops.conv import (
+    conv2d as conv2d,
+)
+from norch_autograd.ops.convert import (
+    clone as clone,
+    detach as detach,
+)
+from norch_autograd.ops.counting import (
+    bincount as bincount,
+    bucketize as bucketize,
+    histc as histc,
+    searchsorted as searchsorted,
+)
+from norch_autograd.ops.cross_entropy import (
+    cross_entropy as cross_entropy,
+)
+from norch_autograd.ops.cumulative import (
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    logcumsumexp as logcumsumexp,
+)
+from norch_autograd.ops.differences import (
+    cdist as cdist,
+    diff as diff,
+)
+from norch_autograd.ops.einsum import (
+    einsum as einsum,
+    inner as inner,
+    tensordot as tensordot,
+)
 from norch_autograd.ops.extremes import (
     amax as amax,
     amin as amin,
@@ -170,7 +198,9 @@ from norch_autograd.ops.join import (
     stack as stack,
     unbind as unbind,
 )
-from norch_autograd.ops.layer_norm import layer_norm as layer_norm
+from norch_autograd.ops.layer_norm import (
+    layer_norm as layer_norm,
+)
 from norch_autograd.ops.matmul import (
     addmm as addmm,
     bmm as bmm,
@@ -181,7 +211,16 @@ from norch_autograd.ops.matmul import (
     mv as mv,
     outer as outer,
 )
-from norch_autograd.ops.norm import norm as norm
+from norch_autograd.ops.norm import (
+    norm as norm,
+)
+from norch_autograd.ops.picking import (
+    argwhere as argwhere,
+    index_copy as index_copy,
+    index_fill as index_fill,
+    masked_scatter as masked_scatter,
+    take as take,
+)
 from norch_autograd.ops.pointwise import (
     cos as cos,
     erf as erf,
@@ -193,7 +232,9 @@ from norch_autograd.ops.pointwise import (
     sin as sin,
     tan as tan,
 )
-from norch_autograd.ops.pool import max_pool2d as max_pool2d
+from norch_autograd.ops.pool import (
+    max_pool2d as max_pool2d,
+)
 from norch_autograd.ops.power import (
     abs as abs,
     atan2 as atan2,
@@ -212,8 +253,9 @@ from norch_autograd.ops.reduce import (
     all as all,
     any as any,
     count_nonzero as count_nonzero,
-    cumsum as cumsum,
     mean as mean,
+    nanmean as nanmean,
+    nansum as nansum,
     prod as prod,
     sum as sum,
 )
@@ -229,6 +271,14 @@ from norch_autograd.ops.rounding import (
     sign as sign,
     trunc as trunc,
 )
+from norch_autograd.ops.scatter import (
+    scatter as scatter,
+    scatter_reduce as scatter_reduce,
+)
+from norch_autograd.ops.sets import (
+    unique as unique,
+    unique_consecutive as unique_consecutive,
+)
 from norch_autograd.ops.shape import (
     broadcast_to as broadcast_to,
     flatten as flatten,
@@ -241,10 +291,23 @@ from norch_autograd.ops.shape import (
     unflatten as unflatten,
     unsqueeze as unsqueeze,
 )
+from norch_autograd.ops.shifts import (
+    bitwise_left_shift as bitwise_left_shift,
+    bitwise_right_shift as bitwise_right_shift,
+)
 from norch_autograd.ops.softmax import (
     log_softmax as log_softmax,
     logsumexp as logsumexp,
     softmax as softmax,
+)
+from norch_autograd.ops.sorting import (
+    argsort as argsort,
+    kthvalue as kthvalue,
+    median as median,
+    msort as msort,
+    nanmedian as nanmedian,
+    sort as sort,
+    topk as topk,
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,
@@ -255,7 +318,12 @@ from norch_autograd.ops.trigonometry import (
     rad2deg as rad2deg,
     sinh as sinh,
 )
-from norch_autograd.ops.variance import std as std, var as var
+from norch_autograd.ops.variance import (
+    std as std,
+    std_mean as std_mean,
+    var as var,
+    var_mean as var_mean,
+)
 from norch_autograd.random import (
     bernoulli as bernoulli,
     multinomial as multinomial,

@@ -116,6 +116,12 @@ class Methods(Described):
     __rxor__ = ops.bitwise_xor
     bitwise_not = ops.bitwise_not
     __invert__ = ops.bitwise_not
+    bitwise_left_shift = ops.bitwise_left_shift
+    __lshift__ = ops.bitwise_left_shift
+    __rlshift__ = ops.reversed_left_shift
+    bitwise_right_shift = ops.bitwise_right_shift
+    __rshift__ = ops.bitwise_right_shift
+    __rrshift__ = ops.reversed_right_shift
     isnan = ops.isnan
     isinf = ops.isinf
     isfinite = ops.isfinite
@@ -136,6 +142,14 @@ class Methods(Described):
     var = ops.var
     std = ops.std
     cumsum = ops.cumsum
+    cumprod = ops.cumprod
+    cummax = ops.cummax
+    cummin = ops.cummin
+    logcumsumexp = ops.logcumsumexp
+    nansum = ops.nansum
+    nanmean = ops.nanmean
+    median = ops.median
+    nanmedian = ops.nanmedian
     any = ops.any
     all = ops.all
     count_nonzero = ops.count_nonzero
@@ -208,6 +222,25 @@ class Methods(Described):
     gather = ops.gather
     take_along_dim = ops.take_along_dim
     scatter_add = ops.scatter_add
+    scatter = ops.scatter
+    scatter_reduce = ops.scatter_reduce
+    index_copy = ops.index_copy
+    index_fill = ops.index_fill
+    masked_scatter = ops.masked_scatter
+    take = ops.take
+    argwhere = ops.argwhere
+
+    # order, counting
+    sort = ops.sort
+    argsort = ops.argsort
+    msort = ops.msort
+    topk = ops.topk
+    kthvalue = ops.kthvalue
+    unique = ops.unique
+    unique_consecutive = ops.unique_consecutive
+    bincount = ops.bincount
+    histc = ops.histc
+    diff = ops.diff
     masked_select = ops.masked_select
 
     # the same numbers elsewhere
@@ -250,6 +283,19 @@ class Methods(Described):
     fill_ = ops.fill_
     zero_ = ops.zero_
     copy_ = ops.copy_
+    scatter_ = ops.scatter_
+    scatter_add_ = ops.scatter_add_
+    scatter_reduce_ = ops.scatter_reduce_
+    index_add_ = ops.index_add_
+    index_copy_ = ops.index_copy_
+    index_fill_ = ops.index_fill_
+    masked_scatter_ = ops.masked_scatter_
+    cumsum_ = ops.cumsum_
+    cumprod_ = ops.cumprod_
+    bitwise_left_shift_ = ops.bitwise_left_shift_
+    bitwise_right_shift_ = ops.bitwise_right_shift_
+    __ilshift__ = ops.bitwise_left_shift_
+    __irshift__ = ops.bitwise_right_shift_
     normal_ = random.normal_
     uniform_ = random.uniform_
     bernoulli_ = random.bernoulli_

@@ -36,7 +36,9 @@ from norch_autograd.ops.arrange import (
     trace as trace,
     vstack as vstack,
 )
-from norch_autograd.ops.assign import setitem as setitem
+from norch_autograd.ops.assign import (
+    setitem as setitem,
+)
 from norch_autograd.ops.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
@@ -80,7 +82,9 @@ from norch_autograd.ops.compare import (
     lt as lt,
     ne as ne,
 )
-from norch_autograd.ops.conv import conv2d as conv2d
+from norch_autograd.ops.conv import (
+    conv2d as conv2d,
+)
 from norch_autograd.ops.convert import (
     brain as brain,
     byte as byte,
@@ -98,12 +102,46 @@ from norch_autograd.ops.convert import (
     to_bool as to_bool,
     type_as as type_as,
 )
+from norch_autograd.ops.counting import (
+    bincount as bincount,
+    bucketize as bucketize,
+    histc as histc,
+    searchsorted as searchsorted,
+)
 from norch_autograd.ops.cross_entropy import (
     cross_entropy as cross_entropy,
     reduced_cross_entropy as reduced_cross_entropy,
     row_cross_entropy as row_cross_entropy,
 )
-from norch_autograd.ops.einsum import einsum as einsum, inner as inner, tensordot as tensordot
+from norch_autograd.ops.cumulative import (
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    logcumsumexp as logcumsumexp,
+)
+from norch_autograd.ops.differences import (
+    cdist as cdist,
+    diff as diff,
+)
+from norch_autograd.ops.edits import (
+    bitwise_left_shift_ as bitwise_left_shift_,
+    bitwise_right_shift_ as bitwise_right_shift_,
+    cumprod_ as cumprod_,
+    cumsum_ as cumsum_,
+    index_add_ as index_add_,
+    index_copy_ as index_copy_,
+    index_fill_ as index_fill_,
+    masked_scatter_ as masked_scatter_,
+    scatter_ as scatter_,
+    scatter_add_ as scatter_add_,
+    scatter_reduce_ as scatter_reduce_,
+)
+from norch_autograd.ops.einsum import (
+    einsum as einsum,
+    inner as inner,
+    tensordot as tensordot,
+)
 from norch_autograd.ops.extremes import (
     amax as amax,
     amin as amin,
@@ -154,7 +192,9 @@ from norch_autograd.ops.join import (
     stack as stack,
     unbind as unbind,
 )
-from norch_autograd.ops.layer_norm import layer_norm as layer_norm
+from norch_autograd.ops.layer_norm import (
+    layer_norm as layer_norm,
+)
 from norch_autograd.ops.matmul import (
     addmm as addmm,
     bmm as bmm,
@@ -165,7 +205,16 @@ from norch_autograd.ops.matmul import (
     mv as mv,
     outer as outer,
 )
-from norch_autograd.ops.norm import norm as norm
+from norch_autograd.ops.norm import (
+    norm as norm,
+)
+from norch_autograd.ops.picking import (
+    argwhere as argwhere,
+    index_copy as index_copy,
+    index_fill as index_fill,
+    masked_scatter as masked_scatter,
+    take as take,
+)
 from norch_autograd.ops.pointwise import (
     cos as cos,
     erf as erf,
@@ -204,8 +253,9 @@ from norch_autograd.ops.reduce import (
     all as all,
     any as any,
     count_nonzero as count_nonzero,
-    cumsum as cumsum,
     mean as mean,
+    nanmean as nanmean,
+    nansum as nansum,
     prod as prod,
     sum as sum,
     sum_to_size as sum_to_size,
@@ -223,6 +273,14 @@ from norch_autograd.ops.rounding import (
     round as round,
     sign as sign,
     trunc as trunc,
+)
+from norch_autograd.ops.scatter import (
+    scatter as scatter,
+    scatter_reduce as scatter_reduce,
+)
+from norch_autograd.ops.sets import (
+    unique as unique,
+    unique_consecutive as unique_consecutive,
 )
 from norch_autograd.ops.shape import (
     broadcast_to as broadcast_to,
@@ -242,10 +300,25 @@ from norch_autograd.ops.shape import (
     view as view,
     view_as as view_as,
 )
+from norch_autograd.ops.shifts import (
+    bitwise_left_shift as bitwise_left_shift,
+    bitwise_right_shift as bitwise_right_shift,
+    reversed_left_shift as reversed_left_shift,
+    reversed_right_shift as reversed_right_shift,
+)
 from norch_autograd.ops.softmax import (
     log_softmax as log_softmax,
     logsumexp as logsumexp,
     softmax as softmax,
+)
+from norch_autograd.ops.sorting import (
+    argsort as argsort,
+    kthvalue as kthvalue,
+    median as median,
+    msort as msort,
+    nanmedian as nanmedian,
+    sort as sort,
+    topk as topk,
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,
@@ -256,5 +329,12 @@ from norch_autograd.ops.trigonometry import (
     rad2deg as rad2deg,
     sinh as sinh,
 )
-from norch_autograd.ops.variance import std as std, var as var
-from norch_autograd.ops.views import refresh_view as refresh_view
+from norch_autograd.ops.variance import (
+    std as std,
+    std_mean as std_mean,
+    var as var,
+    var_mean as var_mean,
+)
+from norch_autograd.ops.views import (
+    refresh_view as refresh_view,
+)

@@ -4,7 +4,7 @@ chosen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 from norch_autograd.graph import (
     Gradients,
@@ -131,14 +131,22 @@ class Where(Node):
         return dx, dy
 
 
-def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
-    """`input` where `condition` is true, `other` elsewhere, all three broadcast together.
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor: ...
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | tuple[Tensor, ...]:
+    """`input` where `condition` is true, `other` elsewhere, all three broadcast together; with a
+    condition alone, where it is true: `nonzero(condition, as_tuple=True)`.
 
     >>> import norch_autograd as norch
     >>> norch.where(norch.tensor([True, False]), norch.tensor([1., 2.]), 0.)
     tensor([1., 0.])
     """
-    c = condition.array
+    c = array_of(condition)
+    if input is None and other is None:
+        places: tuple[Tensor, ...] = condition.nonzero(as_tuple=True)
+        return places
     x, y = raw(input), raw(other)
     out = c.ops.where(c, x, y)
     if not wanted((tensor_or_none(input), tensor_or_none(other))):

@@ -4,24 +4,16 @@ names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from norch_autograd import return_types
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
 from norch_autograd.ops.choice import maximum, minimum
+from norch_autograd.ops.compare import isnan
 from norch_autograd.ops.reduce import Dims, spread
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
-
-
-class ValuesIndices(NamedTuple):
-    """Extreme values along a dimension, and where they stood."""
-
-    values: Tensor
-    indices: Tensor
-
-    def __repr__(self) -> str:
-        return f"norch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
 class Amax(Node):
@@ -67,6 +59,24 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
 
 
+def evenly(grad: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """The blame of the one element `y`, shared by all of `x` that equal it; NaN equals NaN here."""
+    winner = (x == y) | (isnan(x) & isnan(y))
+    return winner * (grad / winner.sum())
+
+
+class Extreme(Node):
+    """Blame is shared equally by the elements that attain the extreme of all."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (evenly(grad, self.saved(0), self.saved(1)),)
+
+    def name(self) -> str:
+        return f"{self.context}Backward1"
+
+
 class Max(Node):
     """All blame goes to the element whose index was reported."""
 
@@ -94,13 +104,15 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     tensor([1, 0])
     """
     if dim is None:
-        return amax(input)
+        x = array_of(input)
+        y = x.ops.amax(x, None)
+        return unary(Extreme, y, input, (input, y), "Max")
     if isinstance(dim, TensorBase):
         return maximum(input, dim)  # type: ignore[arg-type]
     x = array_of(input)
     values, indices = x.ops.max(x, dim, keepdim)
     found = plain(indices)
-    return ValuesIndices(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
+    return return_types.max(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -111,13 +123,15 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     tensor([1., 2.])
     """
     if dim is None:
-        return amin(input)
+        x = array_of(input)
+        y = x.ops.amin(x, None)
+        return unary(Extreme, y, input, (input, y), "Min")
     if isinstance(dim, TensorBase):
         return minimum(input, dim)  # type: ignore[arg-type]
     x = array_of(input)
     values, indices = x.ops.min(x, dim, keepdim)
     found = plain(indices)
-    return ValuesIndices(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
+    return return_types.min(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:

@@ -104,5 +104,14 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     tensor([0., 0., 6.])
     """
     x = array_of(input)
-    out = x.ops.scatter_add(x, dim, index.array, src.array)
-    return record(ScatterAdd, out, (input, src), (index,), dim)
+    source = fitted_to(src, array_of(index).shape)
+    out = x.ops.scatter_add(x, dim, index.array, array_of(source))
+    return record(ScatterAdd, out, (input, source), (index,), dim)
+
+
+def fitted_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The first elements of `source`, as many in each dimension as the index has, if there are."""
+    own = source.array.shape
+    if own == shape or len(own) != len(shape):
+        return source
+    return source[tuple(slice(0, size) for size in shape)]

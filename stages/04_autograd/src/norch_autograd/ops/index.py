@@ -123,7 +123,7 @@ def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]
     width = tuple(seen.array.shape[dim] for dim in others)
     rows = seen.permute((*dims, *others)).reshape((math.prod(sizes), *width))
     index = _row_numbers(
-        [_wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
+        [wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
     )
     return rows, index.reshape(-1), index.array.shape, plan.place, width
 
@@ -189,7 +189,7 @@ def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
         )
 
 
-def _wrapped(index: Tensor, size: int, dim: int) -> Tensor:
+def wrapped(index: Tensor, size: int, dim: int) -> Tensor:
     """Negative numbers counted from the end; IndexError for what is out of range."""
     index = index.long()
     if index.array.numel and not bool(((index >= -size) & (index < size)).all()):
@@ -217,25 +217,10 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
             [1, 0]])
     """
     x = array_of(input)
-    ops = x.ops
-    flat = plain(ops.ne(x, 0)).reshape(-1)
-    total = int(flat.sum().item())
-    numbers = plain(ops.arange(0, x.numel, 1, flat.sum().dtype))
-    if x.numel:
-        slot = (flat.cumsum(0) - 1).masked_fill(~flat, total)  # each hit has a slot of its own
-        empty = plain(ops.zeros((total + 1,), numbers.dtype))
-        numbers = empty.scatter_add(0, slot, numbers)[:total]
-    columns = []
-    for size in reversed(x.shape):
-        columns.append(numbers % size)
-        numbers = numbers // size
-    columns.reverse()
-    if as_tuple:
-        return tuple(columns)
-    if not columns:
-        return plain(ops.zeros((total, 0), flat.sum().dtype))
-    arrays = [column.unsqueeze(1).array for column in columns]
-    return plain(arrays[0].ops.cat(arrays, 1))
+    if as_tuple and not x.ndim:
+        return nonzero(input.reshape(1), as_tuple=True)
+    places = plain(x.ops.nonzero(x))
+    return places.unbind(1) if as_tuple else places
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:

@@ -72,9 +72,9 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
     return input
 
 
-def edit(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
-    """`input = function(input, *args)`, in `input`'s own storage."""
-    name = function.__name__ + "_"
+def edit(input: Tensor, function: Callable[..., Tensor], *args: Any, op: str = "") -> Tensor:
+    """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
+    name = op or function.__name__ + "_"
     editable(input, name)
     operands = (input, *(arg for arg in args if isinstance(arg, TensorBase)))
     old = before(input) if wanted(operands) else plain(input.array)

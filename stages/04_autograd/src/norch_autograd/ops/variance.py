@@ -101,3 +101,39 @@ def std(
     x = array_of(input)
     y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
+
+
+def var_mean(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The pair `var(...)`, `mean(...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.var_mean(norch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return var(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
+
+
+def std_mean(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The pair `std(...)`, `mean(...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.std_mean(norch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return std(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)

@@ -1,0 +1,64 @@
+"""Differences: between neighbours along a dimension, and between all pairs of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import norch_strides as strides
+from norch_autograd.graph import array_of
+from norch_autograd.ops.join import cat
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def diff(
+    input: Tensor,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools.
+
+    >>> import norch_autograd as norch
+    >>> norch.diff(norch.tensor([1, 3, 6]))
+    tensor([2, 3])
+    """
+    if not array_of(input).ndim:
+        raise RuntimeError("[diff] expected at least one dimension, got a tensor without")
+    if n < 0:
+        raise RuntimeError(f"[diff] n is {n}: expected 0 or more")
+    if n == 0:
+        return input
+    parts = [part for part in (prepend, input, append) if part is not None]
+    x = cat(parts, dim) if len(parts) > 1 else input
+    place = strides.normalize_dim(dim, x.array.ndim, "diff")
+    for _ in range(min(n, x.size(place))):
+        size = max(x.size(place) - 1, 0)
+        later, earlier = x.narrow(place, x.size(place) - size, size), x.narrow(place, 0, size)
+        x = later.logical_xor(earlier) if x.array.dtype.name == "bool" else later - earlier
+    return x
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """The p-norm distance between each row of `x1` (..., P, M) and each of `x2` (..., R, M): (...,
+    P, R). Always computed from the differences, whatever `compute_mode` says.
+
+    >>> import norch_autograd as norch
+    >>> norch.cdist(norch.tensor([[0., 0.]]), norch.tensor([[3., 4.], [0., 0.]]))
+    tensor([[5., 0.]])
+    """
+    a, b = array_of(x1).shape, array_of(x2).shape
+    if len(a) < 2 or len(b) < 2:
+        raise RuntimeError(f"[cdist] expected at least two dimensions, got shapes {a} and {b}")
+    if a[-1] != b[-1]:
+        raise RuntimeError(f"[cdist] rows of {a[-1]} and of {b[-1]} elements: expected equal sizes")
+    if p < 0:
+        raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)

@@ -1,0 +1,75 @@
+"""What operations with two results return: named pairs, `values` and `indices`, printed as PyTorch
+prints them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class ValuesIndices(NamedTuple):
+    """Elements chosen along a dimension, and where they stood."""
+
+    values: Tensor
+    indices: Tensor
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"norch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+
+class max(ValuesIndices):
+    """What `max(dim)` returns."""
+
+    __slots__ = ()
+
+
+class min(ValuesIndices):
+    """What `min(dim)` returns."""
+
+    __slots__ = ()
+
+
+class sort(ValuesIndices):
+    """What `sort` returns."""
+
+    __slots__ = ()
+
+
+class topk(ValuesIndices):
+    """What `topk` returns."""
+
+    __slots__ = ()
+
+
+class kthvalue(ValuesIndices):
+    """What `kthvalue` returns."""
+
+    __slots__ = ()
+
+
+class median(ValuesIndices):
+    """What `median(dim)` returns."""
+
+    __slots__ = ()
+
+
+class nanmedian(ValuesIndices):
+    """What `nanmedian(dim)` returns."""
+
+    __slots__ = ()
+
+
+class cummax(ValuesIndices):
+    """What `cummax` returns."""
+
+    __slots__ = ()
+
+
+class cummin(ValuesIndices):
+    """What `cummin` returns."""
+
+    __slots__ = ()
