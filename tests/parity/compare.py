@@ -15,7 +15,7 @@ KINDS = {
     "p": lambda rng, shape: rng.uniform(0.5, 2.0, shape),  # positive
     "u": lambda rng, shape: rng.uniform(-0.9, 0.9, shape),  # within the unit interval
     "q": lambda rng, shape: rng.uniform(0.05, 0.95, shape),  # probabilities
-    "g": lambda rng, shape: rng.permutation(int(np.prod(shape))).reshape(shape) / 4.0 - 1,  # no tie
+    "g": lambda rng, shape: rng.permutation(int(np.prod(shape))).reshape(shape) / 4 - 1.1,  # no tie
     "t": lambda rng, shape: rng.integers(0, 3, shape).astype(float),  # many ties
     "i": lambda rng, shape: rng.integers(0, 3, shape),
     "j": lambda rng, shape: rng.integers(-5, 6, shape),

@@ -2,12 +2,17 @@
 
 from norch.optim import lr_scheduler as lr_scheduler
 from norch_nn.optim import (
+    ASGD as ASGD,
     SGD as SGD,
     Adadelta as Adadelta,
     Adagrad as Adagrad,
     Adam as Adam,
+    Adamax as Adamax,
     AdamW as AdamW,
     Lion as Lion,
+    NAdam as NAdam,
     Optimizer as Optimizer,
+    RAdam as RAdam,
     RMSprop as RMSprop,
+    Rprop as Rprop,
 )

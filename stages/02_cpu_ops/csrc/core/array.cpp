@@ -143,7 +143,7 @@ void begin_write(Array& destination, const char* op) {
   if (!destination.storage->writable()) {
     raise<ValueError>("[", op, "] the destination is read-only memory: clone() it first");
   }
-  for (int i = 0; i < destination.ndim; ++i) {
+  for (int i = 0; i < destination.ndim && destination.numel > 0; ++i) {
     if (destination.strides[i] == 0 && destination.shape[i] > 1) {
       raise<Error>("[", op, "] the destination was expanded: several of its elements share one ",
                    "place in memory; clone() it first");

@@ -68,8 +68,8 @@ class Softmax(Module):
     [0.5, 0.5]
     """
 
-    def __init__(self, dim: int) -> None:
-        """Normalise along `dim`."""
+    def __init__(self, dim: int | None = None) -> None:
+        """Normalise along `dim`; without one, along a dimension that PyTorch once chose."""
         super().__init__()
         self.dim = dim
 
@@ -106,6 +106,23 @@ class Softmin(Softmax):
     def forward(self, input: Tensor) -> Tensor:
         """Apply the function."""
         return F.softmin(input, self.dim)
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W), at each place.
+
+    >>> import norch_autograd as norch
+    >>> Softmax2d()(norch.zeros(1, 2, 1, 1)).flatten().tolist()
+    [0.5, 0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        if input.ndim not in (3, 4):
+            raise ValueError(
+                f"[Softmax2d] (N, C, H, W) or (C, H, W) is expected, not {tuple(input.shape)}"
+            )
+        return F.softmax(input, -3)
 
 
 class LogSigmoid(Module):

@@ -7,7 +7,14 @@ from norch_nn import functional as F
 from norch_nn.functional.dropout import check_probability
 from norch_nn.module import Module
 
-__all__ = ["Dropout", "Dropout1d", "Dropout2d"]
+__all__ = [
+    "AlphaDropout",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "FeatureAlphaDropout",
+]
 
 
 class Dropout(Module):
@@ -58,3 +65,42 @@ class Dropout2d(Dropout):
     def forward(self, input: Tensor) -> Tensor:
         """Drop channels in training mode only."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(Dropout):
+    """While training, zero whole channels of (N, C, D, H, W) with probability `p`.
+
+    >>> import norch_autograd as norch
+    >>> Dropout3d(1.0)(norch.ones(1, 2, 2, 2, 2)).sum().item()
+    0.0
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop channels in training mode only."""
+        return F.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(Dropout):
+    """Dropout for SELU networks: mean and variance stay (Klambauer et al., 2017).
+
+    >>> import norch_autograd as norch
+    >>> AlphaDropout().eval()(norch.ones(2)).tolist()
+    [1.0, 1.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop elements in training mode only."""
+        return F.alpha_dropout(input, self.p, self.training, self.inplace)
+
+
+class FeatureAlphaDropout(Dropout):
+    """AlphaDropout of whole channels (N, C, ...).
+
+    >>> import norch_autograd as norch
+    >>> FeatureAlphaDropout().eval()(norch.ones(1, 1, 2)).tolist()
+    [[[1.0, 1.0]]]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Drop channels in training mode only."""
+        return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

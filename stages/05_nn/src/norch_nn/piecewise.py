@@ -14,6 +14,7 @@ from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
 __all__ = [
+    "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
@@ -220,6 +221,28 @@ class Hardswish(Module):
     def extra_repr(self) -> str:
         """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
+
+
+class Hardshrink(Module):
+    """x, and 0 where it lies within `lambd` of 0.
+
+    >>> import norch_autograd as norch
+    >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose the bound."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        """Show the bound."""
+        return str(self.lambd)
 
 
 class Softshrink(Module):

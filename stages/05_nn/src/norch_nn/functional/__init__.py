@@ -6,6 +6,7 @@ reductions. One file a family.
 
 from norch_nn.functional.activation import (
     glu,
+    gumbel_softmax,
     log_softmax,
     logsigmoid,
     relu,
@@ -25,12 +26,19 @@ from norch_nn.functional.distance import (
     triplet_margin_loss,
 )
 from norch_nn.functional.dropout import (
+    alpha_dropout,
     dropout,
     dropout1d,
     dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
 )
 from norch_nn.functional.embedding import (
     embedding,
+)
+from norch_nn.functional.likelihood import (
+    gaussian_nll_loss,
+    poisson_nll_loss,
 )
 from norch_nn.functional.linear import (
     bilinear,
@@ -44,6 +52,15 @@ from norch_nn.functional.loss import (
     nll_loss,
     smooth_l1_loss,
 )
+from norch_nn.functional.margin import (
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    soft_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from norch_nn.functional.norm import (
     batch_norm,
     group_norm,
@@ -51,7 +68,11 @@ from norch_nn.functional.norm import (
     layer_norm,
     rms_norm,
 )
+from norch_nn.functional.pad import (
+    pad,
+)
 from norch_nn.functional.piecewise import (
+    hardshrink,
     hardsigmoid,
     hardswish,
     hardtanh,
@@ -68,6 +89,11 @@ from norch_nn.functional.probability import (
     binary_cross_entropy_with_logits,
     kl_div,
 )
+from norch_nn.functional.shuffle import (
+    channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
 from norch_nn.functional.smooth import (
     celu,
     elu,
@@ -82,12 +108,14 @@ from norch_nn.functional.smooth import (
 
 __all__ = [
     "adaptive_avg_pool2d",
+    "alpha_dropout",
     "avg_pool2d",
     "batch_norm",
     "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "cosine_embedding_loss",
@@ -96,14 +124,20 @@ __all__ = [
     "dropout",
     "dropout1d",
     "dropout2d",
+    "dropout3d",
     "elu",
     "embedding",
+    "feature_alpha_dropout",
+    "gaussian_nll_loss",
     "gelu",
     "glu",
     "group_norm",
+    "gumbel_softmax",
+    "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
     "kl_div",
@@ -113,13 +147,21 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "margin_ranking_loss",
     "max_pool2d",
     "mish",
     "mse_loss",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
     "one_hot",
+    "pad",
     "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
@@ -130,6 +172,7 @@ __all__ = [
     "sigmoid",
     "silu",
     "smooth_l1_loss",
+    "soft_margin_loss",
     "softmax",
     "softmin",
     "softplus",
@@ -139,4 +182,5 @@ __all__ = [
     "tanhshrink",
     "threshold",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
 ]

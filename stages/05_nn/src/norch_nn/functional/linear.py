@@ -9,11 +9,14 @@ __all__ = ["bilinear", "linear"]
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return input Wᵀ + bias; input (..., in), weight (out, in), bias (out,).
+    """Return input Wᵀ + bias; input (..., in), weight (out, in) or (in,), bias (out,) or ().
 
     >>> linear(autograd.ones(1, 3), autograd.ones(2, 3)).tolist()
     [[3.0, 3.0]]
     """
+    if weight.ndim == 1:
+        output = input @ weight
+        return output if bias is None else output + bias
     return autograd.linear(input, weight, bias)
 
 

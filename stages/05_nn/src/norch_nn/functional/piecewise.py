@@ -10,6 +10,7 @@ from norch_autograd import Tensor, empty_like, where
 from norch_nn.functional.activation import kept, placed
 
 __all__ = [
+    "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
@@ -124,6 +125,16 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     x = kept(input, inplace)
     middle = where(x <= -3, 0.0, x * (x + 3) / 6)
     return placed(input, where(x >= 3, x, middle), inplace)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return input, and 0 where it lies within `lambd` of 0.
+
+    >>> from norch_autograd import tensor
+    >>> hardshrink(tensor([-2.0, 0.5, 2.0])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+    return where((input >= -lambd) & (input <= lambd), 0.0, input)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:

@@ -6,6 +6,15 @@ from norch_nn.optim.adagrad import (
     Adagrad,
 )
 from norch_nn.optim.adam import Adam, AdamW
+from norch_nn.optim.adam_kin import (
+    Adamax,
+    NAdam,
+    RAdam,
+)
+from norch_nn.optim.averaged import (
+    ASGD,
+    Rprop,
+)
 from norch_nn.optim.lion import (
     Lion,
 )
@@ -16,13 +25,18 @@ from norch_nn.optim.rmsprop import (
 from norch_nn.optim.sgd import SGD
 
 __all__ = [
+    "ASGD",
     "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "Lion",
+    "NAdam",
     "Optimizer",
+    "RAdam",
     "RMSprop",
+    "Rprop",
     "SGD",
     "lr_scheduler",
 ]

@@ -1,7 +1,7 @@
 """PerParameter: the base of optimizers that are written in tensor operations, one weight at a time.
 
-RMSprop, Adagrad, Adadelta and Lion derive from it: each says what it remembers about a parameter
-(`begin`) and how it changes one (`change`). SGD and Adam are one fused call for a whole group.
+Adamax, NAdam, RAdam, ASGD, Rprop and others derive from it: each says what it remembers about a
+parameter (`begin`) and how it changes one (`change`). SGD and Adam are one fused call for a whole group.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class PerParameter(Optimizer):
                 if p.grad is None:
                     continue
                 grad = -p.grad if group["maximize"] else p.grad.detach()
-                if group["weight_decay"] and not self.decoupled:
+                decoupled = self.decoupled or group.get("decoupled_weight_decay", False)
+                if group.get("weight_decay") and not decoupled:
                     grad = grad + p * group["weight_decay"]
                 self.change(p, grad, self._state_of(p, group), group)
 

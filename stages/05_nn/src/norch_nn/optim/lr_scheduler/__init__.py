@@ -2,11 +2,15 @@
 
 from norch_nn.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
 from norch_nn.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from norch_nn.optim.lr_scheduler.cyclic import (
+    CyclicLR,
+)
 from norch_nn.optim.lr_scheduler.factors import (
     ConstantLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
+    MultiplicativeLR,
     MultiStepLR,
     PolynomialLR,
     StepLR,
@@ -20,11 +24,13 @@ __all__ = [
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
+    "CyclicLR",
     "ExponentialLR",
     "LRScheduler",
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "MultiplicativeLR",
     "OneCycleLR",
     "PolynomialLR",
     "ReduceLROnPlateau",

@@ -14,6 +14,7 @@ __all__ = [
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "MultiplicativeLR",
     "PolynomialLR",
     "StepLR",
 ]
@@ -54,6 +55,29 @@ class LambdaLR(LRScheduler):
     def rates(self, epoch: int) -> list[float]:
         """The rate follows from the epoch alone."""
         return [base * f for base, f in zip(self.base_lrs, self.factors(epoch), strict=True)]
+
+
+class MultiplicativeLR(LambdaLR):
+    """The present rate is multiplied by `lr_lambda(epoch)` in each epoch after the first.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn.optim import SGD
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = MultiplicativeLR(optimizer, lambda epoch: 0.5)
+    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(2)]
+    [0.5, 0.25]
+    """
+
+    def rates(self, epoch: int) -> list[float]:
+        """The present rates, multiplied once more."""
+        now = self.get_last_lr()
+        if epoch == 0:
+            return now
+        return [rate * f for rate, f in zip(now, self.factors(epoch), strict=True)]
+
+    def first_rates(self) -> list[float]:
+        """The initial rates."""
+        return list(self.base_lrs)
 
 
 class StepLR(LRScheduler):

@@ -1,0 +1,173 @@
+"""Losses with a margin: what is right must beat what is wrong by so much, more costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import norch_autograd as autograd
+from norch_autograd import Tensor
+from norch_nn.functional.activation import logsigmoid
+from norch_nn.functional.distance import pairwise_distance
+from norch_nn.functional.loss import check_reduction, reduced
+
+__all__ = [
+    "hinge_embedding_loss",
+    "margin_ranking_loss",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
+    "soft_margin_loss",
+    "triplet_margin_with_distance_loss",
+]
+
+
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """Return max(0, -target · (input1 - input2) + margin): target 1 ranks input1 higher, -1 lower.
+
+    >>> from norch_autograd import tensor
+    >>> margin_ranking_loss(tensor([1.0]), tensor([3.0]), tensor([1])).item()
+    2.0
+    """
+    check_reduction("margin_ranking_loss", reduction)
+    if not input1.ndim == input2.ndim == target.ndim:
+        shapes = ", ".join(str(tuple(x.shape)) for x in (input1, input2, target))
+        raise RuntimeError(
+            f"[margin_ranking_loss] input1, input2 and target need as many dimensions: {shapes}"
+        )
+    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+
+
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
+) -> Tensor:
+    """Return input where `target` is 1, max(0, margin - input) where it is -1: for distances.
+
+    >>> from norch_autograd import tensor
+    >>> hinge_embedding_loss(tensor([0.5, 0.25]), tensor([1, -1]), reduction="none").tolist()
+    [0.5, 0.75]
+    """
+    check_reduction("hinge_embedding_loss", reduction)
+    near = autograd.where(target == -1, 0.0, input)
+    far = autograd.where(target == 1, 0.0, (margin - input).clamp(min=0))
+    return reduced(near + far, reduction)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return log(1 + exp(-target · input)) for targets 1 and -1.
+
+    >>> from norch_autograd import tensor
+    >>> round(soft_margin_loss(tensor([0.0]), tensor([1.0])).item(), 4)
+    0.6931
+    """
+    check_reduction("soft_margin_loss", reduction)
+    return reduced(-logsigmoid(target * input), reduction)
+
+
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i (N, C), y (N,).
+
+    >>> from norch_autograd import tensor
+    >>> multi_margin_loss(tensor([[1.0, 1.0]]), tensor([0])).item()
+    0.5
+    """
+    check_reduction("multi_margin_loss", reduction)
+    if p not in (1, 2):
+        raise ValueError(f"[multi_margin_loss] p must be 1 or 2, not {p}")
+    if weight is not None and weight.ndim != 1:
+        raise ValueError(f"[multi_margin_loss] weight (C,) is expected, not {tuple(weight.shape)}")
+    rows, index = (input, target) if input.ndim > 1 else (input[None], target.reshape(1))
+    if tuple(index.shape) != (rows.shape[0],):
+        raise RuntimeError(
+            f"[multi_margin_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do "
+            "not fit: (N, C) and (N,) are expected"
+        )
+    right = rows.gather(1, index[:, None])
+    costs = (margin - right + rows).clamp(min=0) ** p
+    if weight is not None:
+        costs = costs * weight.index_select(0, index)[:, None]
+    wrong = autograd.arange(rows.shape[1], device=rows.device) != index[:, None]
+    losses = autograd.where(wrong, costs, 0.0).sum(1) / rows.shape[1]
+    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
+
+    `target` (N, C) lists the right classes of each row, closed by the first -1.
+
+    >>> from norch_autograd import tensor
+    >>> multilabel_margin_loss(tensor([[1.0, 0.5]]), tensor([[0, -1]])).item()
+    0.25
+    """
+    check_reduction("multilabel_margin_loss", reduction)
+    if tuple(input.shape) != tuple(target.shape):
+        raise RuntimeError(
+            f"[multilabel_margin_loss] input {tuple(input.shape)} and target "
+            f"{tuple(target.shape)} must have one shape"
+        )
+    rows, labels = (input, target) if input.ndim > 1 else (input[None], target[None])
+    listed = (labels < 0).long().cumsum(1) == 0  # before the first -1
+    index = autograd.where(listed, labels, 0)
+    right = autograd.zeros(rows.shape, dtype=labels.dtype, device=rows.device)
+    right = right.scatter_add(1, index, listed.long()) > 0
+    gaps = 1 - rows.gather(1, index)[:, :, None] + rows[:, None, :]  # (N, right, wrong)
+    counted = listed[:, :, None] & ~right[:, None, :]
+    losses = autograd.where(counted, gaps.clamp(min=0), 0.0).sum((1, 2)) / rows.shape[1]
+    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return the mean over the classes (last dimension) of -y·log s(x) - (1 - y)·log s(-x), s the
+    sigmoid.
+
+    >>> from norch_autograd import zeros
+    >>> round(multilabel_soft_margin_loss(zeros(1, 3), zeros(1, 3)).item(), 4)
+    0.6931
+    """
+    check_reduction("multilabel_soft_margin_loss", reduction)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        losses = losses * weight
+    return reduced(losses.mean(-1), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return max(0, margin + d(anchor, positive) - d(anchor, negative)) for a distance of yours.
+
+    >>> from norch_autograd import zeros
+    >>> triplet_margin_with_distance_loss(zeros(1, 2), zeros(1, 2), zeros(1, 2)).item()
+    1.0
+    """
+    check_reduction("triplet_margin_with_distance_loss", reduction)
+    if margin <= 0:
+        raise ValueError(f"[triplet_margin_with_distance_loss] margin must be above 0: {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "[triplet_margin_with_distance_loss] anchor, positive and negative must have as many "
+            f"dimensions, not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
+        )
+    distance = pairwise_distance if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = autograd.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp(min=0), reduction)

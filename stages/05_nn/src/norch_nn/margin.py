@@ -1,0 +1,228 @@
+"""Losses with a margin, and likelihoods, as modules.
+
+Each holds its options and calls the function of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.distance import PairwiseDistance
+from norch_nn.loss import Loss
+
+__all__ = [
+    "GaussianNLLLoss",
+    "HingeEmbeddingLoss",
+    "MarginRankingLoss",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "PoissonNLLLoss",
+    "SoftMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]
+
+
+class MarginRankingLoss(Loss):
+    """max(0, -target · (input1 - input2) + margin).
+
+    >>> import norch_autograd as norch
+    >>> MarginRankingLoss()(norch.tensor([1.0]), norch.tensor([3.0]), norch.tensor([1])).item()
+    2.0
+    """
+
+    def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
+        """Choose by how much the higher must win, and the reduction."""
+        super().__init__(reduction)
+        self.margin = margin
+
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        """Compare two scores; `target` is 1 where the first should be higher, else -1."""
+        return F.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+
+
+class HingeEmbeddingLoss(Loss):
+    """input where target is 1, max(0, margin - input) where it is -1.
+
+    >>> import norch_autograd as norch
+    >>> HingeEmbeddingLoss()(norch.tensor([0.25]), norch.tensor([-1])).item()
+    0.75
+    """
+
+    def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
+        """Choose how far apart strangers must be, and the reduction."""
+        super().__init__(reduction)
+        self.margin = margin
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Judge distances; `target` holds 1 and -1."""
+        return F.hinge_embedding_loss(input, target, self.margin, self.reduction)
+
+
+class SoftMarginLoss(Loss):
+    """log(1 + exp(-target · input)).
+
+    >>> import norch_autograd as norch
+    >>> round(SoftMarginLoss()(norch.zeros(1), norch.ones(1)).item(), 4)
+    0.6931
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare scores with targets 1 and -1."""
+        return F.soft_margin_loss(input, target, self.reduction)
+
+
+class MultiMarginLoss(Loss):
+    """Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i.
+
+    >>> import norch_autograd as norch
+    >>> MultiMarginLoss()(norch.ones(1, 2), norch.tensor([0])).item()
+    0.5
+    """
+
+    weight: Tensor | None
+
+    def __init__(
+        self,
+        p: int = 1,
+        margin: float = 1.0,
+        weight: Tensor | None = None,
+        *,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose the power, the margin, the weights of the classes and the reduction."""
+        super().__init__(reduction)
+        if p not in (1, 2):
+            raise ValueError(f"[MultiMarginLoss] p must be 1 or 2, not {p}")
+        self.register_buffer("weight", weight)
+        self.p = p
+        self.margin = margin
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare scores (N, C) with class indices (N,)."""
+        return F.multi_margin_loss(input, target, self.p, self.margin, self.weight, self.reduction)
+
+
+class MultiLabelMarginLoss(Loss):
+    """Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
+
+    >>> import norch_autograd as norch
+    >>> MultiLabelMarginLoss()(norch.tensor([[1.0, 0.5]]), norch.tensor([[0, -1]])).item()
+    0.25
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare scores (N, C) with lists of classes (N, C), closed by -1."""
+        return F.multilabel_margin_loss(input, target, self.reduction)
+
+
+class MultiLabelSoftMarginLoss(Loss):
+    """The mean over classes of binary cross-entropy with logits.
+
+    >>> import norch_autograd as norch
+    >>> round(MultiLabelSoftMarginLoss()(norch.zeros(1, 3), norch.zeros(1, 3)).item(), 4)
+    0.6931
+    """
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        """Choose the weights of the classes and the reduction."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare scores (N, C) with zeros and ones (N, C)."""
+        return F.multilabel_soft_margin_loss(input, target, self.weight, self.reduction)
+
+
+class TripletMarginWithDistanceLoss(Loss):
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)) for a distance of yours.
+
+    >>> import norch_autograd as norch
+    >>> loss = TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(1))
+    >>> loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose the distance (pairwise_distance), the margin and the reduction."""
+        super().__init__(reduction)
+        if margin <= 0:
+            raise ValueError(
+                f"[TripletMarginWithDistanceLoss] margin must be above 0, not {margin}"
+            )
+        self.distance_function = (
+            PairwiseDistance() if distance_function is None else distance_function
+        )
+        self.margin = margin
+        self.swap = swap
+
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        """Compare vectors (N, D) triple by triple."""
+        return F.triplet_margin_with_distance_loss(
+            anchor,
+            positive,
+            negative,
+            distance_function=self.distance_function,
+            margin=self.margin,
+            swap=self.swap,
+            reduction=self.reduction,
+        )
+
+
+class PoissonNLLLoss(Loss):
+    """exp(input) - target · input: the -log of a Poisson density with mean exp(input).
+
+    >>> import norch_autograd as norch
+    >>> PoissonNLLLoss()(norch.zeros(2), norch.zeros(2)).item()
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        eps: float = 1e-8,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose whether inputs are logarithms, whether constants count, and the reduction."""
+        super().__init__(reduction)
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
+
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
+        """Compare means with counts."""
+        return F.poisson_nll_loss(
+            log_input, target, self.log_input, self.full, self.eps, self.reduction
+        )
+
+
+class GaussianNLLLoss(Loss):
+    """(log(var) + (input - target)² / var) / 2: the -log of a normal density.
+
+    >>> import norch_autograd as norch
+    >>> GaussianNLLLoss()(norch.ones(2), norch.zeros(2), norch.ones(2)).item()
+    0.5
+    """
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        """Choose whether the constant counts, the smallest variance, and the reduction."""
+        super().__init__(reduction)
+        self.full = full
+        self.eps = eps
+
+    def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:
+        """Compare means with measurements of variance `var`."""
+        return F.gaussian_nll_loss(input, target, var, self.full, self.eps, self.reduction)

@@ -1,0 +1,133 @@
+"""CyclicLR: the rate goes up and down between two bounds, momentum the other way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
+from norch_nn.optim.optimizer import Optimizer
+
+__all__ = ["CyclicLR"]
+
+
+class CyclicLR(LRScheduler):
+    """Triangles between `base_lr` and `max_lr` (Smith, 2015); call `step()` after every batch.
+
+    `mode` "triangular2" halves the height with each cycle, "exp_range" shrinks it by gamma ** step;
+    or `scale_fn`, a function of the cycle or of the step, as `scale_mode` says.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn.optim import SGD
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> scheduler = CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
+    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(4)]
+    [0.5, 1.0, 0.5, 0.0]
+    """
+
+    not_saved = ("optimizer", "scale_fn")
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | Sequence[float],
+        max_lr: float | Sequence[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.8,
+        max_momentum: float | Sequence[float] = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
+        """Choose the bounds, how many steps up and down take, and how the height changes."""
+        self.optimizer = checked("CyclicLR", optimizer)
+        groups = optimizer.param_groups
+        if last_epoch == -1:
+            for group, low in zip(groups, self.one_each("base_lr", base_lr, groups), strict=True):
+                group["lr"] = group["initial_lr"] = low
+        self.max_lrs = self.one_each("max_lr", max_lr, groups)
+        down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up + down)
+        self.step_ratio = step_size_up / self.total_size
+        self.mode = mode
+        self.gamma = gamma
+        self.scale_fn = self.scale_of(mode) if scale_fn is None else scale_fn
+        own = "iterations" if mode == "exp_range" else "cycle"
+        self.scale_mode = own if scale_fn is None else scale_mode
+        self.cycle_momentum = cycle_momentum
+        if cycle_momentum:
+            self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
+        super().__init__(optimizer, last_epoch)
+
+    def one_each(self, name: str, value: Any, groups: list[Any]) -> list[float]:
+        """Return one number a group."""
+        values = list(value) if isinstance(value, list | tuple) else [value] * len(groups)
+        if len(values) != len(groups):
+            raise ValueError(
+                f"[CyclicLR] {name} has {len(values)} numbers for {len(groups)} groups"
+            )
+        return values
+
+    def scale_of(self, mode: str) -> Callable[[float], float]:
+        """Return how the height of a triangle follows from the cycle or the step."""
+        if mode == "triangular":
+            return lambda cycle: 1.0
+        if mode == "triangular2":
+            return lambda cycle: 1 / 2.0 ** (cycle - 1)
+        if mode == "exp_range":
+            return lambda step: float(self.gamma**step)
+        raise ValueError(
+            f"[CyclicLR] mode must be 'triangular', 'triangular2' or 'exp_range', not {mode!r}: "
+            "or give scale_fn"
+        )
+
+    def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
+        """Start at the highest momentum; for Adam it is the first beta."""
+        if "momentum" not in groups[0] and "betas" not in groups[0]:
+            raise ValueError(
+                "[CyclicLR] the optimizer has neither momentum nor betas: pass cycle_momentum=False"
+            )
+        self.base_momentums = self.one_each("base_momentum", base, groups)
+        self.max_momentums = self.one_each("max_momentum", high, groups)
+        if last_epoch == -1:
+            self._set_momentum(self.max_momentums)
+
+    def _set_momentum(self, momentums: list[float]) -> None:
+        """Give each group its momentum."""
+        for group, momentum in zip(self.optimizer.param_groups, momentums, strict=True):
+            if "betas" in group:
+                group["betas"] = (momentum, *group["betas"][1:])
+            else:
+                group["momentum"] = momentum
+
+    def height(self, epoch: int) -> float:
+        """Return where between 0 (base) and 1 (max) the rate stands, shrunk by the scale."""
+        cycle = math.floor(1 + epoch / self.total_size)
+        x = 1.0 + epoch / self.total_size - cycle
+        part = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
+        return part * self.scale_fn(cycle if self.scale_mode == "cycle" else epoch)
+
+    def rates(self, epoch: int) -> list[float]:
+        """The rate follows from the step alone."""
+        height = self.height(epoch)
+        return [
+            base + (high - base) * height
+            for base, high in zip(self.base_lrs, self.max_lrs, strict=True)
+        ]
+
+    def first_rates(self) -> list[float]:
+        """The rates at the foot of the first triangle."""
+        return self.rates(0)
+
+    def step(self) -> None:
+        """Go to the next step; set rates and momenta."""
+        super().step()
+        if self.cycle_momentum:
+            height = self.height(self.last_epoch)
+            pairs = zip(self.base_momentums, self.max_momentums, strict=True)
+            self._set_momentum([high - (high - low) * height for low, high in pairs])
