@@ -6,7 +6,18 @@ import warnings
 
 from norch_autograd import Tensor
 
-__all__ = ["check_probability", "dropout", "dropout1d", "dropout2d"]
+__all__ = [
+    "alpha_dropout",
+    "check_probability",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+    "feature_alpha_dropout",
+]
+
+# What a dropped unit of a SELU network becomes: its lowest value (Klambauer et al., 2017).
+SATURATED = -1.7580993408473766
 
 
 def check_probability(p: float) -> None:
@@ -81,3 +92,56 @@ def dropout2d(
         )
         return whole_channels("dropout2d", input, 1, p, training, inplace)
     return whole_channels("dropout2d", input, 2, p, training, inplace)
+
+
+def dropout3d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`.
+
+    >>> from norch_autograd import ones
+    >>> dropout3d(ones(1, 2, 2, 2, 2), p=1.0).sum().item()
+    0.0
+    """
+    return whole_channels("dropout3d", input, 3, p, training, inplace)
+
+
+def alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Drop elements to SELU's lowest value, then scale and shift: mean and variance stay.
+
+    >>> from norch_autograd import ones
+    >>> alpha_dropout(ones(2), 0.5, training=False).tolist()
+    [1.0, 1.0]
+    """
+    return saturated(input, tuple(input.shape), p, training, inplace)
+
+
+def feature_alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Drop whole channels of (N, C, ...) as `alpha_dropout` drops elements.
+
+    >>> from norch_autograd import ones
+    >>> feature_alpha_dropout(ones(1, 2, 3), 1.0, training=True).sum().item()
+    0.0
+    """
+    shape = (*input.shape[:2], *[1] * (input.ndim - 2))
+    return saturated(input, shape, p, training, inplace)
+
+
+def saturated(
+    input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
+) -> Tensor:
+    """Return a·(x or SATURATED) + b, with a and b that keep mean 0 and variance 1."""
+    check_probability(p)
+    if not training or p == 0:
+        return input
+    if p == 1:
+        return input.mul_(0) if inplace else input * 0
+    a = ((1 - p) * (1 + p * SATURATED**2)) ** -0.5
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    shift = (1 - keep) * (a * SATURATED) - a * SATURATED * p
+    scale = keep * a
+    return input.mul_(scale).add_(shift) if inplace else input * scale + shift

@@ -1,7 +1,7 @@
 """PerParameter: the base of optimizers that are written in tensor operations, one weight at a time.
 
 Adamax, NAdam, RAdam, ASGD, Rprop and others derive from it: each says what it remembers about a
-parameter (`begin`) and how it changes one (`change`). SGD and Adam are one fused call for a whole group.
+parameter (`begin`) and how it changes one (`change`). SGD and Adam are one fused call a group.
 """
 
 from __future__ import annotations
