@@ -11,6 +11,7 @@ from norch_autograd.autograd import composite, grad, is_composite_enabled
 
 ops = norch.ops
 T = norch.tensor([1, 0, -100, 2])
+MEAN = norch.tensor([0.5, 1.0], dtype=norch.float64)
 
 # name, function, shapes of its arguments
 FUSED = [
@@ -29,6 +30,18 @@ FUSED = [
     ("linear without bias", norch.linear, [(2, 2, 3), (2, 3)]),
     ("layer_norm", lambda x, w, b: norch.layer_norm(x, 3, w, b, 0.1), [(2, 3), (3,), (3,)]),
     ("layer_norm of two dims", lambda x: norch.layer_norm(x, (2, 2), eps=0.1), [(3, 2, 2)]),
+    ("rms_norm", lambda x, w: norch.rms_norm(x, 3, w, 0.1), [(2, 3), (3,)]),
+    ("rms_norm of two dims", lambda x: norch.rms_norm(x, (2, 2), eps=0.1), [(3, 2, 2)]),
+    ("batch_norm", lambda x, w, b: ops.batch_norm(x, w, b, 0.1)[0], [(4, 2), (2,), (2,)]),
+    ("batch_norm of images", lambda x: ops.batch_norm(x, eps=0.1)[0], [(2, 2, 2, 3)]),
+    (
+        "batch_norm_eval",
+        lambda x, w, b: ops.batch_norm_eval(x, MEAN, MEAN + 1, w, b, 0.1),
+        [(2, 2, 3), (2,), (2,)],
+    ),
+    ("batch_norm_eval plain", lambda x: ops.batch_norm_eval(x, MEAN, MEAN + 1), [(3, 2)]),
+    ("group_norm", lambda x, w, b: norch.group_norm(x, 2, w, b, 0.1), [(2, 4, 3), (4,), (4,)]),
+    ("group_norm of one group", lambda x: norch.group_norm(x, 1, eps=0.1), [(2, 2, 2, 2)]),
     ("norm", lambda x: norch.norm(x, dim=1), [(2, 3)]),
     ("var", lambda x: norch.var(x, 1), [(2, 3)]),
     ("var of all", lambda x: norch.var(x, correction=0), [(2, 3)]),

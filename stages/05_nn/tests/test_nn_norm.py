@@ -174,3 +174,27 @@ x = norch.zeros(2, 3, 4)
 def test_bad_arguments(action, error, message):
     with pytest.raises(error, match=message):
         action()
+
+
+@pytest.mark.parametrize("dtype", [norch.float16, norch.bfloat16])
+@pytest.mark.parametrize("make", [
+    lambda **kw: nn.LayerNorm(4, **kw), lambda **kw: nn.RMSNorm(4, eps=0.1, **kw),
+    lambda **kw: nn.GroupNorm(3, 3, **kw), lambda **kw: nn.BatchNorm1d(3, **kw),
+    lambda **kw: nn.InstanceNorm1d(3, **kw), lambda **kw: nn.BatchNorm1d(3, **kw).eval(),
+])  # fmt: skip
+def test_halves_are_normalized_in_float32(make, dtype):
+    x = norch.tensor(RNG.normal(3.0, 1.0, (2, 3, 4)).tolist()).to(dtype).requires_grad_()
+    out = make(dtype=dtype)(x)
+    want = make(dtype=norch.float32)(x.detach().float()).to(dtype)
+    assert out.dtype is dtype and out.tolist() == want.tolist()
+    out.sum().backward()
+    assert x.grad.dtype is dtype and np.isfinite(x.grad.float().numpy()).all()
+
+
+def test_statistics_of_another_dtype_are_followed():
+    running = norch.zeros(3, dtype=norch.float64), norch.ones(3, dtype=norch.float64)
+    x = norch.tensor(RNG.normal(size=(4, 3)).tolist())
+    F.batch_norm(x, *running, training=True, momentum=1.0)
+    np.testing.assert_allclose(running[0].numpy(), x.numpy().mean(0), rtol=1e-6)
+    np.testing.assert_allclose(running[1].numpy(), x.numpy().var(0, ddof=1), rtol=1e-6)
+    assert F.batch_norm(x, *running).dtype is norch.float32

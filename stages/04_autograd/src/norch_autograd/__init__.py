@@ -99,6 +99,9 @@ from norch_autograd.ops.arrange import (
     trace as trace,
     vstack as vstack,
 )
+from norch_autograd.ops.batch_norm import (
+    group_norm as group_norm,
+)
 from norch_autograd.ops.blend import (
     addcdiv as addcdiv,
     addcmul as addcmul,
@@ -264,6 +267,7 @@ from norch_autograd.ops.remainders import (
     fmod as fmod,
     remainder as remainder,
 )
+from norch_autograd.ops.rms_norm import rms_norm as rms_norm
 from norch_autograd.ops.rounding import (
     ceil as ceil,
     floor as floor,

@@ -42,6 +42,11 @@ from norch_autograd.ops.assign import (
 from norch_autograd.ops.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
+from norch_autograd.ops.batch_norm import (
+    batch_norm as batch_norm,
+    batch_norm_eval as batch_norm_eval,
+    group_norm as group_norm,
+)
 from norch_autograd.ops.blend import (
     addcdiv as addcdiv,
     addcmul as addcmul,
@@ -267,6 +272,7 @@ from norch_autograd.ops.remainders import (
     rfloor_divide as rfloor_divide,
     rremainder as rremainder,
 )
+from norch_autograd.ops.rms_norm import rms_norm as rms_norm
 from norch_autograd.ops.rounding import (
     ceil as ceil,
     floor as floor,

@@ -71,7 +71,9 @@ class Relu(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        return (grad.masked_fill(y == 0, 0),)
+        if mode.enabled or mode.composite:
+            return (grad.masked_fill(y == 0, 0),)
+        return (plain(y.array.ops.relu_backward(grad.array, y.array)),)
 
 
 def relu(input: Tensor) -> Tensor:

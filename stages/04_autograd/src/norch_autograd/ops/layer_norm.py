@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from norch_autograd.dtype import float32
 from norch_autograd.graph import Gradients, Node, array_of, plain, record
 from norch_autograd.mode import mode
+from norch_autograd.ops.batch_norm import as_float32, is_half
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -24,7 +26,7 @@ class LayerNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, rstd = (self.saved(i) for i in range(4))
-        if mode.enabled:
+        if mode.enabled or mode.composite:
             return self._composite(grad, x, weight)
         scale = None if weight is None else weight.array
         found = x.array.ops.layer_norm_backward(grad.array, x.array, mean, rstd, scale)
@@ -64,6 +66,9 @@ def layer_norm(
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = input.array.shape
     _check_shapes(wanted, shape, weight, bias)
+    if is_half(input):
+        w, b = as_float32(weight), as_float32(bias)
+        return layer_norm(input.to(float32), wanted, w, b, eps).to(input.dtype)
     if len(wanted) > 1:
         count = math.prod(wanted)
         flat = input.reshape(*shape[: -len(wanted)], count)

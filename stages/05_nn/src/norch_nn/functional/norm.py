@@ -2,7 +2,7 @@
 
 layer_norm and rms_norm: the last dimensions of each sample; group_norm: groups of channels of each
 sample; batch_norm: each channel over the whole batch; instance_norm: each channel of each sample.
-layer_norm is one operation of stage 4, the others are composed.
+Each is one operation of stage 4; here are PyTorch's arguments, and the running statistics.
 """
 
 from __future__ import annotations
@@ -11,47 +11,9 @@ import math
 from collections.abc import Sequence
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, float32, float64, no_grad, rsqrt
+from norch_autograd import Tensor, no_grad
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
-
-
-def trailing(name: str, input: Tensor, normalized_shape: Sequence[int]) -> tuple[int, ...]:
-    """Return the last dimensions of `input`, which must have the sizes `normalized_shape`."""
-    wanted = tuple(normalized_shape)
-    count = len(wanted)
-    if count == 0 or tuple(input.shape[-count:]) != wanted:
-        raise RuntimeError(
-            f"[{name}] normalized_shape {wanted} must be the end of the input's shape, "
-            f"not of {tuple(input.shape)}"
-        )
-    return tuple(range(-count, 0))
-
-
-def standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
-    """Return (input - mean) / √(variance + eps) over `dims`; the variance is that of the data."""
-    centred = input - input.mean(dims, keepdim=True)
-    return centred * rsqrt((centred * centred).mean(dims, keepdim=True) + eps)
-
-
-def affine(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return input · weight + bias, without what is None."""
-    scaled = input if weight is None else input * weight
-    return scaled if bias is None else scaled + bias
-
-
-def by_channel(values: Tensor, input: Tensor) -> Tensor:
-    """Return values (C,) in the shape (C, 1, ...) that broadcasts along channels of `input`."""
-    return values.reshape(-1, *[1] * (input.ndim - 2))
-
-
-def affine_by_channel(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return `affine` with one weight and one bias a channel (dimension 1)."""
-    return affine(
-        input,
-        None if weight is None else by_channel(weight, input),
-        None if bias is None else by_channel(bias, input),
-    )
 
 
 def layer_norm(
@@ -67,10 +29,7 @@ def layer_norm(
     >>> layer_norm(tensor([[1.0, 3.0]]), (2,), eps=0.0).tolist()
     [[-1.0, 1.0]]
     """
-    dims = trailing("layer_norm", input, normalized_shape)
-    if input.dtype in (float32, float64):
-        return autograd.layer_norm(input, normalized_shape, weight, bias, eps)
-    return affine(standardized(input, dims, eps), weight, bias)
+    return autograd.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def rms_norm(
@@ -87,10 +46,7 @@ def rms_norm(
     >>> rms_norm(tensor([[1.0, 7.0]]), (2,), eps=0.0).sum().item() # 8 / 5
     1.600000023841858
     """
-    dims = trailing("rms_norm", input, normalized_shape)
-    if eps is None:
-        eps = 2.0**-52 if input.dtype == float64 else 2.0**-23
-    return affine(input * rsqrt((input * input).mean(dims, keepdim=True) + eps), weight, None)
+    return autograd.rms_norm(input, normalized_shape, weight, eps)
 
 
 def group_norm(
@@ -111,8 +67,7 @@ def group_norm(
         raise RuntimeError(
             f"[group_norm] the channels of {shape}, dimension 1, do not make {num_groups} groups"
         )
-    groups = input.reshape(shape[0], num_groups, -1)
-    return affine_by_channel(standardized(groups, (2,), eps).reshape(shape), weight, bias)
+    return autograd.group_norm(input, num_groups, weight, bias, eps)
 
 
 def batch_norm(
@@ -137,17 +92,20 @@ def batch_norm(
     if not training:
         if running_mean is None or running_var is None:
             raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
-        scale = by_channel(rsqrt(running_var + eps), input)
-        return affine_by_channel((input - by_channel(running_mean, input)) * scale, weight, bias)
-    dims = (0, *range(2, input.ndim))
-    count = math.prod(input.shape[dim] for dim in dims)
+        return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
+    count = input.shape[0] * math.prod(input.shape[2:])
     if count <= 1:
         raise ValueError(
             f"[batch_norm] more than 1 value a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
-    follow(running_mean, running_var, input, dims, momentum)
-    return affine_by_channel(standardized(input, dims, eps), weight, bias)
+    output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
+    with no_grad():
+        if running_mean is not None:
+            move(running_mean, mean, momentum)
+        if running_var is not None:  # which is the unbiased one
+            move(running_var, var * (count / (count - 1)), momentum)
+    return output
 
 
 def follow(
@@ -196,4 +154,4 @@ def instance_norm(
             f"not an input {tuple(input.shape)}"
         )
     follow(running_mean, running_var, input, dims, momentum)
-    return affine_by_channel(standardized(input, dims, eps), weight, bias)
+    return autograd.group_norm(input, input.shape[1], weight, bias, eps)
