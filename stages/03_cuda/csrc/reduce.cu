@@ -4,22 +4,8 @@
 // over those that go. One block makes one result: each thread folds its share of the elements, then
 // the threads fold their results: in a warp by shuffles, between warps through shared memory.
 
-// What sums are carried in and returned as: float adds in double, whole numbers in 64 bits.
-template <class N>
-struct Sum {
-  using carried = i64;
-  using result = i64;
-};
-template <>
-struct Sum<float> {
-  using carried = double;
-  using result = float;
-};
-template <>
-struct Sum<double> {
-  using carried = double;
-  using result = double;
-};
+#include "carried.h"
+
 using Carried = Sum<T>::carried;
 using Summed = Sum<T>::result;
 
@@ -135,32 +121,4 @@ extern "C" __global__ void argmax_kernel(i64 outputs, i64 length, Layout outer, 
 extern "C" __global__ void argmin_kernel(i64 outputs, i64 length, Layout outer, Layout inner,
                                          const T* x, T* values, i64* places) {
   find_extreme(outputs, length, outer, inner, x, values, places, false);
-}
-
-// One block: running sums along one line after another, blockDim.x elements at a time. In each
-// round a thread adds what stands 1, 2, 4, ... places to its left, so log2(blockDim.x) rounds sum
-// them all.
-extern "C" __global__ void cumsum_kernel(i64 lines, i64 length, Layout outer, i64 step, const T* x,
-                                         Layout outer_out, i64 step_out, Summed* out) {
-  __shared__ Carried sums[256];
-  int t = threadIdx.x, width = blockDim.x;
-  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-    const T* from = x + at(outer, line);
-    Summed* to = out + at(outer_out, line);
-    Carried before = 0;
-    for (i64 start = 0; start < length; start += width) {
-      i64 i = start + t;
-      sums[t] = i < length ? static_cast<Carried>(from[i * step]) : Carried(0);
-      __syncthreads();
-      for (int distance = 1; distance < width; distance *= 2) {
-        Carried left = t >= distance ? sums[t - distance] : Carried(0);
-        __syncthreads();
-        sums[t] += left;
-        __syncthreads();
-      }
-      if (i < length) to[i * step_out] = static_cast<Summed>(before + sums[t]);
-      before += sums[width - 1];
-      __syncthreads();
-    }
-  }
 }

@@ -16,7 +16,7 @@ from norch_cuda.sources import family_source, source_directory
 
 REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
 HALF = ["Float16", "BFloat16"]
-HEADERS = [source_directory() / f"{name}.h" for name in ("kernel", "block", "philox")]
+HEADERS = [source_directory() / f"{name}.h" for name in ("kernel", "block", "carried", "philox")]
 PLAIN = REAL + WHOLE + BOOL
 ALL = PLAIN + HALF
 FAMILIES = {
@@ -26,6 +26,7 @@ FAMILIES = {
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "conv": REAL, "pool": REAL, "norm": REAL, "activation": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
+    "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

@@ -5,10 +5,11 @@ from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Inputs
 from cuda_comparison import assert_same
 from cuda_image_cases import CASES as IMAGE_CASES
 from cuda_layer_cases import CASES as LAYER_CASES
+from cuda_order_cases import CASES as ORDER_CASES
 
 import norch_cpu_ops as cpu
 
-CASES = PLAIN_CASES | IMAGE_CASES | LAYER_CASES
+CASES = PLAIN_CASES | IMAGE_CASES | LAYER_CASES | ORDER_CASES
 LOOSER = dict.fromkeys(
     [
         "softmax",
@@ -18,6 +19,8 @@ LOOSER = dict.fromkeys(
         "softmax_backward",
         "log_softmax_backward",
         "tan",
+        "cumprod",
+        "logcumsumexp",
         "conv2d",
         "conv2d_backward_input",
         "conv2d_backward_weight",

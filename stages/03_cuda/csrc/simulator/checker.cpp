@@ -281,17 +281,15 @@ float atomic_exchange(float* address, float value) {
   return old;
 }
 
-int atomic_compare_exchange(int* address, int expected, int value) {
-  __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false,
-                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return expected;
-}
-unsigned long long atomic_compare_exchange(unsigned long long* address, unsigned long long expected,
-                                           unsigned long long value) {
-  __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false,
-                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return expected;
-}
+#define NORCH_ATOMIC_COMPARE_EXCHANGE(T)                                                 \
+  T atomic_compare_exchange(T* address, T expected, T value) {                           \
+    __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false, \
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);                     \
+    return expected;                                                                     \
+  }
+NORCH_ATOMIC_COMPARE_EXCHANGE(int)
+NORCH_ATOMIC_COMPARE_EXCHANGE(unsigned)
+NORCH_ATOMIC_COMPARE_EXCHANGE(unsigned long long)
 
 }  // namespace norch_sim
 

@@ -67,6 +67,7 @@ long long atomic_min(long long* address, long long value);
 int atomic_exchange(int* address, int value);
 float atomic_exchange(float* address, float value);
 int atomic_compare_exchange(int* address, int expected, int value);
+unsigned atomic_compare_exchange(unsigned* address, unsigned expected, unsigned value);
 unsigned long long atomic_compare_exchange(unsigned long long* address, unsigned long long expected,
                                            unsigned long long value);
 

@@ -11,7 +11,7 @@ from norch_cuda.promotion import HALVES
 from norch_strides import Layout, broadcast_to, coalesce, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
-_ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
+ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
     HALVES, cpu.float32
 )
 
@@ -47,11 +47,7 @@ class Indexing(Softmax):
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
         dim, places = self._grid_along("scatter_add", a, dim, index)
         self._check_source("scatter_add", a, source)
-        if not _fits(index, source, None):
-            raise RuntimeError(
-                f"[scatter_add] index {index.shape} does not fit into the source {source.shape}: "
-                "same number of dims, and no larger"
-            )
+        self._check_reach("scatter_add", index, source)
         return self._add("scatter_add", a, dim, index.shape, places, source)
 
     # ---- helpers ----
@@ -94,13 +90,20 @@ class Indexing(Softmax):
                 "cast one of them first"
             )
 
+    def _check_reach(self, op: str, index: CudaArray, source: CudaArray) -> None:
+        if not _fits(index, source, None):
+            raise RuntimeError(
+                f"[{op}] index {index.shape} does not fit into the source {source.shape}: "
+                "same number of dims, and no larger"
+            )
+
     def _read(
         self, op: str, a: CudaArray, dim: int, shape: tuple[int, ...], places: CudaArray
     ) -> CudaArray:
         out = self._empty(shape, a.dtype)
         bad = self._filled((1,), 0, cpu.int64)
         arguments = (
-            *(*_size_and_step(a, dim), _rest(a, dim, shape), a.pointer),
+            *(*_size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
             *(*walk(places), out.pointer, bad.pointer),
         )
         self._elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
@@ -116,12 +119,12 @@ class Indexing(Softmax):
         places: CudaArray,
         source: CudaArray,
     ) -> CudaArray:
-        dtype = _ADDED_AS.get(a.dtype, a.dtype)
+        dtype = ADDED_AS.get(a.dtype, a.dtype)
         out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
         added = self.cast(source, dtype)
         bad = self._filled((1,), 0, cpu.int64)
         arguments = (
-            *(*_size_and_step(out, dim), _rest(out, dim, shape), out.pointer, *walk(places)),
+            *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
             *(coalesce(Layout(shape, added.strides)), added.pointer, bad.pointer),
         )
         self._elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
@@ -137,7 +140,8 @@ class Indexing(Softmax):
             return
         value = self.to_cpu(self._reshaped(places, (places.numel,))).tolist()[number]
         size = a.shape[dim] if a.ndim else 1
-        kind = RuntimeError if op in ("gather", "scatter_add") else IndexError  # as PyTorch
+        # As in PyTorch.
+        kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
         raise kind(
             f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
             f"expected 0 to {size - 1}, negative ones do not count from the end"
@@ -155,7 +159,7 @@ def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
     return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
 
 
-def _rest(a: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
+def rest_of(a: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
     """Return the walk over `shape` in the array `a` that stands still along `dim`."""
     return coalesce(Layout(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from norch_cpu_ops import DType
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Pointer
-from norch_cuda.operations.reductions import Reductions
+from norch_cuda.operations.cumulative import Cumulative
 from norch_cuda.promotion import computing_dtype
 from norch_cuda.sources import ELEMENTS, family_source
 from norch_strides import (
@@ -23,7 +23,7 @@ _TILE = 16  # kTile of matmul.cu
 _MAX_GRID = 65535  # of blocks in y and z
 
 
-class LinearAlgebra(Reductions):
+class LinearAlgebra(Cumulative):
     """Products of matrices."""
 
     def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:

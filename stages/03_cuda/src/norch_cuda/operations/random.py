@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.array import CudaArray
-from norch_cuda.operations.index import Indexing
+from norch_cuda.operations.embedding import Embeddings
 from norch_cuda.promotion import computing_dtype, is_real
 
 
-class Random(Indexing):
+class Random(Embeddings):
     """Counter-based random numbers (Philox4x32-10)."""
 
     def uniform(

@@ -1,4 +1,4 @@
-"""Many numbers become one: sums, products, extremes, and running sums."""
+"""Many numbers become one: sums, products, extremes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from norch_cuda.promotion import computing_dtype, is_real
 from norch_strides import (
     Layout,
     contiguous,
-    normalize_dim,
     numel,
     reduced_shape,
     reshape,
@@ -88,23 +87,6 @@ class Reductions(Activations):
     def min(self, a: CudaArray, dim: int, keepdim: bool = False) -> tuple[CudaArray, CudaArray]:
         """Smallest elements along `dim`, and their places."""
         return self._extreme("argmin", a, dim, keepdim, op="min")
-
-    def cumsum(self, a: CudaArray, dim: int) -> CudaArray:
-        """Sum of the elements up to and including each one, along `dim`."""
-        self._check("cumsum", a)
-        if a.ndim == 0:
-            normalize_dim(dim, 0, "cumsum")
-            return self._reshaped(self.cumsum(self._reshaped(a, (1,)), 0), ())
-        dim = normalize_dim(dim, a.ndim, "cumsum")
-        x = self.cast(a, computing_dtype(a.dtype))
-        out = self._empty(a.shape, _sum_dtype(x.dtype))
-        outer, _ = split_dims(x.layout, (dim,))
-        outer_out, _ = split_dims(out.layout, (dim,))
-        lines, length = numel(outer.shape), a.shape[dim]
-        walks = (outer, x.strides[dim], x.pointer, outer_out, out.strides[dim], out.pointer)
-        if out.numel:
-            self._lines("reduce", x.dtype, "cumsum_kernel", lines, length, *walks)
-        return self.cast(out, a.dtype) if is_real(a.dtype) else out
 
     def _reshaped(self, a: CudaArray, shape: tuple[int, ...]) -> CudaArray:
         """View an array with another shape of the same size; copy only if it must."""

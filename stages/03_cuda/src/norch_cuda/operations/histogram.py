@@ -1,0 +1,123 @@
+"""Counting values, finding places in a sorted row, listing what is not zero."""
+
+from __future__ import annotations
+
+import math
+
+import norch_cpu_ops as cpu
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.sort import Sorting
+from norch_cuda.promotion import computing_dtype, is_real
+from norch_strides import narrow
+
+
+class Histograms(Sorting):
+    """Results whose size depends on the values wait for the device."""
+
+    def bincount(
+        self, a: CudaArray, weights: CudaArray | None = None, minlength: int = 0
+    ) -> CudaArray:
+        """Count how often each whole number from 0 on occurs in `a`, or add up their weights."""
+        self._check_bincount(a, weights, minlength)
+        lowest, highest = (
+            (0, -1) if a.numel == 0 else (int(f(a).item()) for f in (self.amin, self.amax))
+        )
+        if lowest < 0:
+            raise RuntimeError(f"[bincount] value {lowest} is negative: expected 0 or more")
+        size, places = max(minlength, highest + 1), self.contiguous(self.cast(a, cpu.int64))
+        if weights is None:
+            counts = self._filled((size,), 0, cpu.int64)
+            arguments = (size, places.pointer, counts.pointer)
+            self._elements("histogram", cpu.int64, "bincount_kernel", a.numel, *arguments)
+            return counts
+        dtype = cpu.float32 if weights.dtype is cpu.float32 else cpu.float64
+        given, out = self.contiguous(self.cast(weights, dtype)), self._empty((size,), dtype)
+        pointers = (places.pointer, given.pointer, out.pointer)
+        self._lines("histogram", dtype, "bincount_weights_kernel", size, a.numel, *pointers)
+        return out
+
+    def histc(self, a: CudaArray, bins: int, min: float, max: float) -> CudaArray:
+        """Count the elements in each of `bins` equal intervals from min to max.
+
+        With min == max the range is that of the elements.
+        """
+        self._check("histc", a)
+        if not is_real(a.dtype):
+            raise RuntimeError(
+                f"[histc] expected a floating dtype, got {a.dtype.name}: cast to float32 first"
+            )
+        if bins <= 0:
+            raise RuntimeError(f"[histc] bins is {bins}: expected 1 or more")
+        x = self.contiguous(self.cast(a, computing_dtype(a.dtype)))
+        low, high = self._range(x, float(min), float(max))
+        counts = self._filled((bins,), 0, cpu.int64)
+        arguments = (bins, low, high, x.pointer, counts.pointer)
+        self._elements("histogram", x.dtype, "histc_kernel", x.numel, *arguments)
+        return self.cast(counts, a.dtype)
+
+    def searchsorted(self, sorted: CudaArray, values: CudaArray, right: bool = False) -> CudaArray:
+        """Where each value would be put to keep `sorted` sorted: before its equals, or behind.
+
+        `sorted` is one row for all values, or (..., n) beside values (..., m).
+        """
+        self._check_searchable(sorted, values)
+        dtype = computing_dtype(values.dtype)
+        row, wanted = (self.contiguous(self.cast(a, dtype)) for a in (sorted, values))
+        out = self._empty(values.shape, cpu.int64)
+        of_a_row = values.numel if sorted.ndim == 1 else values.shape[-1]
+        arguments = (row.shape[-1], of_a_row, row.pointer, wanted.pointer, int(right), out.pointer)
+        self._elements("histogram", dtype, "searchsorted_kernel", out.numel, *arguments)
+        return out
+
+    def nonzero(self, a: CudaArray) -> CudaArray:
+        """Return the indices of the elements that are not zero, a row for each: (n, ndim)."""
+        self._check("nonzero", a)
+        x = self.contiguous(self.ne(a, 0))
+        n = x.numel
+        rank = self.cumsum(self._reshaped(x, (n,)), 0)
+        found = int(rank.view(narrow(rank.layout, 0, n - 1, 1)).item()) if n else 0
+        out = self._empty((found, a.ndim), cpu.int64)
+        arguments = (x.layout._replace(offset=0), x.pointer, rank.pointer, out.pointer)
+        self._elements("histogram", cpu.bool_, "nonzero_kernel", n if a.ndim else 0, *arguments)
+        return out
+
+    def _range(self, x: CudaArray, low: float, high: float) -> tuple[float, float]:
+        if low == high and x.numel > 0:
+            low, high = float(self.amin(x).item()), float(self.amax(x).item())
+        if low == high:
+            low, high = low - 1.0, high + 1.0
+        if not math.isfinite(low) or not math.isfinite(high):
+            raise RuntimeError(f"[histc] the range {low:g} to {high:g} is not finite")
+        if low > high:
+            raise RuntimeError(f"[histc] min {low:g} lies above max {high:g}")
+        return low, high
+
+    def _check_bincount(self, a: CudaArray, weights: CudaArray | None, minlength: int) -> None:
+        self._check("bincount", a, *([] if weights is None else [weights]))
+        if a.ndim != 1 or is_real(a.dtype) or a.dtype is cpu.bool_:
+            raise RuntimeError(
+                f"[bincount] expected one dimension of whole numbers, got {a.dtype.name} of shape "
+                f"{a.shape}"
+            )
+        if minlength < 0:
+            raise RuntimeError(f"[bincount] minlength is {minlength}: expected 0 or more")
+        if weights is not None and weights.shape != a.shape:
+            raise RuntimeError(
+                f"[bincount] weights {weights.shape} and values {a.shape} differ: expected one "
+                "weight for each value"
+            )
+
+    def _check_searchable(self, sorted: CudaArray, values: CudaArray) -> None:
+        op = "searchsorted"
+        self._check(op, sorted, values)
+        same_rows = sorted.ndim == values.ndim and sorted.shape[:-1] == values.shape[:-1]
+        if sorted.ndim == 0 or (sorted.ndim > 1 and not same_rows):
+            raise RuntimeError(
+                f"[{op}] sorted {sorted.shape} and values {values.shape} do not match: expected "
+                "one sorted row, or equal sizes but for the last dim"
+            )
+        if sorted.dtype is not values.dtype:
+            raise RuntimeError(
+                f"[{op}] sorted is {sorted.dtype.name} but values are {values.dtype.name}: "
+                "cast one of them first"
+            )
