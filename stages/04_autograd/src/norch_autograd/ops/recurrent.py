@@ -6,6 +6,7 @@ A step multiplies input and state by their weights and combines the sums in gate
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
@@ -117,10 +118,7 @@ class LstmLayer(Node):
         *inputs, y, c, activated = (self.saved(i) for i in range(10))
         reverse = self.context
         if mode.enabled:
-
-            def twin(*tensors: Any) -> tuple[Tensor, ...]:
-                return _lstm_layer_of_basics(*tensors, reverse=reverse)
-
+            twin = functools.partial(_lstm_layer_of_basics, reverse=reverse)
             return twin_gradients(twin, inputs, parts)
         upstream = (_array_or_none(parts, i) for i in range(3))
         given = [tensor.array for tensor in inputs[:5]]
