@@ -114,6 +114,8 @@ from norch_nn.piecewise import (
     Threshold,
 )
 from norch_nn.pool import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from norch_nn.recurrent import GRU, LSTM, RNN, RNNBase
+from norch_nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from norch_nn.serialization import load, save
 from norch_nn.shape import (
     Flatten,
@@ -237,4 +239,12 @@ __all__ = [
     "serialization",
     "utils",
     "vision",
+    "GRU",
+    "LSTM",
+    "RNN",
+    "RNNBase",
+    "GRUCell",
+    "LSTMCell",
+    "RNNCell",
+    "RNNCellBase",
 ]

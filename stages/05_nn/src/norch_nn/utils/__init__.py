@@ -3,6 +3,7 @@
 `norch.nn.utils` re-exports them.
 """
 
+from norch_nn.utils import rnn
 from norch_nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
 from norch_nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 from norch_nn.utils.summary import summary
@@ -11,6 +12,7 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "parameters_to_vector",
+    "rnn",
     "summary",
     "vector_to_parameters",
 ]

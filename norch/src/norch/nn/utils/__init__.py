@@ -1,5 +1,6 @@
 """Helpers around models: re-exported from stage 5, `norch_nn.utils`."""
 
+from norch.nn.utils import rnn as rnn
 from norch_nn.utils import (
     clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,

@@ -1,0 +1,10 @@
+"""Packed and padded sequences: re-exported from stage 5, `norch_nn.utils.rnn`."""
+
+from norch_nn.utils.rnn import (
+    PackedSequence as PackedSequence,
+    pack_padded_sequence as pack_padded_sequence,
+    pack_sequence as pack_sequence,
+    pad_packed_sequence as pad_packed_sequence,
+    pad_sequence as pad_sequence,
+    unpad_sequence as unpad_sequence,
+)
