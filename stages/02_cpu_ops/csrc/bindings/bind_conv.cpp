@@ -2,7 +2,7 @@
 #include "bindings/openblas.h"
 #include "bindings/window.h"
 #include "ops/conv.h"
-#include "ops/winograd.h"
+#include "ops/fast_conv.h"
 
 namespace norch {
 namespace {
@@ -76,6 +76,8 @@ void bind_conv(py::module_& m) {
   Conv<3>::bind(m, "Three-dimensional convolution: x (N, C, D, H, W) -> (N, O, OD, OH, OW).");
   m.def("set_winograd_enabled", &set_winograd_enabled, py::arg("on"),
         "Switch Winograd's convolution off, or on again.");
+  m.def("set_direct_enabled", &set_direct_enabled, py::arg("on"),
+        "Switch convolution straight from the pixels off, or on again.");
 }
 
 }  // namespace norch

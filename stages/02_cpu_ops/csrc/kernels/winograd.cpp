@@ -13,9 +13,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/storage.h"
 #include "core/thread_pool.h"
-#include "kernels/transpose_block.h"
+#include "kernels/pixels.h"
 #include "kernels/winograd_transform.h"
 
 namespace norch {
@@ -69,30 +68,6 @@ struct Strip {
     cols = std::min<int64_t>(cut.width * kOut, s.out_width - left);
   }
 };
-
-// Memory of one thread, in floats; a vector may be read beyond the last channel.
-struct Buffer {
-  StoragePtr storage;
-  explicit Buffer(int64_t size) : storage(Storage::create((size + kL) * sizeof(float))) {}
-  float* data() const { return reinterpret_cast<float*>(storage->data()); }
-};
-
-// Rows and columns of all channels (channels, height, width) -> out (rows, cols, channels); zeros
-// where they lie outside.
-void load_pixels(const float* planes, int64_t channels, int64_t height, int64_t width,
-                 int64_t first_row, int64_t first_col, int64_t rows, int64_t cols, float* out) {
-  const int64_t begin = std::clamp<int64_t>(-first_col, 0, cols);
-  const int64_t end = std::clamp<int64_t>(width - first_col, begin, cols);
-  for (int64_t i = first_row; i < first_row + rows; ++i, out += cols * channels) {
-    const bool is_outside = i < 0 || i >= height || begin == end;
-    std::fill(out, out + (is_outside ? cols : begin) * channels, 0.f);
-    if (is_outside) continue;
-    std::fill(out + end * channels, out + cols * channels, 0.f);
-    const float* from = planes + i * width + first_col + begin;
-    transpose_block(out + begin * channels, channels, reinterpret_cast<const char*>(from),
-                    height * width * int64_t(sizeof(float)), end - begin, channels);
-  }
-}
 
 // c (kRows, kPanel) (+)= a (kRows, depth) times a panel b (depth, kPanel).
 template <int kRows>
@@ -159,8 +134,8 @@ void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, i
   const int64_t in = s.in_channels, cols = cut.width * kOut + 2;
   for (int64_t number = first; number < last; ++number) {
     const Strip strip(s, cut, number);
-    load_pixels(x + strip.image * s.in_step, in, s.height, s.width, strip.top - s.pad_h,
-                strip.left - s.pad_w, kIn, cols, pixels);
+    load_pixels({x + strip.image * s.in_step, in, s.height, s.width}, strip.top - s.pad_h,
+                strip.left - s.pad_w, kIn, cols, pixels, in);
     float* rows = v + (number - first) * cut.width * cut.pitch;
     for (int64_t t = 0; t < cut.width; ++t) {
       for (int64_t c = 0; c < in; c += kL) {
@@ -196,10 +171,9 @@ V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, con
   float* first = out + strip.image * s.out_step + strip.top * s.out_width + strip.left;
   const bool is_whole = strip.cols == s.out_width;  // then its rows are one run of pixels
   for (int64_t i = 0; i < (is_whole ? 1 : strip.rows); ++i) {
-    transpose_block(first + i * s.out_width, s.out_height * s.out_width,
-                    reinterpret_cast<const char*>(pixels + i * strip.cols * channels),
-                    channels * int64_t(sizeof(float)), s.out_channels,
-                    is_whole ? strip.rows * strip.cols : strip.cols);
+    store_pixels(pixels + i * strip.cols * channels, channels,
+                 is_whole ? strip.rows * strip.cols : strip.cols, s.out_channels,
+                 first + i * s.out_width, s.out_height * s.out_width);
   }
   return trouble;
 }
@@ -247,8 +221,8 @@ void transform_gradients(const WinogradShape& s, const Cut& cut, const float* gr
   const int64_t out = s.out_channels, tiles = cut.tiles(), cols = cut.width * kOut;
   for (int64_t number = first; number < last; ++number) {
     const Strip strip(s, cut, number);
-    load_pixels(grad + strip.image * s.out_step, out, s.out_height, s.out_width, strip.top,
-                strip.left, kOut, cols, pixels);
+    load_pixels({grad + strip.image * s.out_step, out, s.out_height, s.out_width}, strip.top,
+                strip.left, kOut, cols, pixels, out);
     for (int64_t t = 0; t < cut.width; ++t) {
       for (int64_t o = 0; o < out; o += kL) {
         const int64_t row = (number - first) * cut.width + t;

@@ -23,6 +23,7 @@ from norch_cpu_ops._cpu import (
     promote_types as promote_types,
     set_blas_enabled as set_blas_enabled,
     set_cache_limit as set_cache_limit,
+    set_direct_enabled as set_direct_enabled,
     set_instruction_set as set_instruction_set,
     set_num_threads as set_num_threads,
     set_winograd_enabled as set_winograd_enabled,
