@@ -47,6 +47,20 @@ extern "C" __global__ void batch_norm_kernel(i64 channels, i64 length, Layout ou
   }
 }
 
+// One thread: elements of out = (x - mean) rstd weight + bias, with mean and var given.
+extern "C" __global__ void batch_norm_eval_kernel(i64 n, i64 channels, i64 size, Layout lx,
+                                                  const T* x, i64 mean_step, const T* mean,
+                                                  i64 var_step, const T* var, i64 weight_step,
+                                                  const T* weight, i64 bias_step, const T* bias,
+                                                  double eps, T* out) {
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    i64 c = i / size % channels;
+    T scale = rstd_of(var[c * var_step], eps) * or_one(weight, c * weight_step);
+    T shift = bias == nullptr ? T(0) : bias[c * bias_step];
+    out[i] = (x[at(lx, i)] - mean[c * mean_step]) * scale + shift;
+  }
+}
+
 // With y = (x - mean) rstd: dbias = sum of grad, dweight = sum of grad y, and
 //   dx = rstd weight (grad - average of grad - y times the average of grad y)
 // One block: one channel after the other. grad, x and dx are contiguous, so one layout serves all.

@@ -3,6 +3,8 @@
 import numpy as np
 from cuda_comparison import place
 
+from norch_cpu_ops import float16 as F16
+
 # x, weight, stride, padding, dilation, groups
 CONVOLUTIONS = [
     ((2, 3, 5, 6), (4, 3, 3, 2), (1, 1), (0, 0), (1, 1), 1),
@@ -21,6 +23,17 @@ MEANS = [
     ((1, 4, 4), (4, 4), (4, 4), (0, 0)),
     ((1, 6, 7), (2, 2), (3, 4), (0, 0)),  # places under no window
 ]
+# x, weight, stride, padding, dilation, groups
+VOLUMES = [
+    ((2, 2, 4, 5, 3), (3, 2, 2, 3, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1), 1),
+    ((1, 4, 5, 4, 6), (4, 2, 2, 2, 3), (2, 1, 2), (1, 0, 1), (2, 1, 1), 2),
+    ((2, 2, 3, 4, 4), (2, 1, 3, 1, 2), (1, 2, 1), (1, 1, 0), (1, 1, 2), 2),
+]
+# x, kernel, stride, padding
+MEANS_3D = [
+    ((2, 2, 4, 5, 6), (2, 3, 2), (2, 2, 2), (1, 1, 0)),
+    ((2, 3, 4, 5), (2, 2, 3), (1, 2, 2), (0, 0, 1)),
+]
 MAXIMA = [(*case, (1, 1)) for case in MEANS] + [
     ((1, 2, 9, 8), (2, 3), (2, 2), (1, 1), (2, 3)),
     ((0, 3, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
@@ -34,16 +47,19 @@ def drawn(o, shape, seed, dtype="float32"):
 
 
 def conv(o, x_shape, weight_shape, *options, bias=True, dtype="float32"):
+    """Two- or three-dimensional, as the shapes say."""
     x, weight = drawn(o, x_shape, 0, dtype), drawn(o, weight_shape, 1, dtype)
-    return o.conv2d(x, weight, drawn(o, weight_shape[:1], 2, dtype) if bias else None, *options)
+    forward = o.conv2d if len(x_shape) == 4 else o.conv3d
+    return forward(x, weight, drawn(o, weight_shape[:1], 2, dtype) if bias else None, *options)
 
 
 def conv_gradient(o, name, x_shape, weight_shape, *options):
     """The gradient `name` of a convolution of these shapes."""
     grad = drawn(o, conv(o, x_shape, weight_shape, *options).shape, 3)
+    backward = getattr(o, f"conv{len(x_shape) - 2}d_backward_{name}")
     if name == "input":
-        return o.conv2d_backward_input(grad, drawn(o, weight_shape, 1), x_shape, *options)
-    return o.conv2d_backward_weight(grad, drawn(o, x_shape, 0), weight_shape, *options)
+        return backward(grad, drawn(o, weight_shape, 1), x_shape, *options)
+    return backward(grad, drawn(o, x_shape, 0), weight_shape, *options)
 
 
 def max_gradient(o, shape, *options):
@@ -55,6 +71,21 @@ def max_gradient(o, shape, *options):
 def mean_gradient(o, shape, *options):
     grad = drawn(o, o.avg_pool2d(drawn(o, shape, 0), *options).shape, 1)
     return o.avg_pool2d_backward(grad, shape, *options)
+
+
+def max_gradient_3d(o, shape, *options):
+    _, index = o.max_pool3d(drawn(o, shape, 0), *options)
+    return o.max_pool3d_backward(drawn(o, index.shape, 1), index, shape)
+
+
+def mean_gradient_3d(o, shape, *options):
+    grad = drawn(o, o.avg_pool3d(drawn(o, shape, 0), *options).shape, 1)
+    return o.avg_pool3d_backward(grad, shape, *options)
+
+
+def halved(o, name, shape, *options):
+    """A pooling of float16."""
+    return getattr(o, name)(o.cast(drawn(o, shape, 0), F16), *options)
 
 
 def special(o):
@@ -90,12 +121,43 @@ CASES = {
         lambda o, x: conv(o, *CONVOLUTIONS[1], bias=False),
         lambda o, x: conv(o, *CONVOLUTIONS[3], dtype="float64"),
         lambda o, x: conv(o, (1, 2, 7, 7), (3, 2, 3, 3), 2, 1, 1, 1),
+        lambda o, x: o.conv2d(*(o.cast(drawn(o, s, 0), F16) for s in [(1, 2, 5, 5), (3, 2, 3, 3)]),
+                              None, 1, 0, 1, 1),
     ],
     "conv2d_backward_input": [
         lambda o, x, case=case: conv_gradient(o, "input", *case) for case in CONVOLUTIONS
     ],
     "conv2d_backward_weight": [
         lambda o, x, case=case: conv_gradient(o, "weight", *case) for case in CONVOLUTIONS
+    ],
+    "conv3d": [
+        *(lambda o, x, case=case: conv(o, *case) for case in VOLUMES),
+        lambda o, x: conv(o, *VOLUMES[0], bias=False, dtype="float64"),
+    ],
+    "conv3d_backward_input": [
+        lambda o, x, case=case: conv_gradient(o, "input", *case) for case in VOLUMES
+    ],
+    "conv3d_backward_weight": [
+        lambda o, x, case=case: conv_gradient(o, "weight", *case) for case in VOLUMES
+    ],
+    "max_pool3d": [
+        *(lambda o, x, c=c, m=m: o.max_pool3d(drawn(o, c[0], 0), *c[1:], (1, 1, 1), m)
+          for c in MEANS_3D for m in (False, True)),
+        lambda o, x: o.max_pool3d(drawn(o, (1, 5, 6, 5), 0), 2, 1, 0, (2, 1, 3)),
+        lambda o, x: halved(o, "max_pool3d", (1, 4, 4, 4), 2, 2, 0, 1),
+    ],
+    "max_pool3d_backward": [
+        lambda o, x, c=c, m=m: max_gradient_3d(o, *c, (1, 1, 1), m)
+        for c in MEANS_3D for m in (False, True)
+    ],
+    "avg_pool3d": [
+        *(lambda o, x, c=c, m=m: o.avg_pool3d(drawn(o, c[0], 0), *c[1:], *m)
+          for c in MEANS_3D for m in [(), (False, True), (True, True, 5)]),
+        lambda o, x: halved(o, "avg_pool3d", (1, 4, 4, 4), 2, 2, 0),
+    ],
+    "avg_pool3d_backward": [
+        lambda o, x, c=c, m=m: mean_gradient_3d(o, *c, *m)
+        for c in MEANS_3D for m in [(), (False, True), (True, True, 5)]
     ],
     "max_pool2d": [
         *(lambda o, x, case=case: o.max_pool2d(drawn(o, case[0], 0), *case[1:])

@@ -24,7 +24,7 @@ FAMILIES = {
     "binary": PLAIN, "reduce": PLAIN, "draw": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
-    "conv": REAL, "pool": REAL, "norm": REAL, "activation": REAL,
+    "conv": REAL, "conv3d": REAL, "pool": REAL, "pool3d": REAL, "norm": REAL, "activation": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
     "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip

@@ -44,14 +44,13 @@ class Activations(Elementwise):
     def _activation(self, op: str, kernel: str, *arrays: CudaArray) -> CudaArray:
         """Launch `kernel` on arrays of one shape and one real dtype."""
         self._check(op, *arrays)
-        names = [a.dtype.name for a in arrays]
-        if not is_real(arrays[0].dtype) or len(set(names)) > 1:
-            raise TypeError(f"[{op}] expected one real dtype, got {' and '.join(names)}")
-        if len({a.shape for a in arrays}) > 1:
-            raise RuntimeError(
-                f"[{op}] grad {arrays[0].shape} does not match the array {arrays[1].shape}"
+        dtype = arrays[-1].dtype
+        if not is_real(dtype):
+            raise TypeError(
+                f"[{op}] expected a floating array, got {dtype.name}: cast to float32 first"
             )
-        dtype = arrays[0].dtype
+        if len(arrays) > 1:
+            self._check_saved(op, arrays[0], "the saved array", arrays[1])
         computing = computing_dtype(dtype)
         out = self._apply("activation", kernel, computing, computing, *arrays)
         return self.cast(out, dtype)
@@ -59,5 +58,5 @@ class Activations(Elementwise):
 
 def _gelu(op: str, approximate: str) -> str:
     if approximate not in _APPROXIMATIONS:
-        raise ValueError(f"[{op}] approximate {approximate!r}: expected 'none' or 'tanh'")
+        raise RuntimeError(f"[{op}] approximate must be 'none' or 'tanh', got {approximate!r}")
     return _APPROXIMATIONS[approximate]

@@ -69,6 +69,15 @@ class OperationsBase:
             raise TypeError(f"[{op}] expected at least one array, got Python numbers only")
         self._check(op, *arrays)
 
+    def _check_saved(self, op: str, grad: CudaArray, name: str, saved: CudaArray) -> None:
+        """Refuse a gradient that is not of the shape and dtype of what the forward kept."""
+        self._check(op, grad, saved)
+        if not grad.alike(saved):
+            raise RuntimeError(
+                f"[{op}] grad is {grad.dtype.name} {grad.shape} but {name} {saved.dtype.name} "
+                f"{saved.shape}: both must be alike"
+            )
+
     def _begin_write(self, op: str, array: CudaArray) -> None:
         """Check and announce an in-place operation: the version moves before the elements do."""
         self._check(op, array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from norch_cuda.array import CudaArray
-from norch_cuda.operations.base import split_dims
+from norch_cuda.operations.base import split_dims, walk
 from norch_cuda.operations.norm import Norms, channel_walk
 
 
@@ -16,6 +16,8 @@ class BatchNorms(Norms):
         self, x: CudaArray, weight: CudaArray | None, bias: CudaArray | None, eps: float
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and biased var; rstd = 1 / sqrt(var + eps)."""
+        self._check_images_with_channels("batch_norm", x)
+        self._check_not_empty("batch_norm", x)
         self._check_channels("batch_norm", x, weight=weight, bias=bias)
         out = self._empty(x.shape, x.dtype)
         mean, var = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
@@ -30,6 +32,27 @@ class BatchNorms(Norms):
         self._lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
         return out, mean, var
 
+    def batch_norm_eval(
+        self,
+        x: CudaArray,
+        mean: CudaArray,
+        var: CudaArray,
+        weight: CudaArray | None,
+        bias: CudaArray | None,
+        eps: float,
+    ) -> CudaArray:
+        """(x - mean) / sqrt(var + eps) weight + bias with given mean and var of each channel."""
+        op = "batch_norm_eval"
+        self._check_images_with_channels(op, x)
+        self._check_channels(op, x, mean=mean, var=var, weight=weight, bias=bias)
+        out = self._empty(x.shape, x.dtype)
+        arguments = (
+            *(x.shape[1], prod(x.shape[2:]), *walk(x), *channel_walk(mean), *channel_walk(var)),
+            *(*channel_walk(weight), *channel_walk(bias), float(eps), out.pointer),
+        )
+        self._elements("batch_norm", x.dtype, f"{op}_kernel", out.numel, *arguments)
+        return out
+
     def batch_norm_backward(
         self,
         grad: CudaArray,
@@ -41,8 +64,10 @@ class BatchNorms(Norms):
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return the gradients (dx, dweight, dbias); mean and var are those of batch_norm."""
         op = "batch_norm_backward"
-        self._check_channels(op, x, weight=weight, mean=mean, var=var)
-        self._check_images_alike(op, grad, x)
+        self._check_images_with_channels(op, x)
+        self._check_not_empty(op, x)
+        self._check_alike(op, grad, x)
+        self._check_channels(op, x, mean=mean, var=var, weight=weight)
         dx = self._empty(x.shape, x.dtype)
         dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
@@ -65,8 +90,9 @@ class BatchNorms(Norms):
         eps: float,
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and rstd (N, G) of each group of channels."""
-        self._check_channels("group_norm", x, weight=weight, bias=bias)
+        self._check_images_with_channels("group_norm", x)
         grouped = self._grouped("group_norm", x, num_groups)
+        self._check_channels("group_norm", x, weight=weight, bias=bias)
         out = self._empty(x.shape, x.dtype)
         mean, rstd = (self._empty((x.shape[0], num_groups), x.dtype) for _ in range(2))
         arguments = (
@@ -90,9 +116,10 @@ class BatchNorms(Norms):
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return the gradients (dx, dweight, dbias); mean and rstd are those of group_norm."""
         op = "group_norm_backward"
-        self._check_channels(op, x, weight=weight)
-        self._check_images_alike(op, grad, x)
+        self._check_images_with_channels(op, x)
         grouped = self._grouped(op, x, num_groups)
+        self._check_alike(op, grad, x)
+        self._check_channels(op, x, weight=weight)
         self._check_of_groups(op, x, num_groups, mean, rstd)
         dx = self._empty(x.shape, x.dtype)
         dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
@@ -107,21 +134,27 @@ class BatchNorms(Norms):
         return dx, dweight, dbias
 
     def _grouped(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
-        """(N, C, ...) seen as (N, G, C / G, ...)."""
+        """Check the groups; return (N, C, ...) seen as (N, G, C / G, ...)."""
         if num_groups < 1 or x.shape[1] % num_groups:
             raise RuntimeError(
-                f"[{op}] the {x.shape[1]} channels of x {x.shape} cannot be shared out among "
-                f"{num_groups} groups of the same size"
+                f"[{op}] {x.shape[1]} channels of x {x.shape} do not make {num_groups} groups"
             )
+        self._check_not_empty(op, x)
         shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
         return self._reshaped(x, shape)
 
-    def _check_channels(self, op: str, x: CudaArray, **of_channels: CudaArray | None) -> None:
+    def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
         self._check(op, x)
         if x.dtype.name not in ("float32", "float64"):
             raise TypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
         if x.ndim < 2:
-            raise RuntimeError(f"[{op}] expected x (N, C, ...), got {x.shape}")
+            raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
+
+    def _check_not_empty(self, op: str, x: CudaArray) -> None:
+        if x.numel == 0 and x.shape[1] != 0:
+            raise RuntimeError(f"[{op}] x {x.shape} has no elements to average over")
+
+    def _check_channels(self, op: str, x: CudaArray, **of_channels: CudaArray | None) -> None:
         for name, array in of_channels.items():
             if array is None:
                 continue
@@ -134,22 +167,22 @@ class BatchNorms(Norms):
             if array.dtype is not x.dtype:
                 raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
 
-    def _check_images_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
+    def _check_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
         self._check(op, grad)
-        if not grad.alike(x):
-            raise RuntimeError(
-                f"[{op}] grad {grad.shape} of {grad.dtype.name} does not match x {x.shape} of "
-                f"{x.dtype.name}"
-            )
+        if grad.shape != x.shape:
+            raise RuntimeError(f"[{op}] grad {grad.shape} must have the shape of x {x.shape}")
+        if grad.dtype is not x.dtype:
+            raise TypeError(f"[{op}] grad is {grad.dtype.name} but x {x.dtype.name}")
 
-    def _check_of_groups(self, op: str, x: CudaArray, num_groups: int, *arrays: CudaArray) -> None:
-        self._check(op, *arrays)
+    def _check_of_groups(
+        self, op: str, x: CudaArray, num_groups: int, mean: CudaArray, rstd: CudaArray
+    ) -> None:
+        self._check(op, mean, rstd)
         expected = (x.shape[0], num_groups)
-        if any(a.shape != expected or a.dtype is not x.dtype for a in arrays):
-            raise RuntimeError(
-                f"[{op}] x {x.shape} in {num_groups} groups needs mean and rstd {expected} of "
-                f"{x.dtype.name}, got {' and '.join(str(a.shape) for a in arrays)}"
-            )
+        if mean.shape != expected or rstd.shape != expected:
+            raise RuntimeError(f"[{op}] mean {mean.shape} and rstd {rstd.shape} must be {expected}")
+        if mean.dtype is not x.dtype or rstd.dtype is not x.dtype:
+            raise TypeError(f"[{op}] mean and rstd must be {x.dtype.name} as x is")
 
 
 def _all_but_channels(x: CudaArray) -> tuple[int, ...]:

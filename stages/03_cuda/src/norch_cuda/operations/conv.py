@@ -1,4 +1,4 @@
-"""Two-dimensional convolution and its gradients."""
+"""Convolution in two and three dimensions, and its gradients."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.optimizers import Optimizers
 from norch_cuda.operations.window import Sizes, Window, windows
+from norch_cuda.promotion import computing_dtype, is_real
+from norch_strides import numel
 
 Shape = tuple[int, ...]
 
@@ -24,19 +26,20 @@ class Convolution(Optimizers):
         groups: int,
     ) -> CudaArray:
         """x (N, C, H, W), weight (O, C / groups, KH, KW), bias (O) -> (N, O, OH, OW)."""
-        self._check_images("conv2d", x, weight, *([] if bias is None else [bias]))
-        slide = (stride, padding, dilation)
-        h, w = _geometry("conv2d", x.shape, weight.shape, *slide, groups)
-        if bias is not None and bias.shape != weight.shape[:1]:
-            raise RuntimeError(
-                f"[conv2d] bias {bias.shape} does not match weight {weight.shape}: "
-                f"expected ({weight.shape[0]},)"
-            )
-        out = self._empty((x.shape[0], weight.shape[0], h.out, w.out), x.dtype)
-        added = (0, Pointer(None)) if bias is None else (bias.strides[0], bias.pointer)
-        arguments = (*_whole(x), *_whole(weight), *added, *_whole(out), *_steps(h), *_steps(w))
-        self._elements("conv", x.dtype, "conv2d_kernel", out.numel, *arguments)
-        return out
+        return self._conv(2, x, weight, bias, (stride, padding, dilation), groups)
+
+    def conv3d(
+        self,
+        x: CudaArray,
+        weight: CudaArray,
+        bias: CudaArray | None,
+        stride: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+        groups: int,
+    ) -> CudaArray:
+        """x (N, C, D, H, W), weight (O, C / groups, KD, KH, KW) -> (N, O, OD, OH, OW)."""
+        return self._conv(3, x, weight, bias, (stride, padding, dilation), groups)
 
     def conv2d_backward_input(
         self,
@@ -49,15 +52,22 @@ class Convolution(Optimizers):
         groups: int,
     ) -> CudaArray:
         """Return the gradient of x, given the one of the result (N, O, OH, OW)."""
-        op = "conv2d_backward_input"
-        self._check_images(op, grad, weight)
         slide = (stride, padding, dilation)
-        h, w = _geometry(op, tuple(input_shape), weight.shape, *slide, groups)
-        _check_grad(op, grad, (input_shape[0], weight.shape[0], h.out, w.out))
-        dx = self._empty(tuple(input_shape), grad.dtype)
-        arguments = (*_whole(grad), *_whole(weight), *_whole(dx), *_steps(h), *_steps(w))
-        self._elements("conv", grad.dtype, f"{op}_kernel", dx.numel, *arguments)
-        return dx
+        return self._conv_backward_input(2, grad, weight, tuple(input_shape), slide, groups)
+
+    def conv3d_backward_input(
+        self,
+        grad: CudaArray,
+        weight: CudaArray,
+        input_shape: Shape,
+        stride: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+        groups: int,
+    ) -> CudaArray:
+        """Return the gradient of x, given the one of the result (N, O, OD, OH, OW)."""
+        slide = (stride, padding, dilation)
+        return self._conv_backward_input(3, grad, weight, tuple(input_shape), slide, groups)
 
     def conv2d_backward_weight(
         self,
@@ -70,44 +80,139 @@ class Convolution(Optimizers):
         groups: int,
     ) -> CudaArray:
         """Return the gradient of weight, given the one of the result (N, O, OH, OW)."""
-        op = "conv2d_backward_weight"
-        self._check_images(op, grad, x)
         slide = (stride, padding, dilation)
-        h, w = _geometry(op, x.shape, tuple(weight_shape), *slide, groups)
-        _check_grad(op, grad, (x.shape[0], weight_shape[0], h.out, w.out))
-        dweight = self._empty(tuple(weight_shape), grad.dtype)
-        length = x.shape[0] * h.out * w.out
-        arguments = (*_whole(grad), *_whole(x), *_whole(dweight), *_steps(h), *_steps(w))
-        self._lines("conv", grad.dtype, f"{op}_kernel", dweight.numel, length, *arguments)
-        return dweight
+        return self._conv_backward_weight(2, grad, x, tuple(weight_shape), slide, groups)
+
+    def conv3d_backward_weight(
+        self,
+        grad: CudaArray,
+        x: CudaArray,
+        weight_shape: Shape,
+        stride: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+        groups: int,
+    ) -> CudaArray:
+        """Return the gradient of weight, given the one of the result (N, O, OD, OH, OW)."""
+        slide = (stride, padding, dilation)
+        return self._conv_backward_weight(3, grad, x, tuple(weight_shape), slide, groups)
+
+    # ---- for both numbers of dimensions ----
+
+    def _conv(
+        self,
+        dims: int,
+        x: CudaArray,
+        weight: CudaArray,
+        bias: CudaArray | None,
+        slide: tuple[Sizes, Sizes, Sizes],
+        groups: int,
+    ) -> CudaArray:
+        op = f"conv{dims}d"
+        self._check_images(op, x, weight)
+        cut = _geometry(op, dims, x.shape, weight.shape, slide, groups)
+        dtype = computing_dtype(x.dtype)
+        images, kernels = self.cast(x, dtype), self.cast(weight, dtype)
+        added: tuple[Argument, Argument] = (0, Pointer(None))
+        if bias is not None:
+            self._check_bias(op, x, weight, bias)
+            row = self.cast(bias, dtype)
+            added = (row.strides[0], row.pointer)
+        out = self._empty((x.shape[0], weight.shape[0], *(w.out for w in cut)), dtype)
+        arguments = (*whole(images), *whole(kernels), *added, *whole(out), *_steps(cut))
+        self._elements(_family(dims), dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, x.dtype)
+
+    def _conv_backward_input(
+        self,
+        dims: int,
+        grad: CudaArray,
+        weight: CudaArray,
+        shape: Shape,
+        slide: tuple[Sizes, Sizes, Sizes],
+        groups: int,
+    ) -> CudaArray:
+        op = f"conv{dims}d_backward_input"
+        self._check_images(op, grad, weight)
+        cut = _geometry(op, dims, shape, weight.shape, slide, groups)
+        check_grad(op, grad, (shape[0], weight.shape[0], *(w.out for w in cut)))
+        dtype = computing_dtype(grad.dtype)
+        given, kernels = self.cast(grad, dtype), self.cast(weight, dtype)
+        dx = self._empty(shape, dtype)
+        arguments = (*whole(given), *whole(kernels), *whole(dx), *_steps(cut))
+        self._elements(_family(dims), dtype, f"{op}_kernel", dx.numel, *arguments)
+        return self.cast(dx, grad.dtype)
+
+    def _conv_backward_weight(
+        self,
+        dims: int,
+        grad: CudaArray,
+        x: CudaArray,
+        shape: Shape,
+        slide: tuple[Sizes, Sizes, Sizes],
+        groups: int,
+    ) -> CudaArray:
+        op = f"conv{dims}d_backward_weight"
+        self._check_images(op, grad, x)
+        cut = _geometry(op, dims, x.shape, shape, slide, groups)
+        check_grad(op, grad, (x.shape[0], shape[0], *(w.out for w in cut)))
+        dtype = computing_dtype(grad.dtype)
+        given, images = self.cast(grad, dtype), self.cast(x, dtype)
+        dweight = self._empty(shape, dtype)
+        length = x.shape[0] * numel(tuple(w.out for w in cut))
+        arguments = (*whole(given), *whole(images), *whole(dweight), *_steps(cut))
+        self._lines(_family(dims), dtype, f"{op}_kernel", dweight.numel, length, *arguments)
+        return self.cast(dweight, grad.dtype)
 
     def _check_images(self, op: str, *arrays: CudaArray) -> None:
-        """Refuse all dtypes but float32 and float64, and two of them at once."""
+        """Refuse whole numbers, and two dtypes at once."""
         self._check(op, *arrays)
         names = [a.dtype.name for a in arrays]
-        if names[0] not in ("float32", "float64") or len(set(names)) > 1:
+        if not is_real(arrays[0].dtype) or len(set(names)) > 1:
             same = ", the same for all" if len(names) > 1 else ""
-            raise TypeError(
-                f"[{op}] expected float32 or float64{same}, got {' and '.join(names[:2])}"
+            raise TypeError(f"[{op}] expected a floating dtype{same}, got {' and '.join(names)}")
+
+    def _check_bias(self, op: str, x: CudaArray, weight: CudaArray, bias: CudaArray) -> None:
+        self._check_images(op, x, bias)
+        if bias.shape != weight.shape[:1]:
+            raise RuntimeError(
+                f"[{op}] bias {bias.shape} does not match weight {weight.shape}: "
+                f"expected ({weight.shape[0]},)"
             )
 
 
-def _whole(array: CudaArray) -> tuple[Argument, Argument]:
+def whole(array: CudaArray) -> tuple[Argument, Argument]:
     """Return the layout, every dimension kept, and the first element."""
     return array.layout._replace(offset=0), array.pointer
 
 
-def _steps(window: Window) -> tuple[int, int, int]:
-    return window.stride, window.padding, window.dilation
+def check_grad(op: str, grad: CudaArray, expected: Shape) -> None:
+    """Refuse a gradient of another shape than the result's."""
+    if grad.shape != expected:
+        raise RuntimeError(f"[{op}] expected grad of shape {expected}, got {grad.shape}")
+
+
+def _family(dims: int) -> str:
+    return "conv" if dims == 2 else "conv3d"
+
+
+def _steps(cut: tuple[Window, ...]) -> tuple[int, ...]:
+    return tuple(n for w in cut for n in (w.stride, w.padding, w.dilation))
 
 
 def _geometry(
-    op: str, x: Shape, weight: Shape, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> tuple[Window, Window]:
-    """Check the shapes of an input and a weight; return the windows down and right."""
-    if len(x) != 4 or len(weight) != 4:
+    op: str,
+    dims: int,
+    x: Shape,
+    weight: Shape,
+    slide: tuple[Sizes, Sizes, Sizes],
+    groups: int,
+) -> tuple[Window, ...]:
+    """Check the shapes of an input and a weight; return the window of each direction."""
+    if len(x) != dims + 2 or len(weight) != dims + 2:
+        image, kernel = ("H, W", "KH, KW") if dims == 2 else ("D, H, W", "KD, KH, KW")
         raise RuntimeError(
-            f"[{op}] expected x (N, C, H, W) and weight (O, C / groups, KH, KW), got {x} and "
+            f"[{op}] expected x (N, C, {image}) and weight (O, C / groups, {kernel}), got {x} and "
             f"{weight}"
         )
     if groups < 1 or weight[0] % groups or x[1] != weight[1] * groups:
@@ -115,9 +220,4 @@ def _geometry(
             f"[{op}] x {x} has {x[1]} channels, but weight {weight} with groups {groups} expects "
             f"{weight[1] * groups} and outputs divisible by groups"
         )
-    return windows(op, x[2:], weight[2:], stride, padding, dilation)
-
-
-def _check_grad(op: str, grad: CudaArray, expected: Shape) -> None:
-    if grad.shape != expected:
-        raise RuntimeError(f"[{op}] expected grad of shape {expected}, got {grad.shape}")
+    return windows(op, x[2:], weight[2:], *slide)

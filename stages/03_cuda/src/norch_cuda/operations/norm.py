@@ -51,7 +51,7 @@ class Norms(Pooling):
         """Return the gradients (dx, dweight, dbias); mean and rstd are those of layer_norm."""
         op = "layer_norm_backward"
         self._check_rows(op, x, weight=weight)
-        self._check_like_rows(op, grad, x, mean, rstd)
+        self._check_like_rows(op, grad, x, mean=mean, rstd=rstd)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self._empty(x.shape, x.dtype)
         dweight, dbias = (self._empty((channels,), x.dtype) for _ in range(2))
@@ -82,7 +82,7 @@ class Norms(Pooling):
         """Return the gradients (dx, dweight); rstd is that of rms_norm."""
         op = "rms_norm_backward"
         self._check_rows(op, x, weight=weight)
-        self._check_like_rows(op, grad, x, rstd, rstd)
+        self._check_like_rows(op, grad, x, rstd=rstd)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx, dweight = self._empty(x.shape, x.dtype), self._empty((channels,), x.dtype)
         kept = [self.contiguous(a) for a in (grad, x, rstd)]
@@ -114,17 +114,17 @@ class Norms(Pooling):
                 raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
 
     def _check_like_rows(
-        self, op: str, grad: CudaArray, x: CudaArray, mean: CudaArray, rstd: CudaArray
+        self, op: str, grad: CudaArray, x: CudaArray, **of_rows: CudaArray
     ) -> None:
-        self._check(op, grad, mean, rstd)
-        rows = prod(x.shape[:-1])
-        if grad.shape != x.shape or mean.numel != rows or rstd.numel != rows:
-            raise RuntimeError(
-                f"[{op}] x {x.shape} needs a grad of its shape and mean and rstd {x.shape[:-1]}, "
-                f"got {grad.shape}, {mean.shape} and {rstd.shape}"
-            )
-        if any(a.dtype is not x.dtype for a in (grad, mean, rstd)):
-            raise TypeError(f"[{op}] grad, mean and rstd must be {x.dtype.name} as x is")
+        self._check(op, grad, *of_rows.values())
+        for name, array in of_rows.items():
+            if grad.shape != x.shape or array.numel != prod(x.shape[:-1]):
+                raise RuntimeError(
+                    f"[{op}] x {x.shape} needs a grad of its shape and {name} {x.shape[:-1]}, "
+                    f"got {grad.shape} and {array.shape}"
+                )
+            if grad.dtype is not x.dtype or array.dtype is not x.dtype:
+                raise TypeError(f"[{op}] grad and {name} must be {x.dtype.name} as x is")
 
 
 def channel_walk(array: CudaArray | None) -> tuple[Argument, Argument]:

@@ -107,13 +107,8 @@ class Softmax(LinearAlgebra):
 
     def _along_backward(self, op: str, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
         self._check_real(op, y)
-        self._check_real(op, grad)
         dim = normalize_dim(dim, y.ndim, op)
-        if not grad.alike(y):
-            raise RuntimeError(
-                f"[{op}] grad {grad.shape} of {grad.dtype.name} does not match y {y.shape} of "
-                f"{y.dtype.name}"
-            )
+        self._check_saved(op, grad, "y", y)
         computing = computing_dtype(y.dtype)
         g, kept = (self.contiguous(self.cast(a, computing)) for a in (grad, y))
         out = self._empty(y.shape, computing)

@@ -24,12 +24,13 @@ class Window(NamedTuple):
     out: int
 
 
-def pair(op: str, what: str, value: Sizes) -> tuple[int, int]:
-    """Two integers; one counts for both directions."""
+def for_each(op: str, what: str, value: Sizes, count: int) -> tuple[int, ...]:
+    """Return an integer for each of two or three directions; one counts for all."""
     values = (value,) if isinstance(value, int) else tuple(value)
-    if len(values) not in (1, 2):
-        raise RuntimeError(f"[{op}] expected {what} as one or two integers, got {len(values)}")
-    return values[0], values[-1]
+    if len(values) not in (1, count):
+        number = {2: "two", 3: "three"}[count]
+        raise RuntimeError(f"[{op}] expected {what} as one or {number} integers, got {len(values)}")
+    return values * count if len(values) == 1 else values
 
 
 def windows(
@@ -40,13 +41,12 @@ def windows(
     padding: Sizes,
     dilation: Sizes,
     ceil_mode: bool = False,
-) -> tuple[Window, Window]:
-    """Check the options of a window over (H, W); return its two directions."""
+) -> tuple[Window, ...]:
+    """Check the options of a window over (H, W) or (D, H, W); return its directions."""
     named = {"kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
-    pairs = [pair(op, what, value) for what, value in named.items()]
-    each = zip(sizes, *pairs, strict=True)
-    down, right = (_window(op, *numbers, ceil_mode) for numbers in each)
-    return down, right
+    options = [for_each(op, what, value, len(sizes)) for what, value in named.items()]
+    each = zip(sizes, *options, strict=True)
+    return tuple(_window(op, *numbers, ceil_mode) for numbers in each)
 
 
 def _window(
