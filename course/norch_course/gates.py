@@ -178,9 +178,10 @@ def _for_each(complain, exercises: Iterable[Exercise]) -> list[str]:
 def telling_lines(stage: Stage, course: Course) -> dict[str, str]:
     """Return the lines that only solutions have in this stage, each with its exercise."""
     outside = set()
-    for path in stage.package.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        outside.update(line.strip() for line in strip(text, ".py").splitlines())
+    for path in [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]:
+        if path.suffix in LANGUAGES:
+            text = path.read_text(encoding="utf-8")
+            outside.update(line.strip() for line in strip(text, path.suffix).splitlines())
     found = {}
     for one in course.of_stage(stage):
         for line in find_hole(one.reference, one.suffix, one.id).body.splitlines():

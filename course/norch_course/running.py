@@ -21,7 +21,7 @@ from norch_course.catalog import Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
 
 ENGINE = Path(__file__).resolve().parent.parent
-TIME_LIMIT = 10.0  # seconds for all tests of an exercise
+TIME_LIMIT = 10.0  # seconds for the tests of one exercise
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def run(
         command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer]
         command += [stage.package.name, ids, *files]
         with printed.open("wb") as output:
-            problem = _watch(command, folder, environment(stage, folder), output)
+            limit = TIME_LIMIT * len(judged)
+            problem = _watch(command, folder, environment(stage, folder), output, limit)
         return _read(notes, printed, problem)
 
 
@@ -115,7 +116,9 @@ def environment(stage: Stage, folder: Path) -> dict[str, str]:
     }
 
 
-def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes]) -> str:
+def _watch(
+    command: list, folder: Path, env: dict[str, str], output: IO[bytes], limit: float
+) -> str:
     """Run the judge; return what went wrong with the process, or nothing."""
     process = subprocess.Popen(
         [str(word) for word in command],
@@ -127,9 +130,9 @@ def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes]) 
         start_new_session=True,
     )
     try:
-        code = process.wait(TIME_LIMIT)
+        code = process.wait(limit)
     except subprocess.TimeoutExpired:
-        return f"gave no answer within {TIME_LIMIT:g} seconds: is there a loop that never ends?"
+        return f"gave no answer within {limit:g} seconds: is there a loop that never ends?"
     finally:
         _end(process)
     if code < 0:

@@ -20,12 +20,14 @@ __device__ void scan_line(i64 length, Read read, Join join, Write write) {
     i64 i = start + t;
     parts[t] = read(i < length ? i : length - 1);  // what is beyond the end reaches no result
     __syncthreads();
+    // ex 3.5 begin
     for (int distance = 1; distance < width; distance *= 2) {
       V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
       __syncthreads();
       parts[t] = joined;
       __syncthreads();
     }
+    // ex 3.5 end
     if (i < length) write(i, start == 0 ? parts[t] : join(before, parts[t]));
     before = start == 0 ? parts[width - 1] : join(before, parts[width - 1]);
     __syncthreads();

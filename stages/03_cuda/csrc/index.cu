@@ -11,11 +11,13 @@ extern "C" __global__ void gather_kernel(i64 n, i64 size, i64 step, Layout rest,
                                          Layout lindex, const i64* index, T* out, i64* bad) {
   for (i64 i = first_element(); i < n; i += element_step()) {
     i64 place = index[at(lindex, i)];
+    // ex 3.2 begin
     if (place < 0 || place >= size) {
       atomicMax(bad, i + 1);
     } else {
       out[i] = x[at(rest, i) + place * step];
     }
+    // ex 3.2 end
   }
 }
 

@@ -12,11 +12,13 @@ extern "C" __global__ void matmul_naive_kernel(i64 batches, i64 m, i64 n, i64 k,
                                                const T* bias, T* out) {
   for (i64 o = first_element(); o < batches * m * n; o += element_step()) {
     i64 batch = o / (m * n), i = o / n % m, j = o % n;
+    // ex 3.1 begin
     const T* a_i = a + at(la, batch) + i * a_row;
     const T* b_j = b + at(lb, batch) + j * b_col;
     T sum = 0;
     for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
     out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+    // ex 3.1 end
   }
 }
 
@@ -44,11 +46,13 @@ extern "C" __global__ void matmul_tiled_kernel(i64 batches, i64 m, i64 n, i64 k,
     T sum = 0;
     for (i64 start = 0; start < k; start += kTile) {
       i64 l = start + x, r = start + y;
+      // ex 3.7 begin
       a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
       b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
+      // ex 3.7 end
     }
     if (i < m && j < n) {
       out[(batch * m + i) * n + j] = bias == nullptr ? sum : sum + bias[j * bias_step];

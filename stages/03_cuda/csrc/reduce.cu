@@ -2,7 +2,8 @@
 //
 // Stage 1 has sorted the dimensions: `outer` walks over those that stay (one result each), `inner`
 // over those that go. One block makes one result: each thread folds its share of the elements, then
-// the threads fold their results: in a warp by shuffles, between warps through shared memory.
+// the threads fold their results: in a warp by shuffles, between warps through shared memory
+// (fold_block), or as a tree in shared memory alone (fold_block_pair).
 
 #include "carried.h"
 
@@ -14,6 +15,7 @@ template <class V, class Fold>
 __device__ V fold_block(V value, V neutral, Fold fold) {
   __shared__ V of_warp[kWarp];
   int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
+  // ex 3.4 begin
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
@@ -26,6 +28,7 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
   return value;
+  // ex 3.4 end
 }
 
 // One block: the fold of one chunk of one line, out[o * chunks + c]. With one chunk that is the
@@ -70,30 +73,26 @@ __device__ inline void fold_pair(T& value, i64& place, T other, i64 other_place,
   value = other;
   place = other_place;
 }
-__device__ inline void fold_warp_pair(T& value, i64& place, bool largest) {
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    T other = __shfl_down_sync(kAllLanes, value, distance);
-    i64 other_place = __shfl_down_sync(kAllLanes, place, distance);
-    fold_pair(value, place, other, other_place, largest);
-  }
-}
+
+// Folds one pair of each thread into one, which thread 0 gets: a tree in shared memory. In each
+// round the lower half of the threads takes over the pairs of the upper half.
 __device__ inline void fold_block_pair(T& value, i64& place, bool largest) {
-  __shared__ T values_of_warps[kWarp];
-  __shared__ i64 places_of_warps[kWarp];
-  int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, num_warps = blockDim.x / kWarp;
-  fold_warp_pair(value, place, largest);
+  __shared__ T values[256];
+  __shared__ i64 places[256];
+  int t = threadIdx.x;
   __syncthreads();  // the block's previous result has been read
-  if (lane == 0) {
-    values_of_warps[warp] = value;
-    places_of_warps[warp] = place;
-  }
+  values[t] = value;
+  places[t] = place;
   __syncthreads();
-  if (warp > 0) return;
-  if (lane < num_warps) {
-    value = values_of_warps[lane];
-    place = places_of_warps[lane];
+  for (int width = blockDim.x; width > 1; width = (width + 1) / 2) {
+    int half = (width + 1) / 2;
+    if (t + half < width) {
+      fold_pair(values[t], places[t], values[t + half], places[t + half], largest);
+    }
+    __syncthreads();
   }
-  fold_warp_pair(value, place, largest);
+  value = values[0];
+  place = places[0];
 }
 
 // One block: where the largest (or smallest) element of a line stands, and which it is.

@@ -20,11 +20,13 @@ extern "C" __global__ void scatter_add_kernel(i64 n, i64 size, i64 step, Layout 
                                               const T* source, i64* bad) {
   for (i64 i = first_element(); i < n; i += element_step()) {
     i64 place = index[at(lindex, i)];
+    // ex 3.3 begin
     if (place < 0 || place >= size) {
       atomicMax(bad, i + 1);
     } else {
       add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
     }
+    // ex 3.3 end
   }
 }
 

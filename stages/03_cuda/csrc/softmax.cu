@@ -13,15 +13,18 @@ struct Normaliser {
 
 // Every thread of the block learns the normaliser of the line.
 __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T* line) {
+  // ex 3.6 begin
   T largest = -infinity();
-  for (i64 i = threadIdx.x; i < length; i += blockDim.x)
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
     largest = fmax(largest, line[at(inner, i)]);
+  }
   largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
   T shift = isinf(largest) ? T(0) : largest;  // infinity - infinity would be no number
   double sum = 0;
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - shift);
   sum = fold_for_all(sum, [](double a, double b) { return a + b; });
   return {shift, static_cast<T>(log(sum))};
+  // ex 3.6 end
 }
 
 // out has the layout of x's dimensions, contiguous: `outer_out` and `step_out` say where a line of

@@ -166,27 +166,37 @@ def prod(
     return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
 
 
-class Cumsum(Node):
-    """Each element went into every later sum: the blame is summed from the end."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        return (cumsum(grad.flip(dim), dim).flip(dim),)
-
-
-def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-    """The running sum along `dim`.
+def nansum(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The sum over `dim`, NaN counting as 0.
 
     >>> import norch_autograd as norch
-    >>> norch.cumsum(norch.tensor([1, 2, 3]), 0)
-    tensor([1, 3, 6])
+    >>> norch.nansum(norch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
     """
-    if dtype is not None:
-        input = input.to(dtype)
-    x = array_of(input)
-    return unary(Cumsum, x.ops.cumsum(x, dim), input, (), dim)
+    return sum(_numbers(input), dim, keepdim, dtype=dtype)
+
+
+def _numbers(input: Tensor) -> Tensor:
+    """The elements, 0 where they are NaN."""
+    x = array_of(input, "nansum")
+    return input.masked_fill(input != input, 0) if x.dtype.is_floating_point else input
+
+
+def nanmean(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The mean over `dim` of what is not NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.nanmean(norch.tensor([1., float("nan"), 2.]))
+    tensor(1.5000)
+    """
+    if not array_of(input).dtype.is_floating_point:
+        raise RuntimeError(f"[nanmean] expected a floating dtype, got {input.array.dtype}")
+    total = nansum(input, dim, keepdim, dtype=dtype)
+    return total / (input == input).sum(dim, keepdim)
 
 
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -197,6 +207,8 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     tensor(True)
     """
     x = array_of(input)
+    if dim is not None and not isinstance(dim, int) and not dim:
+        return _truth(input)
     return plain(x.ops.any(x, dim, keepdim))
 
 
@@ -208,7 +220,16 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     tensor(False)
     """
     x = array_of(input)
+    if dim is not None and not isinstance(dim, int) and not dim:
+        return _truth(input)
     return plain(x.ops.all(x, dim, keepdim))
+
+
+def _truth(input: Tensor) -> Tensor:
+    """What `any` and `all` make of an empty list of dims, which reduces nothing."""
+    x = input.array
+    truth = x.ops.ne(x, 0)
+    return plain(x.ops.cast(truth, x.dtype) if x.dtype.name == "uint8" else truth)
 
 
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:

@@ -1,0 +1,125 @@
+// softmax: softmax, log_softmax, logsumexp and cross-entropy. T is float or double.
+//
+// One block handles one line (the elements that share a sum), in three passes over it: the largest
+// element, the sum of exp(x - largest), the results. Subtracting the largest keeps exp from
+// overflowing.
+
+#include "block.h"
+
+struct Normaliser {
+  T largest;
+  T log_sum;  // log of the sum of exp(x - largest)
+};
+
+// Every thread of the block learns the normaliser of the line.
+__device__ inline Normaliser normalise(i64 length, const Layout& inner, const T* line) {
+  // ex 3.6 begin
+  NORCH_TODO("3.6");
+  // ex 3.6 end
+}
+
+// out has the layout of x's dimensions, contiguous: `outer_out` and `step_out` say where a line of
+// it lies.
+extern "C" __global__ void softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                          const T* x, Layout outer_out, i64 step_out, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    const T* from = x + at(outer, line);
+    T* to = out + at(outer_out, line);
+    Normaliser norm = normalise(length, inner, from);
+    T scale = exp(-norm.log_sum);
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      to[i * step_out] = exp(from[at(inner, i)] - norm.largest) * scale;
+    }
+  }
+}
+
+extern "C" __global__ void log_softmax_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                              const T* x, Layout outer_out, i64 step_out, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    const T* from = x + at(outer, line);
+    T* to = out + at(outer_out, line);
+    Normaliser norm = normalise(length, inner, from);
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      to[i * step_out] = from[at(inner, i)] - norm.largest - norm.log_sum;
+    }
+  }
+}
+
+extern "C" __global__ void logsumexp_kernel(i64 lines, i64 length, Layout outer, Layout inner,
+                                            const T* x, T* out) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    Normaliser norm = normalise(length, inner, x + at(outer, line));
+    if (threadIdx.x == 0) out[line] = norm.largest + norm.log_sum;
+  }
+}
+
+// The gradient of a line of scores, given that of the result y: every score moves every result.
+//
+//   softmax:      dx = y (g - sum of g y)         log_softmax:  dx = g - exp(y) (sum of g)
+//
+// All three arrays are contiguous: line l begins at at(lines_at, l), its elements are `step` apart.
+extern "C" __global__ void softmax_backward_kernel(i64 lines, i64 length, Layout lines_at, i64 step,
+                                                   const T* grad, const T* y, T* dx) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    i64 start = at(lines_at, line);
+    double sum = 0;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      sum += static_cast<double>(grad[start + i * step]) * y[start + i * step];
+    }
+    T average = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 place = start + i * step;
+      dx[place] = y[place] * (grad[place] - average);
+    }
+  }
+}
+
+extern "C" __global__ void log_softmax_backward_kernel(i64 lines, i64 length, Layout lines_at,
+                                                       i64 step, const T* grad, const T* y, T* dx) {
+  for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
+    i64 start = at(lines_at, line);
+    double sum = 0;
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += grad[start + i * step];
+    T total = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+      i64 place = start + i * step;
+      dx[place] = grad[place] - exp(y[place]) * total;
+    }
+  }
+}
+
+// Rows of logits (n, classes) against target (n): loss = logsumexp - logit of the target, 0 if
+// ignored. bad[0] becomes 1 + the row of a target that is no class; the host turns it into an
+// IndexError.
+extern "C" __global__ void cross_entropy_kernel(i64 n, i64 classes, i64 row_step, i64 class_step,
+                                                const T* logits, i64 target_step, const i64* target,
+                                                i64 ignore_index, T* losses, T* logsumexp,
+                                                i64* bad) {
+  Layout inner = {1, {classes}, {class_step}};
+  for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
+    const T* line = logits + row * row_step;
+    Normaliser norm = normalise(classes, inner, line);
+    if (threadIdx.x > 0) continue;
+    i64 t = target[row * target_step];
+    bool ignored = t == ignore_index, valid = t >= 0 && t < classes;
+    if (!ignored && !valid) atomicMax(bad, row + 1);
+    logsumexp[row] = norm.largest + norm.log_sum;
+    losses[row] = ignored || !valid ? T(0) : norm.largest - line[t * class_step] + norm.log_sum;
+  }
+}
+
+// One thread: dlogits[row, c] = grad[row] (softmax(logits)[row, c] - (1 if c is the target)), 0 if
+// ignored.
+extern "C" __global__ void cross_entropy_backward_kernel(i64 n_classes, i64 classes, i64 grad_step,
+                                                         const T* grad, i64 row_step,
+                                                         i64 class_step, const T* logits,
+                                                         i64 sum_step, const T* logsumexp,
+                                                         i64 target_step, const i64* target,
+                                                         i64 ignore_index, T* dlogits) {
+  for (i64 i = first_element(); i < n_classes; i += element_step()) {
+    i64 row = i / classes, c = i % classes, t = target[row * target_step];
+    T p = exp(logits[row * row_step + c * class_step] - logsumexp[row * sum_step]);
+    T dlogit = grad[row * grad_step] * (c == t ? p - T(1) : p);
+    dlogits[i] = t == ignore_index ? T(0) : dlogit;
+  }
+}

@@ -1,0 +1,1 @@
+    out[i] = x[at(rest, i) + place * step];
