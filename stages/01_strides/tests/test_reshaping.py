@@ -8,10 +8,13 @@ from hypothesis import given, strategies as st
 
 from norch_strides import (
     Layout,
+    as_strided,
+    bounds,
     contiguous,
     flattened_shape,
     flip,
     numel,
+    overlaps,
     permute,
     positions,
     reshape,
@@ -146,3 +149,49 @@ def test_bad_input(call, error, message):
     with pytest.raises(error) as caught:
         call(contiguous((2, 3)))
     assert message in str(caught.value)
+
+
+@given(layout=..., data=st.data())
+def test_as_strided(layout: Layout, data, numpy_of):
+    size = tuple(data.draw(st.lists(st.integers(0, 3), max_size=3)))
+    stride = tuple(data.draw(st.integers(-2, 4)) for _ in size)
+    span = bounds(Layout(size, stride))
+    start = -span[0] if span else 0
+    found = as_strided(layout, size, stride, start)
+    assert found == Layout(size, stride, start)
+    buffer = np.arange(span[1] + start + 1 if span else 1)
+    steps = [step * buffer.itemsize for step in stride]
+    want = np.lib.stride_tricks.as_strided(buffer[start:], size, steps)
+    assert positions(found) == want.ravel().tolist()
+    assert as_strided(layout, size, stride).offset == layout.offset
+
+
+@given(layout=...)
+def test_overlaps_never_misses_a_place_that_two_elements_share(layout: Layout):
+    places = positions(layout)
+    if len(set(places)) < len(places):
+        assert overlaps(layout)
+    if not overlaps(layout):
+        assert len(set(places)) == len(places)
+
+
+def test_overlaps_of_the_usual_views():
+    assert not overlaps(contiguous((2, 3, 4)))
+    assert not overlaps(Layout((3, 2), (1, 3), 5))
+    assert not overlaps(Layout((2, 1, 3), (-3, 0, 1), 3))
+    assert overlaps(Layout((2, 3), (0, 1)))
+    assert overlaps(Layout((3, 2), (1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (((2,), (1, 1)), RuntimeError, r"\(2,\) and strides \(1, 1\) differ in length"),
+        (((-1,), (1,)), RuntimeError, "negative size"),
+        (((2,), (1,), -1), RuntimeError, "offset -1 lies before the buffer"),
+        (((2.0,), (1,)), TypeError, "whole numbers"),
+    ],
+)
+def test_as_strided_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        as_strided(contiguous((4,)), *arguments)

@@ -163,6 +163,55 @@ def test_linear_without_inputs_is_the_bias():
     np.testing.assert_array_equal(np.asarray(got), np.tile(bias, (3, 1)))
 
 
+def halves(shape, dtype, seed):
+    """Random halves as an array, and the float64 numbers that they are."""
+    array = ops.cast(ops.share_buffer(numbers(shape, "float32", seed)), dtype)
+    return array, np.asarray(ops.cast(array, cpu.float64))
+
+
+def assert_rounded(got, expected, dtype, terms):
+    """Sums of `terms` products in float32, rounded once to the half type."""
+    assert got.dtype is dtype
+    values = np.asarray(ops.cast(got, cpu.float64))
+    step = 2**-11 if dtype is cpu.float16 else 2**-8
+    np.testing.assert_allclose(values, expected, rtol=step, atol=1e-6 * max(terms, 1))
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize(("shape_a", "shape_b"), SHAPES)
+def test_halves_are_multiplied_in_float32_and_rounded_once(shape_a, shape_b, dtype):
+    a, x = halves(shape_a, dtype, 0)
+    b, y = halves(shape_b, dtype, 1)
+    for op in LEVELS.values():
+        assert_rounded(op(a, b), np.matmul(x, y), dtype, shape_a[-1])
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=["float16", "bfloat16"])
+def test_transposed_sliced_and_broadcast_halves(dtype):
+    a, x = halves((70, 40), dtype, 0)
+    b, y = halves((300, 70), dtype, 1)
+    flip = a.view(((40, 70), (1, 40), 0)), b.view(((70, 150), (1, 140), 0))
+    assert_rounded(ops.matmul(*flip), x.T @ y[::2].T, dtype, 70)
+    batch = a.view(((3, 70, 40), (0, 40, 1), 0))
+    assert_rounded(ops.matmul(batch, a.view(((40, 70), (1, 40), 0))), [x @ x.T] * 3, dtype, 40)
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [1, 5, 100])
+def test_linear_in_halves_adds_the_bias_before_it_rounds(rows, dtype):
+    x, xs = halves((2, rows, 30), dtype, 0)
+    weight, ws = halves((20, 30), dtype, 1)
+    bias, bs = halves((20,), dtype, 2)
+    assert_rounded(ops.linear(x, weight, bias), xs @ ws.T + bs, dtype, 30)
+    assert_rounded(ops.linear(x, weight), xs @ ws.T, dtype, 30)
+
+
+def test_a_product_of_halves_that_overflows_is_infinite_and_nan_passes():
+    a = ops.full((2, 3), 300.0, cpu.float16)
+    assert ops.matmul(a, ops.full((3, 2), 300.0, cpu.float16)).tolist() == [[np.inf] * 2] * 2
+    assert np.isnan(ops.matmul(a, ops.full((3, 2), np.nan, cpu.float16)).tolist()).all()
+
+
 def zeros(*shape, dtype=cpu.float32):
     return ops.zeros(shape, dtype)
 

@@ -290,3 +290,54 @@ X = norch.zeros(2, 3)
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def walked(size, stride, offset=None):
+    return lambda x: (x * 1).as_strided(size, stride, offset)
+
+
+@pytest.mark.parametrize(
+    ("function", "grad"),
+    [
+        (walked((3, 2), (1, 1)), [0, 3, 7, 5]),  # overlapping: added up
+        (walked((2, 2), (0, 2), 1), [0, 2, 0, 4]),
+        (walked((2,), (2,)), [0, 0, 1, 0]),
+        (lambda x: (x * 1)[2:].as_strided((2,), (1,), 0), [0, 0, 0, 0]),  # outside of the input
+        (lambda x: (x * 1)[1:3].expand(3, 2).as_strided((2, 2), (1, 1)), [0, 0, 3, 0]),
+    ],
+)
+def test_as_strided_adds_up_the_blame_of_elements_that_share_a_place(function, grad):
+    def weighted(x):
+        y = function(x)
+        return (y * norch.arange(y.numel()).view(y.shape)).sum()
+
+    assert gradient(weighted, [1.0, 2, 3, 4]) == grad
+
+
+def test_as_strided_is_a_view_that_may_be_edited():
+    x = norch.arange(4.0)
+    x.as_strided((2,), (2,)).mul_(10)
+    assert x.tolist() == [0, 1, 20, 3]
+    assert norch.gradgradcheck(
+        lambda x: (x**2).as_strided((3, 2), (1, 1)),
+        [norch.rand(4, dtype=norch.float64).requires_grad_()],
+    )
+    with pytest.raises(RuntimeError, match="leaves the storage of 4 elements"):
+        x.as_strided((2,), (1,), 3)
+
+
+def test_embedding_rows_and_their_blame_with_and_without_the_kernel():
+    index = norch.tensor([[2, 0], [2, 2]])
+    for options in ((), (0,), (-1, True), (2, True)):
+        results = []
+        for composite in (False, True):
+            table = leaf(np.arange(12.0).reshape(4, 3).tolist(), norch.float64)
+            with norch.autograd.composite(composite):
+                rows = norch.embedding(table, index, *options)
+                (rows * rows.detach()).sum().backward()
+            results.append((rows.tolist(), table.grad.tolist()))
+        assert results[0] == results[1]
+    assert norch.gradgradcheck(
+        lambda t: norch.embedding(t, index) ** 3,
+        [norch.rand(4, 3, dtype=norch.float64).requires_grad_()],
+    )

@@ -41,6 +41,7 @@ from norch_nn import (
     Dropout2d as Dropout2d,
     Dropout3d as Dropout3d,
     Embedding as Embedding,
+    EmbeddingBag as EmbeddingBag,
     FeatureAlphaDropout as FeatureAlphaDropout,
     Flatten as Flatten,
     GaussianNLLLoss as GaussianNLLLoss,

@@ -21,6 +21,7 @@ from norch_nn.functional import (
     dropout3d as dropout3d,
     elu as elu,
     embedding as embedding,
+    embedding_bag as embedding_bag,
     feature_alpha_dropout as feature_alpha_dropout,
     gaussian_nll_loss as gaussian_nll_loss,
     gelu as gelu,

@@ -54,7 +54,9 @@ from norch_strides.rearrange import (
     unsqueeze as unsqueeze,
 )
 from norch_strides.reshaping import (
+    as_strided as as_strided,
     flattened_shape as flattened_shape,
+    overlaps as overlaps,
     reshape as reshape,
     resolve_shape as resolve_shape,
     unflattened_shape as unflattened_shape,

@@ -135,3 +135,49 @@ def unflattened_shape(shape: Ints, dim: int, sizes: Iterable[int]) -> Ints:
         raise RuntimeError("[unflatten] an array without dimensions has nothing to unflatten")
     k = normalize_dim(dim, len(shape), "unflatten")
     return (*shape[:k], *resolve_shape(sizes, shape[k], "unflatten"), *shape[k + 1 :])
+
+
+def as_strided(
+    layout: Layout, size: Iterable[int], stride: Iterable[int], storage_offset: int | None = None
+) -> Layout:
+    """Return the layout of this size and these strides over the same buffer, begun where `layout`
+    begins unless told otherwise.
+
+    Nothing of the old shape counts, and elements may overlap. Whether all of them lie inside the
+    buffer is for whoever knows the buffer (`check_layout`; stage 2's `Array.view`).
+    Raises RuntimeError unless there is one stride a dimension, and for negative sizes or offsets.
+
+    >>> as_strided(Layout((4,), (1,)), (3, 2), (1, 1))
+    Layout(shape=(3, 2), strides=(1, 1), offset=0)
+    """
+    shape, strides = as_ints(size, "as_strided"), as_ints(stride, "as_strided")
+    given = layout.offset if storage_offset is None else storage_offset
+    (offset,) = as_ints((given,), "as_strided")
+    if len(shape) != len(strides):
+        raise RuntimeError(
+            f"[as_strided] shape {shape} and strides {strides} differ in length: "
+            "one stride a dimension"
+        )
+    if any(length < 0 for length in shape):
+        raise RuntimeError(f"[as_strided] shape {shape} has a negative size; sizes count from 0 up")
+    if offset < 0:
+        raise RuntimeError(f"[as_strided] storage offset {offset} lies before the buffer")
+    return Layout(shape, strides, offset)
+
+
+def overlaps(layout: Layout) -> bool:
+    """Tell whether two elements may share one place; never False when two of them do.
+
+    Each stride, from the shortest on, must step over all that the shorter ones reach.
+
+    >>> overlaps(Layout((3, 2), (1, 1))), overlaps(Layout((2, 3), (3, 1)))
+    (True, False)
+    """
+    if 0 in layout.shape:
+        return False
+    reach = 0
+    for stride, size in sorted(zip(map(abs, layout.strides), layout.shape, strict=True)):
+        if size > 1 and stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False

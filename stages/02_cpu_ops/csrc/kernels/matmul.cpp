@@ -3,6 +3,7 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/blas.h"
 #include "core/thread_pool.h"
@@ -40,8 +41,8 @@ Tasks cut(int64_t m, int64_t n, bool parallel) {
 }
 
 // c (+)= a b for one block of depth and columns: pack b once, then all tasks share it.
-template <class T>
-void multiply_panel(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
+template <class T, class S>
+void multiply_panel(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool accumulate,
                     T* packed_b, bool parallel) {
   const int64_t m = a.rows, n = b.cols, depth = a.cols;
   const int64_t panels = ceil_div(n, kTileCols<T>);
@@ -148,21 +149,81 @@ void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool a
   multiply_blocked(a, b, c, ldc, accumulate);
 }
 
+// Halves, few multiply-adds or a vector on either side: sums in float32, a band of columns at a
+// time.
+template <class S>
+void multiply_half_rows(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool accumulate) {
+  constexpr int64_t kBand = 256;
+  for (int64_t first = 0; first < b.cols; first += kBand) {
+    const int64_t width = std::min(kBand, b.cols - first);
+    for (int64_t i = 0; i < a.rows; ++i) {
+      float sums[kBand];
+      S* out = c + i * ldc + first;
+      for (int64_t j = 0; j < width; ++j) sums[j] = accumulate ? float(out[j]) : 0.0f;
+      for (int64_t p = 0; p < a.cols; ++p) {
+        const float factor = *a.at(i, p);
+        const S* row = b.at(p, first);
+        for (int64_t j = 0; j < width; ++j) sums[j] += factor * float(row[j * b.col_stride]);
+      }
+      for (int64_t j = 0; j < width; ++j) out[j] = S(sums[j]);
+    }
+  }
+}
+
+// float16 and bfloat16: the packed panels and the sums are float32, and each sum is rounded once,
+// at its end. Nothing larger than a band of columns is ever converted at a time.
+template <class S>
+void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool accumulate) {
+  constexpr int64_t kBand = 256, kDepth = kBlockDepth<float>, kFew = 1 << 12;
+  const int64_t m = a.rows, n = b.cols, k = a.cols;
+  if (m == 1 || n == 1 || m * n * k <= kFew) return multiply_half_rows(a, b, c, ldc, accumulate);
+  const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
+  const StoragePtr packed = Storage::create(size_t(kBand * std::min(k, kDepth)) * sizeof(float));
+  const StoragePtr room = Storage::create(size_t(m * kBand) * sizeof(float));
+  float* const sums = reinterpret_cast<float*>(room->data());
+  for (int64_t j = 0; j < n; j += kBand) {
+    const int64_t width = std::min(kBand, n - j);
+    for (int64_t i = 0; accumulate && i < m; ++i) {
+      for (int64_t q = 0; q < width; ++q) sums[i * kBand + q] = float(c[i * ldc + j + q]);
+    }
+    const MatrixView<S> cols = b.col_range(j, width);
+    for (int64_t p = 0; p < k; p += kDepth) {
+      const int64_t depth = std::min(kDepth, k - p);
+      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), sums, kBand,
+                     accumulate || p > 0, reinterpret_cast<float*>(packed->data()), parallel);
+    }
+    parallel_for(m, 128, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        for (int64_t q = 0; q < width; ++q) c[i * ldc + j + q] = S(sums[i * kBand + q]);
+      }
+    });
+  }
+}
+
+template <class T>
+void multiply_integers(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
+  const int64_t grain = std::max<int64_t>(1, kParallelProduct / 8 / (b.cols * a.cols));
+  parallel_for(a.rows, grain, [&](int64_t begin, int64_t end) {
+    multiply_rows(a.row_range(begin, end - begin), b, c + begin * ldc, ldc, accumulate);
+  });
+}
+
 template <class T>
 void multiply_matrix(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
                      MatmulPath path) {
-  if (path == MatmulPath::kNaive) return matmul_naive(a, b, c, ldc, accumulate);
+  constexpr bool is_half = std::is_class_v<T>;
   if (a.cols == 0) {
-    for (int64_t i = 0; i < a.rows && !accumulate; ++i) std::fill_n(c + i * ldc, b.cols, T(0));
-    return;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    multiply_floats(tidy(a), tidy(b), c, ldc, accumulate, path);
+    for (int64_t i = 0; i < a.rows && !accumulate; ++i) std::fill_n(c + i * ldc, b.cols, T(0.0f));
+  } else if constexpr (is_half) {
+    if (path == MatmulPath::kNaive) return multiply_half_rows(a, b, c, ldc, accumulate);
+    multiply_halves(a, b, c, ldc, accumulate);
   } else {
-    const int64_t grain = std::max<int64_t>(1, kParallelProduct / 8 / (b.cols * a.cols));
-    parallel_for(a.rows, grain, [&](int64_t begin, int64_t end) {
-      multiply_rows(a.row_range(begin, end - begin), b, c + begin * ldc, ldc, accumulate);
-    });
+    if (path == MatmulPath::kNaive) return matmul_naive(a, b, c, ldc, accumulate);
+    if constexpr (std::is_floating_point_v<T>) {
+      multiply_floats(tidy(a), tidy(b), c, ldc, accumulate, path);
+    } else {
+      multiply_integers(a, b, c, ldc, accumulate);
+    }
   }
 }
 
@@ -206,6 +267,10 @@ void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulP
       return multiply_batch<uint32_t>(a, b, out, accumulate, path);
     case DType::kUInt8:
       return multiply_batch<uint8_t>(a, b, out, accumulate, path);
+    case DType::kFloat16:
+      return multiply_batch<Float16>(a, b, out, accumulate, path);
+    case DType::kBFloat16:
+      return multiply_batch<BFloat16>(a, b, out, accumulate, path);
     default:
       raise<TypeError>("[matmul] not written for ", name_of(out.dtype));
   }

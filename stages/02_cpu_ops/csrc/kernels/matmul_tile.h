@@ -25,31 +25,32 @@ template <class T>
 constexpr int kTileCols = 2 * kLanes<T>;
 
 // Copies `count` lines of `depth` elements into panels of Width lines: out[line / Width][p][line %
-// Width]; the last panel is filled up with zeros.  Lines are rows of a or columns of b.
-template <int Width, class T>
-void pack_panels(const T* lines, int64_t count, int64_t depth, int64_t line_stride,
+// Width]; the last panel is filled up with zeros.  Lines are rows of a or columns of b.  Halves (S)
+// become float32 (T) on the way.
+template <int Width, class T, class S>
+void pack_panels(const S* lines, int64_t count, int64_t depth, int64_t line_stride,
                  int64_t depth_stride, T* out) {
   for (int64_t first = 0; first < count; first += Width, out += depth * Width) {
-    const T* from = lines + first * line_stride;
+    const S* from = lines + first * line_stride;
     const int width = count - first < Width ? int(count - first) : Width;
     if (width < Width) {
       for (int64_t p = 0; p < depth; ++p) {
         for (int i = 0; i < Width; ++i) {
-          out[p * Width + i] = i < width ? from[i * line_stride + p * depth_stride] : T(0);
+          out[p * Width + i] = i < width ? T(from[i * line_stride + p * depth_stride]) : T(0);
         }
       }
     } else if (line_stride == 1) {
       for (int64_t p = 0; p < depth; ++p) {
-        for (int i = 0; i < Width; ++i) out[p * Width + i] = from[i + p * depth_stride];
+        for (int i = 0; i < Width; ++i) out[p * Width + i] = T(from[i + p * depth_stride]);
       }
     } else if (depth_stride == 1) {
       for (int64_t p = 0; p < depth; ++p) {
-        for (int i = 0; i < Width; ++i) out[p * Width + i] = from[i * line_stride + p];
+        for (int i = 0; i < Width; ++i) out[p * Width + i] = T(from[i * line_stride + p]);
       }
     } else {
       for (int i = 0; i < Width; ++i) {
         for (int64_t p = 0; p < depth; ++p) {
-          out[p * Width + i] = from[i * line_stride + p * depth_stride];
+          out[p * Width + i] = T(from[i * line_stride + p * depth_stride]);
         }
       }
     }
@@ -91,14 +92,14 @@ void multiply_edge_tile(int64_t depth, const T* a, const T* b, T* c, int64_t ldc
   }
 }
 
-template <class T>
-void pack_b(MatrixView<T> b, T* packed) {  // b (k, n) -> (n / kTileCols, k, kTileCols)
+template <class T, class S>
+void pack_b(MatrixView<S> b, T* packed) {  // b (k, n) -> (n / kTileCols, k, kTileCols)
   pack_panels<kTileCols<T>>(b.data, b.cols, b.rows, b.col_stride, b.row_stride, packed);
 }
 
 // c (m, n) (+)= a (m, k) times a packed b; the block of a is packed into `room` first.
-template <class T>
-void multiply_block(MatrixView<T> a, const T* packed_b, int64_t n, T* c, int64_t ldc,
+template <class T, class S>
+void multiply_block(MatrixView<S> a, const T* packed_b, int64_t n, T* c, int64_t ldc,
                     bool accumulate, T* room) {
   const int64_t m = a.rows, depth = a.cols;
   pack_panels<kTileRows>(a.data, m, depth, a.row_stride, a.col_stride, room);

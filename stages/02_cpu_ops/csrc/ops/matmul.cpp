@@ -12,9 +12,8 @@ void check_dtypes(const Array& a, const Array& b, const char* op) {
     raise<Error>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
                  " differ: cast one of them first");
   }
-  if (a.dtype == DType::kBool || is_half(a.dtype)) {
-    raise<TypeError>("[", op, "] has no kernel for ", name_of(a.dtype),
-                     ": cast to float32 (or int64 to count) first");
+  if (a.dtype == DType::kBool) {
+    raise<TypeError>("[", op, "] has no kernel for bool: cast to int64, to count, first");
   }
 }
 

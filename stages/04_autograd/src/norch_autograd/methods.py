@@ -216,6 +216,7 @@ class Methods(Described):
     select = ops.select
     narrow = ops.narrow
     diagonal = ops.diagonal
+    as_strided = ops.as_strided
     nonzero = ops.nonzero
     index_select = ops.index_select
     index_add = ops.index_add

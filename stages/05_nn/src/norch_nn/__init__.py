@@ -45,6 +45,7 @@ from norch_nn.dropout import (
 )
 from norch_nn.embedding import (
     Embedding,
+    EmbeddingBag,
 )
 from norch_nn.layernorm import (
     GroupNorm,
@@ -157,6 +158,7 @@ __all__ = [
     "Dropout3d",
     "ELU",
     "Embedding",
+    "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "GELU",

@@ -147,6 +147,9 @@ from norch_autograd.ops.einsum import (
     inner as inner,
     tensordot as tensordot,
 )
+from norch_autograd.ops.embedding import (
+    embedding as embedding,
+)
 from norch_autograd.ops.extremes import (
     amax as amax,
     amin as amin,
@@ -325,6 +328,9 @@ from norch_autograd.ops.sorting import (
     nanmedian as nanmedian,
     sort as sort,
     topk as topk,
+)
+from norch_autograd.ops.strided import (
+    as_strided as as_strided,
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,

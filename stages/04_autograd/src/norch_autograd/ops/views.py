@@ -50,9 +50,9 @@ def _last(layout: Layout) -> int:
 
 
 def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
-    """The two layouts of one storage, moved together so that they start at 0."""
-    found = strides.bounds(base)
-    start = found[0] if found else 0
+    """The two layouts of one storage, moved together so that the first of their places is 0."""
+    starts = [found[0] for found in map(strides.bounds, (base, view)) if found]
+    start = min(starts, default=0)
     return base.shifted(-start), view.shifted(-start)
 
 

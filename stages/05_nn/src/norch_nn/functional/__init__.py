@@ -35,6 +35,7 @@ from norch_nn.functional.dropout import (
 )
 from norch_nn.functional.embedding import (
     embedding,
+    embedding_bag,
 )
 from norch_nn.functional.likelihood import (
     gaussian_nll_loss,
@@ -127,6 +128,7 @@ __all__ = [
     "dropout3d",
     "elu",
     "embedding",
+    "embedding_bag",
     "feature_alpha_dropout",
     "gaussian_nll_loss",
     "gelu",

@@ -1,28 +1,10 @@
-"""embedding: rows of a table, and who takes the blame for them."""
+"""embedding, embedding_bag: rows of a table, one by one or added up in bags."""
 
 from __future__ import annotations
 
-from typing import Any
+from norch_autograd import Tensor, arange, embedding as lookup, no_grad, searchsorted, where
 
-from norch_autograd import Function, Tensor, no_grad, where
-
-__all__ = ["embedding"]
-
-
-class ShareBlame(Function):
-    """The input itself; its blame is multiplied by `share`."""
-
-    @staticmethod
-    def forward(ctx: Any, input: Tensor, share: Tensor) -> Tensor:
-        """Pass the input on."""
-        ctx.save_for_backward(share)
-        return input
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
-        """Send back a share of the blame."""
-        (share,) = ctx.saved_tensors
-        return grads[0] * share, None
+__all__ = ["embedding", "embedding_bag"]
 
 
 def embedding(
@@ -43,46 +25,135 @@ def embedding(
     >>> embedding(tensor([[1, 0]]), tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
-    if sparse:
-        raise NotImplementedError("[embedding] gradients are dense: use sparse=False")
-    names = input.reshape(-1)
+    refuse_sparse(sparse, "embedding")
+    padding = counted_padding(padding_idx, weight.shape[0], "embedding")
     if max_norm is not None:
-        shorten(weight, names, max_norm, norm_type)
-    rows = weight.index_select(0, names)
-    share = blame(names, weight, padding_idx, scale_grad_by_freq)
-    if share is not None:
-        rows = ShareBlame.apply(rows, share)
-    return rows.reshape(*input.shape, weight.shape[1])
+        shorten(weight, input.reshape(-1), max_norm, norm_type)
+    return lookup(weight, input, padding, scale_grad_by_freq)
 
 
-def blame(
-    names: Tensor, weight: Tensor, padding_idx: int | None, scale_grad_by_freq: bool
-) -> Tensor | None:
-    """Return (N, 1): 1 / the times a row is named, 0 for the padding; None where all is 1."""
-    share = None
-    if scale_grad_by_freq:
-        share = 1 / counts(names, weight).index_select(0, names)
-    if padding_idx is not None:
-        size = weight.shape[0]
-        if not -size <= padding_idx < size:
-            raise AssertionError(
-                f"[embedding] padding_idx {padding_idx} is out of range for {size} rows"
-            )
-        alive = (names != padding_idx % size).to(weight.dtype)
-        share = alive if share is None else share * alive
-    return None if share is None else share.unsqueeze(1)
+def refuse_sparse(sparse: bool, op: str) -> None:
+    """Raise NotImplementedError for sparse gradients."""
+    if sparse:
+        raise NotImplementedError(f"[{op}] gradients are dense: use sparse=False")
 
 
-def counts(names: Tensor, weight: Tensor) -> Tensor:
-    """Return (V,): how often each row is named."""
-    none = weight.new_zeros((weight.shape[0],))
-    return none.index_add(0, names, weight.new_ones((names.numel(),)))
+def counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
+    """Return the padding row counted from the start, -1 for none."""
+    if padding_idx is None:
+        return -1
+    if not -rows <= padding_idx < rows:
+        raise AssertionError(f"[{op}] padding_idx {padding_idx} is out of range for {rows} rows")
+    return padding_idx % rows
 
 
 def shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
     """Make no row that is named longer than `max_norm`, in place."""
     with no_grad():
         lengths = weight.norm(norm_type, 1)
-        too_long = (lengths > max_norm) & (counts(names, weight) > 0)
+        named = weight.new_zeros((weight.shape[0],)).index_fill(0, names.long(), 1) > 0
         # The 1e-7 is PyTorch's.
-        weight.mul_(where(too_long, max_norm / (lengths + 1e-7), 1.0).unsqueeze(1))
+        shorter = where((lengths > max_norm) & named, max_norm / (lengths + 1e-7), 1.0)
+        weight.mul_(shorter.unsqueeze(1))
+
+
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """Return one row a bag: the sum, mean or max of the rows of `weight` (V, D) in it: (B, D).
+
+    `input` (B, N) is B bags of N names; `input` (N,) is cut into bags that begin at `offsets`
+    (B,), whose last entry is the end of the last bag if `include_last_offset`. `per_sample_weights`
+    (like `input`, for mode "sum") multiply the rows; names equal to `padding_idx` do not count; an
+    empty bag gives zeros.
+
+    >>> from norch_autograd import tensor
+    >>> table = tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> embedding_bag(tensor([0, 1, 2]), table, tensor([0, 2]), mode="sum").tolist()
+    [[4.0, 6.0], [5.0, 6.0]]
+    """
+    refuse_sparse(sparse, "embedding_bag")
+    check_bags(input, weight, offsets, mode, per_sample_weights)
+    padding = counted_padding(padding_idx, weight.shape[0], "embedding_bag")
+    names, bags, count = numbered_bags(input, offsets, include_last_offset)
+    if max_norm is not None:
+        shorten(weight, names, max_norm, norm_type)
+    factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    if padding >= 0:
+        kept = (names != padding).nonzero().reshape(-1)
+        names, bags = names[kept], bags[kept]
+        factors = None if factors is None else factors[kept]
+    rows = lookup(weight, names, -1, scale_grad_by_freq)
+    if factors is not None:
+        rows = rows * factors.unsqueeze(1)
+    return gathered_bags(rows, bags, count, mode)
+
+
+def check_bags(
+    input: Tensor, weight: Tensor, offsets: Tensor | None, mode: str, factors: Tensor | None
+) -> None:
+    """Raise ValueError for arguments that do not go together, as PyTorch does."""
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError(f"[embedding_bag] mode is {mode!r}: expected 'sum', 'mean' or 'max'")
+    if input.ndim not in (1, 2):
+        raise ValueError(f"[embedding_bag] input has {input.ndim} dimensions: expected 1 or 2")
+    if (offsets is None) == (input.ndim == 1):
+        given = "no offsets" if offsets is None else "offsets"
+        raise ValueError(
+            f"[embedding_bag] input of {input.ndim} dimensions with {given}: offsets belong to "
+            "an input of one dimension"
+        )
+    if offsets is not None and offsets.ndim != 1:
+        raise ValueError(f"[embedding_bag] offsets {tuple(offsets.shape)}: expected one dimension")
+    if factors is not None and mode != "sum":
+        raise NotImplementedError(
+            f"[embedding_bag] per_sample_weights are for mode 'sum', not {mode!r}"
+        )
+    if factors is not None and factors.shape != input.shape:
+        raise ValueError(
+            f"[embedding_bag] per_sample_weights {tuple(factors.shape)} must have the shape of "
+            f"input {tuple(input.shape)}"
+        )
+
+
+def numbered_bags(
+    input: Tensor, offsets: Tensor | None, include_last_offset: bool
+) -> tuple[Tensor, Tensor, int]:
+    """Return the names as one line, the bag of each of them, and the number of bags."""
+    names, device = input.reshape(-1), input.device
+    if offsets is None:
+        count, size = input.shape
+        return names, arange(count * size, device=device) // max(size, 1), count
+    starts = offsets.long()
+    if starts.numel() and (int(starts[0]) != 0 or int(starts.max()) > names.numel()):
+        raise RuntimeError(
+            f"[embedding_bag] offsets {starts.tolist()} must begin with 0 and lie within "
+            f"{names.numel()} names"
+        )
+    if include_last_offset:
+        starts = starts[:-1]
+    bags = searchsorted(starts, arange(names.numel(), device=device), right=True) - 1
+    return names, bags, starts.numel()
+
+
+def gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
+    """Return the sum, mean or max of the rows of each bag; zeros for an empty one."""
+    none = rows.new_zeros((count, rows.shape[1]))
+    if mode == "max":
+        places = bags.unsqueeze(1).expand(rows.shape)
+        return none.scatter_reduce(0, places, rows, "amax", include_self=False)
+    total = none.index_add(0, bags, rows)
+    if mode == "sum":
+        return total
+    sizes = rows.new_zeros((count,)).index_add(0, bags, rows.new_ones((bags.numel(),)))
+    return total / sizes.clamp(min=1).unsqueeze(1)
