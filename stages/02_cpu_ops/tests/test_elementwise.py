@@ -39,6 +39,8 @@ REAL = {
     "exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2,
     "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "sin": np.sin, "cos": np.cos, "tan": np.tan,
     "tanh": np.tanh, "sigmoid": sigmoid, "reciprocal": lambda x: 1 / x, "erf": erf,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
 }  # fmt: skip
 
 
@@ -64,6 +66,27 @@ def test_functions_at_the_edges_of_the_line(check, name, dtype):  # infinite, Na
 def test_saturation_at_200_gives_no_nan(check, name):
     check(getattr(ops, name), lambda x: REAL[name](x.astype("float64")),
           np.array([-200.0, 200.0], "float32"), dtype="float32", rtol=1e-6)  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "units"), [("float32", 1.5), ("float64", 3)])
+def test_exp_is_right_to_the_last_digits_up_to_its_limits(dtype, units):
+    end = 87 if dtype == "float32" else 708
+    x = np.linspace(-end, end, 200_001).astype(dtype)
+    exact = np.exp(x.astype("longdouble"))
+    error = np.abs(np.asarray(ops.exp(ops.share_buffer(x))) - exact)
+    assert (error <= units * np.spacing(exact.astype(dtype))).all()
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 2e-6), ("float64", 1e-14)])
+def test_erfinv_turns_erf_round(dtype, rtol):
+    y = np.concatenate([-np.geomspace(1e-6, 3.5, 200), np.geomspace(1e-6, 3.5, 200)])
+    x = erf(y).astype(dtype)  # near 1, the last digit of x is worth many of y
+    slack = np.finfo(dtype).eps * np.exp(y * y)
+    got = np.asarray(ops.erfinv(ops.share_buffer(x)))
+    assert got.dtype == dtype
+    assert (np.abs(got - y) <= rtol * np.abs(y) + slack).all()
+    ends = ops.erfinv(ops.from_list([0.0, 1.0, -1.0, 1.5, math.nan], getattr(cpu, dtype))).tolist()
+    assert ends[:3] == [0.0, math.inf, -math.inf] and all(map(math.isnan, ends[3:]))
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
@@ -142,6 +165,14 @@ def test_div_is_true_division(check, dtype):
     a, b = numbers((4, 5), dtype, 1), numbers((4, 5), dtype, 2)
     result = as_float(dtype)
     check(ops.div, lambda a, b: a.astype(result) / b.astype(result), a, b)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("exponent", [3, 2, 0.5, -0.5, -1, -2, 1, 0, 5, 1.5])
+def test_pow_of_a_number(check, dtype, exponent):
+    x = numbers((5, 37), dtype, 1, low=0.1)
+    check(lambda a: ops.pow(a, exponent), lambda a: a.astype("float64") ** exponent, x, dtype=dtype,
+          rtol=RTOL[dtype])  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -275,8 +306,8 @@ def test_every_instruction_set_gives_the_same_answers(check, isa):
         x = numbers((3, 67), "float32")
         for name in REAL:
             y = np.abs(x) if name in ("log", "log2", "sqrt", "rsqrt", "log1p") else x
-            check(getattr(ops, name), REAL[name](y.astype("float64")), y, dtype="float32",
-                  rtol=1e-6, atol=1e-7)  # fmt: skip
+            check(getattr(ops, name), lambda a, f=REAL[name]: f(a.astype("float64")), y,
+                  dtype="float32", rtol=1e-6, atol=1e-7)  # fmt: skip
         check(ops.sum, np.sum, x.astype("int64"))
         check(ops.argmax, np.argmax, x)
         check(ops.add, np.add, x, x[:, ::-1].copy())

@@ -4,6 +4,7 @@ case.
 
 import functools
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -18,6 +19,11 @@ FLAT = {"second": False}  # the gradient is constant or zero: nothing to differe
 
 def erf(x):
     return np.vectorize(math.erf)(x)
+
+
+def erfinv(x):
+    normal = statistics.NormalDist()
+    return np.vectorize(lambda p: normal.inv_cdf((p + 1) / 2) / math.sqrt(2))(x)
 
 
 def softmax(x, axis):
@@ -62,6 +68,11 @@ CASES = [
     ("tan", norch.tan, np.tan, [A], {"low": -1.2, "high": 1.2}),
     ("tanh", norch.tanh, np.tanh, [A], {}),
     ("sigmoid", norch.sigmoid, lambda x: 1 / (1 + np.exp(-x)), [A], {}),
+    ("asinh", norch.asinh, np.arcsinh, [A], {}),
+    ("acosh", norch.acosh, np.arccosh, [A], {"low": 1.3, "high": 4.0}),
+    ("atanh", norch.atanh, np.arctanh, [A], {"low": -0.9, "high": 0.9}),
+    ("erfinv", lambda x: norch.erfinv(norch.erf(x)), lambda x: x, [A], FLAT),
+    ("erfinv alone", norch.erfinv, erfinv, [A], {"low": -0.9, "high": 0.9}),
     ("relu", norch.relu, lambda x: np.maximum(x, 0), [A], FLAT),
     ("erf", norch.erf, erf, [A], {}),
     ("sign", norch.sign, np.sign, [A], FLAT),

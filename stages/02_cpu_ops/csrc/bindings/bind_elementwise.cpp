@@ -172,6 +172,15 @@ void bind_functions(py::module_& m) {
   def_unary<UnaryOp::kTanh>(m, "The hyperbolic tangent.");
   def_unary<UnaryOp::kSigmoid>(m, "1 / (1 + exp(-a))");
   def_unary<UnaryOp::kErf>(m, "The error function.");
+  def_unary<UnaryOp::kAsin>(m, "The angle whose sine is a.");
+  def_unary<UnaryOp::kAcos>(m, "The angle whose cosine is a.");
+  def_unary<UnaryOp::kAtan>(m, "The angle whose tangent is a.");
+  def_unary<UnaryOp::kSinh>(m, "The hyperbolic sine.");
+  def_unary<UnaryOp::kCosh>(m, "The hyperbolic cosine.");
+  def_unary<UnaryOp::kAsinh>(m, "The number whose hyperbolic sine is a.");
+  def_unary<UnaryOp::kAcosh>(m, "The number whose hyperbolic cosine is a.");
+  def_unary<UnaryOp::kAtanh>(m, "The number whose hyperbolic tangent is a.");
+  def_unary<UnaryOp::kErfinv>(m, "The number whose erf is a.");
 }
 
 }  // namespace

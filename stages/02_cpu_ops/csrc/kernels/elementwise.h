@@ -55,9 +55,18 @@ enum class UnaryOp {
   kTan,
   kTanh,
   kSigmoid,
-  kErf
+  kErf,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kErfinv
 };
-inline constexpr int kNumUnaryOps = 24;
+inline constexpr int kNumUnaryOps = 33;
 
 // Results are bool.
 enum class TestOp { kIsnan, kIsinf, kIsfinite, kLogicalNot };

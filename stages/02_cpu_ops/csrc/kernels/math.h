@@ -71,6 +71,36 @@ inline float near_exp(float x) {
   return y * from_bits(static_cast<int32_t>(scale));
 }
 
+// The same for float64: Taylor's series to the 13th power is exact to the last digit here.
+inline constexpr double kNearExpLimit64 = 708.0;
+
+inline double near_exp(double x) {
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const double t = x * 1.4426950408889634074 + kRound;
+  const double n = t - kRound;
+  const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
+  double y = 1.6059043836821613e-10;
+  y = y * r + 2.08767569878681e-09;
+  y = y * r + 2.505210838544172e-08;
+  y = y * r + 2.755731922398589e-07;
+  y = y * r + 2.7557319223985893e-06;
+  y = y * r + 2.48015873015873e-05;
+  y = y * r + 0.0001984126984126984;
+  y = y * r + 0.001388888888888889;
+  y = y * r + 0.008333333333333333;
+  y = y * r + 0.041666666666666664;
+  y = y * r + 0.16666666666666666;
+  y = y * r + 0.5;
+  y = y * r + 1.0;
+  y = y * r + 1.0;
+  int64_t bits;
+  std::memcpy(&bits, &t, sizeof bits);
+  const uint64_t scale = (static_cast<uint64_t>(bits) << 52) + 0x3ff0000000000000u;
+  double power;
+  std::memcpy(&power, &scale, sizeof power);
+  return y * power;
+}
+
 // exp for x <= 0: what is below the smallest normal number becomes 0, NaN stays NaN.
 inline float exp_of_negative(float x) {
   const float y = near_exp(x);
@@ -160,6 +190,44 @@ inline float erf(float x) {
   const float far = std::copysign(1.0f - exp(r), x);
   const float y = t > 0.927734375f ? far : near;
   return x != x ? x : y;
+}
+
+// erfinv(x) / x, given w = -log(1 - x^2), to seven digits for w < 16: M. Giles, Approximating the
+// erfinv function (GPU Computing Gems, 2010).
+template <class T>
+inline T erfinv_ratio(T w) {
+  constexpr T kNear[] = {T(2.81022636e-08),  T(3.43273939e-07), T(-3.5233877e-06),
+                         T(-4.39150654e-06), T(0.00021858087),  T(-0.00125372503),
+                         T(-0.00417768164),  T(0.246640727),    T(1.50140941)};
+  constexpr T kFar[] = {T(-0.000200214257), T(0.000100950558), T(0.00134934322),
+                        T(-0.00367342844),  T(0.00573950773),  T(-0.0076224613),
+                        T(0.00943887047),   T(1.00167406),     T(2.83297682)};
+  const T c = w - T(2.5), s = std::sqrt(w) - T(3);
+  T near = kNear[0], far = kFar[0];
+  for (int k = 1; k < 9; ++k) {
+    near = near * c + kNear[k];
+    far = far * s + kFar[k];
+  }
+  return w < T(5) ? near : far;
+}
+
+inline float erfinv(float x) {
+  const float y = x * erfinv_ratio(-log((1.0f - x) * (1.0f + x)));
+  return std::fabs(x) == 1.0f ? std::copysign(std::numeric_limits<float>::infinity(), x) : y;
+}
+
+// Halley's steps from that guess, by erfc near 1, where 1 - |x| is exact.
+inline double erfinv(double x) {
+  const double z = std::fabs(x);
+  if (!(z < 1.0)) return z == 1.0 ? std::copysign(HUGE_VAL, x) : std::nan("");
+  const double w = -std::log1p(-z) - std::log1p(z);
+  double y = w < 16.0 ? z * erfinv_ratio(w) : std::sqrt(w - 0.5 * std::log(3.14159265358979 * w));
+  for (int step = w < 16.0 ? 1 : 3; step > 0; --step) {
+    const double excess = z < 0.5 ? std::erf(y) - z : (1.0 - z) - std::erfc(y);
+    const double d = excess * 0.88622692545275801365 * std::exp(y * y);  // over the slope of erf
+    y -= d / (1.0 + y * d);
+  }
+  return std::copysign(y, x);
 }
 
 // The normal distribution at x: its density and what lies to the left of x.

@@ -1,6 +1,8 @@
 // One number in, one of the same type out.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "kernels/elementwise.h"
 #include "kernels/loop.h"
@@ -107,10 +109,14 @@ struct Rsqrt {
   }
 };
 
-// float32 by our own vector mathematics, float64 by the C++ library.
+// float32 by our own vector mathematics, float64 by the C++ library (but exp and sigmoid).
 struct Exp {
-  static constexpr float kLimit = math::kNearExpLimit;
-  static float near(float a) { return math::near_exp(a); }
+  template <class T>
+  static constexpr T kLimit = sizeof(T) == 4 ? T(math::kNearExpLimit) : T(math::kNearExpLimit64);
+  template <class T>
+  static T near(T a) {
+    return math::near_exp(a);
+  }
   static float apply(float a) { return math::exp(a); }
   static double apply(double a) { return std::exp(a); }
 };
@@ -135,6 +141,12 @@ struct Tanh {
   static double apply(double a) { return std::tanh(a); }
 };
 struct Sigmoid {
+  template <class T>
+  static constexpr T kLimit = Exp::kLimit<T>;
+  template <class T>
+  static T near(T a) {
+    return T(1) / (T(1) + math::near_exp(-a));
+  }
   static float apply(float a) { return math::sigmoid(a); }
   static double apply(double a) { return 1.0 / (1.0 + std::exp(-a)); }
 };
@@ -142,8 +154,63 @@ struct Erf {
   static float apply(float a) { return math::erf(a); }
   static double apply(double a) { return std::erf(a); }
 };
+struct Asin {
+  template <class T>
+  static T apply(T a) {
+    return std::asin(a);
+  }
+};
+struct Acos {
+  template <class T>
+  static T apply(T a) {
+    return std::acos(a);
+  }
+};
+struct Atan {
+  template <class T>
+  static T apply(T a) {
+    return std::atan(a);
+  }
+};
+struct Sinh {
+  template <class T>
+  static T apply(T a) {
+    return std::sinh(a);
+  }
+};
+struct Cosh {
+  template <class T>
+  static T apply(T a) {
+    return std::cosh(a);
+  }
+};
+struct Asinh {
+  template <class T>
+  static T apply(T a) {
+    return std::asinh(a);
+  }
+};
+struct Acosh {
+  template <class T>
+  static T apply(T a) {
+    return std::acosh(a);
+  }
+};
+struct Atanh {
+  template <class T>
+  static T apply(T a) {
+    return std::atanh(a);
+  }
+};
+struct Erfinv {
+  template <class T>
+  static T apply(T a) {
+    return math::erfinv(a);
+  }
+};
 struct Sin {
-  static constexpr float kLimit = math::kTrigonometryLimit;
+  template <class T>
+  static constexpr T kLimit = math::kTrigonometryLimit;
   static float near(float a) { return math::sincos(a).sin; }
   template <class T>
   static T apply(T a) {
@@ -151,7 +218,8 @@ struct Sin {
   }
 };
 struct Cos {
-  static constexpr float kLimit = math::kTrigonometryLimit;
+  template <class T>
+  static constexpr T kLimit = math::kTrigonometryLimit;
   static float near(float a) { return math::sincos(a).cos; }
   template <class T>
   static T apply(T a) {
@@ -159,7 +227,8 @@ struct Cos {
   }
 };
 struct Tan {
-  static constexpr float kLimit = math::kTrigonometryLimit;
+  template <class T>
+  static constexpr T kLimit = math::kTrigonometryLimit;
   static float near(float a) {
     const math::SinCos s = math::sincos(a);
     return s.sin / s.cos;
@@ -175,32 +244,42 @@ void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<T, T>(data, step, n, [](T a) { return static_cast<T>(Op::apply(a)); });
 }
 
-// The largest |x| of a row, as bits: they order as the numbers do, and NaN stands above infinity.
-int32_t largest_magnitude(const char* x, int64_t step, int64_t n) {
-  int32_t most = 0;
-  if (step == sizeof(float)) {
-    const float* p = reinterpret_cast<const float*>(x);
-    for (int64_t i = 0; i < n; ++i) most = std::max(most, math::to_bits(p[i]) & 0x7fffffff);
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+
+// |x| as bits: they order as the numbers do, and NaN stands above infinity.
+template <class T>
+Bits<T> magnitude(T x) {
+  Bits<T> bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits & std::numeric_limits<Bits<T>>::max();
+}
+
+template <class T>
+Bits<T> largest_magnitude(const char* x, int64_t step, int64_t n) {
+  Bits<T> most = 0;
+  if (step == sizeof(T)) {
+    const T* p = reinterpret_cast<const T*>(x);
+    for (int64_t i = 0; i < n; ++i) most = std::max(most, magnitude(p[i]));
   } else {
     for (int64_t i = 0; i < n; ++i) {
-      const float a = *reinterpret_cast<const float*>(x + i * step);
-      most = std::max(most, math::to_bits(a) & 0x7fffffff);
+      most = std::max(most, magnitude(*reinterpret_cast<const T*>(x + i * step)));
     }
   }
   return most;
 }
 
 // The short form of exp, sin and its kin holds for moderate arguments only: look at a block first.
-template <class Op>
+template <class Op, class T>
 void moderate_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   constexpr int64_t kBlock = 1024;
   for (int64_t start = 0; start < n; start += kBlock) {
     const int64_t size = std::min(kBlock, n - start);
     char* const block[2] = {data[0] + start * step[0], data[1] + start * step[1]};
-    if (largest_magnitude(block[1], step[1], size) > math::to_bits(Op::kLimit)) {
-      row<Op, float>(block, step, size, nullptr);
+    if (largest_magnitude<T>(block[1], step[1], size) > magnitude(Op::template kLimit<T>)) {
+      row<Op, T>(block, step, size, nullptr);
     } else {
-      map_row<float, float>(block, step, size, [](float a) { return Op::near(a); });
+      map_row<T, T>(block, step, size, [](T a) { return Op::near(a); });
     }
   }
 }
@@ -212,10 +291,9 @@ constexpr void put(UnaryTable& t, UnaryOp op) {
   ((t.row[index_of(op)][static_cast<int>(DTypeOf<T>::value)] = &row<Op, T>), ...);
 }
 
-template <class Op>
+template <class Op, class... T>
 constexpr void put_moderate(UnaryTable& t, UnaryOp op) {
-  put<Op, double>(t, op);
-  t.row[index_of(op)][static_cast<int>(DType::kFloat32)] = &moderate_row<Op>;
+  ((t.row[index_of(op)][static_cast<int>(DTypeOf<T>::value)] = &moderate_row<Op, T>), ...);
 }
 
 constexpr UnaryTable make_table() {
@@ -233,17 +311,29 @@ constexpr UnaryTable make_table() {
   put<Reciprocal, float, double>(t, UnaryOp::kReciprocal);
   put<Sqrt, float, double>(t, UnaryOp::kSqrt);
   put<Rsqrt, float, double>(t, UnaryOp::kRsqrt);
-  put_moderate<Exp>(t, UnaryOp::kExp);
+  put_moderate<Exp, float, double>(t, UnaryOp::kExp);
   put<Expm1, float, double>(t, UnaryOp::kExpm1);
   put<Log, float, double>(t, UnaryOp::kLog);
   put<Log1p, float, double>(t, UnaryOp::kLog1p);
   put<Log2, float, double>(t, UnaryOp::kLog2);
   put<Tanh, float, double>(t, UnaryOp::kTanh);
-  put<Sigmoid, float, double>(t, UnaryOp::kSigmoid);
+  put_moderate<Sigmoid, float, double>(t, UnaryOp::kSigmoid);
   put<Erf, float, double>(t, UnaryOp::kErf);
-  put_moderate<Sin>(t, UnaryOp::kSin);
-  put_moderate<Cos>(t, UnaryOp::kCos);
-  put_moderate<Tan>(t, UnaryOp::kTan);
+  put_moderate<Sin, float>(t, UnaryOp::kSin);
+  put<Sin, double>(t, UnaryOp::kSin);
+  put_moderate<Cos, float>(t, UnaryOp::kCos);
+  put<Cos, double>(t, UnaryOp::kCos);
+  put_moderate<Tan, float>(t, UnaryOp::kTan);
+  put<Tan, double>(t, UnaryOp::kTan);
+  put<Asin, float, double>(t, UnaryOp::kAsin);
+  put<Acos, float, double>(t, UnaryOp::kAcos);
+  put<Atan, float, double>(t, UnaryOp::kAtan);
+  put<Sinh, float, double>(t, UnaryOp::kSinh);
+  put<Cosh, float, double>(t, UnaryOp::kCosh);
+  put<Asinh, float, double>(t, UnaryOp::kAsinh);
+  put<Acosh, float, double>(t, UnaryOp::kAcosh);
+  put<Atanh, float, double>(t, UnaryOp::kAtanh);
+  put<Erfinv, float, double>(t, UnaryOp::kErfinv);
   return t;
 }
 

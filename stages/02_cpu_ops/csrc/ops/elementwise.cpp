@@ -24,9 +24,10 @@ const char* name_of(CompareOp op) {
 
 const char* name_of(UnaryOp op) {
   constexpr const char* kNames[kNumUnaryOps] = {
-      "neg",   "abs",         "sign",       "square", "relu",  "floor", "ceil",    "round",
-      "trunc", "bitwise_not", "reciprocal", "sqrt",   "rsqrt", "exp",   "expm1",   "log",
-      "log1p", "log2",        "sin",        "cos",    "tan",   "tanh",  "sigmoid", "erf"};
+      "neg",         "abs",        "sign",  "square", "relu",    "floor", "ceil", "round", "trunc",
+      "bitwise_not", "reciprocal", "sqrt",  "rsqrt",  "exp",     "expm1", "log",  "log1p", "log2",
+      "sin",         "cos",        "tan",   "tanh",   "sigmoid", "erf",   "asin", "acos",  "atan",
+      "sinh",        "cosh",       "asinh", "acosh",  "atanh",   "erfinv"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -164,19 +165,20 @@ Array binary(RowFn row, const Term& a, const Term& b, DType compute, DType resul
   return out;
 }
 
-// x ** 2 and its like, without the library's pow.
-bool is_simple_power(const Term& exponent, UnaryOp& op) {
+// x ** 2 and its like, without the library's pow: the exponents PyTorch treats so.
+bool is_simple_power(const Term& exponent) {
   if (exponent.array != nullptr) return false;
   const double e = exponent.scalar.as_double();
-  if (e == 2.0)
-    op = UnaryOp::kSquare;
-  else if (e == -1.0)
-    op = UnaryOp::kReciprocal;
-  else if (e == -0.5)
-    op = UnaryOp::kRsqrt;
-  else
-    return false;
-  return true;
+  return e == 3 || e == 2 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
+}
+
+Array simple_power(const Array& a, double exponent) {
+  if (exponent == 0.5) return unary(UnaryOp::kSqrt, a);
+  if (exponent == -0.5) return unary(UnaryOp::kRsqrt, a);
+  if (exponent == -1) return unary(UnaryOp::kReciprocal, a);
+  const Array square = unary(UnaryOp::kSquare, a);
+  if (exponent == -2) return unary(UnaryOp::kReciprocal, square);
+  return exponent == 2 ? square : arithmetic(ArithmeticOp::kMul, {&square, {}}, {&a, {}});
 }
 
 void check_integer_power(const Term& exponent, DType dtype) {
@@ -221,9 +223,8 @@ DType result_type(const Term* terms, int count) {
 
 Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
   const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
-  UnaryOp simple;
-  if (op == ArithmeticOp::kPow && is_floating(result) && is_simple_power(b, simple)) {
-    return unary(simple, cast(*a.array, result));
+  if (op == ArithmeticOp::kPow && is_floating(result) && is_simple_power(b)) {
+    return cast(simple_power(cast(*a.array, compute), b.scalar.as_double()), result);
   }
   const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
   return cast(binary(row, a, b, compute, compute, name_of(op), grain_of(op)), result);

@@ -79,6 +79,13 @@ class Methods(Described):
     atan = ops.atan
     sinh = ops.sinh
     cosh = ops.cosh
+    asinh = ops.asinh
+    acosh = ops.acosh
+    atanh = ops.atanh
+    arcsinh = ops.asinh
+    arccosh = ops.acosh
+    arctanh = ops.atanh
+    erfinv = ops.erfinv
     frac = ops.frac
     nan_to_num = ops.nan_to_num
     lerp = ops.lerp

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from norch_autograd import Generator, Tensor, eye, float64, no_grad, zeros
-from norch_nn.inverse_erf import erfinv
 
 __all__ = [
     "calculate_gain",
@@ -179,7 +178,7 @@ def trunc_normal_(
     with no_grad():
         uniform = zeros(tuple(tensor.shape), dtype=float64, device=tensor.device)
         uniform.uniform_(low, high, generator=generator)
-        drawn = erfinv(uniform) * (std * math.sqrt(2)) + mean
+        drawn = uniform.erfinv() * (std * math.sqrt(2)) + mean
         return tensor.copy_(drawn.clamp(a, b))
 
 

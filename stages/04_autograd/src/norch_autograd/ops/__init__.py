@@ -334,10 +334,14 @@ from norch_autograd.ops.strided import (
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,
+    acosh as acosh,
     asin as asin,
+    asinh as asinh,
     atan as atan,
+    atanh as atanh,
     cosh as cosh,
     deg2rad as deg2rad,
+    erfinv as erfinv,
     rad2deg as rad2deg,
     sinh as sinh,
 )
