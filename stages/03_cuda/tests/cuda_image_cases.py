@@ -114,6 +114,32 @@ MORE_MEANS = [
     for case in MEANS
     for more in [(), (False,), (True, True), (False, True), (True, True, 5)]
 ]
+# Image, size to bring it to, scale.
+RESIZED = [
+    ((2, 3, 4, 5), (7, 8), None),
+    ((1, 2, 6, 9), (3, 4), None),
+    ((2, 3, 4), (6, 8), (0.5, 0.5)),
+    ((2, 1, 5), (1, 11), (0.7, 0.45)),
+    ((1, 5, 4), (5, 1), None),
+]
+# Image, kernel, stride, padding, dilation.
+CUT = [
+    ((2, 3, 5, 6), (2, 3), (1, 1), (0, 0), (1, 1)),
+    ((1, 2, 6, 5), (3, 2), (2, 1), (1, 1), (1, 2)),
+    ((0, 2, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
+]
+
+
+def back(o, forward, shape, size, *more):
+    """The gradient of an image that was brought to this size."""
+    out = getattr(o, forward)(drawn(o, shape, 0), size, *more)
+    return getattr(o, f"{forward}_backward")(drawn(o, out.shape, 1), shape[-2:], *more)
+
+
+def added_up(o, shape, *options):
+    columns = drawn(o, o.im2col(drawn(o, shape, 0), *options).shape, 1)
+    return o.col2im(columns, shape[-2:], *options)
+
 
 CASES = {
     "conv2d": [
@@ -171,6 +197,34 @@ CASES = {
         for case in MORE_MEANS
     ],
     "avg_pool2d_backward": [lambda o, x, case=case: mean_gradient(o, *case) for case in MORE_MEANS],
+    "adaptive_avg_pool2d": [
+        lambda o, x, s=s, n=n: o.adaptive_avg_pool2d(drawn(o, s, 0), n) for s, n, _ in RESIZED
+    ],
+    "adaptive_avg_pool2d_backward": [
+        lambda o, x, s=s, n=n: back(o, "adaptive_avg_pool2d", s, n) for s, n, _ in RESIZED
+    ],
+    "adaptive_max_pool2d": [
+        *(lambda o, x, s=s, n=n: o.adaptive_max_pool2d(drawn(o, s, 0), n) for s, n, _ in RESIZED),
+        lambda o, x: o.adaptive_max_pool2d(special(o), (1, 1)),
+    ],
+    "upsample_nearest2d": [
+        *(lambda o, x, c=c: o.upsample_nearest2d(drawn(o, c[0], 0), *c[1:]) for c in RESIZED),
+        lambda o, x: o.upsample_nearest2d(special(o), (4, 3)),
+    ],
+    "upsample_nearest2d_backward": [
+        lambda o, x, c=c: back(o, "upsample_nearest2d", *c) for c in RESIZED
+    ],
+    "upsample_bilinear2d": [
+        *(lambda o, x, s=s, n=n, z=z, a=a: o.upsample_bilinear2d(drawn(o, s, 0), n, a, z)
+          for s, n, z in RESIZED for a in (False, True)),
+        lambda o, x: halved(o, "upsample_bilinear2d", (1, 3, 3), (4, 5)),
+    ],
+    "upsample_bilinear2d_backward": [
+        lambda o, x, s=s, n=n, z=z, a=a: back(o, "upsample_bilinear2d", s, n, a, z)
+        for s, n, z in RESIZED for a in (False, True)
+    ],
+    "im2col": [lambda o, x, c=c: o.im2col(drawn(o, c[0], 0), *c[1:]) for c in CUT],
+    "col2im": [lambda o, x, c=c: added_up(o, *c) for c in CUT],
     "layer_norm": [
         *(lambda o, x, s=s: norm(o, s, True, True) for s in ROWS),
         lambda o, x: norm(o, (4, 7), False, True),

@@ -25,6 +25,7 @@ FAMILIES = {
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "conv": REAL, "conv3d": REAL, "pool": REAL, "pool3d": REAL, "norm": REAL, "activation": REAL,
+    "upsample": REAL, "adaptive": REAL, "columns": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
     "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip

@@ -7,10 +7,10 @@ from math import prod
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.base import split_dims
-from norch_cuda.operations.pool import Pooling
+from norch_cuda.operations.resize import Resizing
 
 
-class Norms(Pooling):
+class Norms(Resizing):
     """Rows brought to mean 0 and variance 1."""
 
     def layer_norm(

@@ -1,0 +1,159 @@
+"""Planes of another size: adaptive pooling, upsampling, and images as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import norch_cpu_ops as cpu
+from norch_cuda.array import CudaArray
+from norch_cuda.operations.conv import whole
+from norch_cuda.operations.pool import Pair, Pooling
+from norch_cuda.operations.window import Sizes, Window, for_each, windows
+from norch_cuda.promotion import computing_dtype
+from norch_strides import numel
+
+Scale = Sequence[float] | None
+
+
+class Resizing(Pooling):
+    """Images are (N, C, H, W) or (C, H, W)."""
+
+    def adaptive_avg_pool2d(self, a: CudaArray, output_size: Sizes) -> CudaArray:
+        """Mean over windows that together cover the image: (..., H, W) -> (..., OH, OW)."""
+        op = "adaptive_avg_pool2d"
+        planes, shape = self._resized(op, a, output_size)
+        out = self._empty(shape, planes.dtype)
+        arguments = (*whole(planes), out.pointer, *shape[-2:])
+        self._elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype)
+
+    def adaptive_avg_pool2d_backward(self, grad: CudaArray, input_size: Sizes) -> CudaArray:
+        """Return each window's gradient, shared out equally among its places."""
+        op = "adaptive_avg_pool2d_backward"
+        planes, shape = self._resized(op, grad, input_size)
+        dx = self._empty(shape, planes.dtype)
+        arguments = (*whole(planes), dx.pointer, *shape[-2:])
+        self._elements("adaptive", dx.dtype, f"{op}_kernel", dx.numel, *arguments)
+        return self.cast(dx, grad.dtype)
+
+    def adaptive_max_pool2d(self, a: CudaArray, output_size: Sizes) -> Pair:
+        """Return the largest elements of such windows, and their places h W + w."""
+        op = "adaptive_max_pool2d"
+        planes, shape = self._resized(op, a, output_size)
+        out, index = self._empty(shape, planes.dtype), self._empty(shape, cpu.int64)
+        arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
+        self._elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype), index
+
+    def upsample_nearest2d(
+        self, a: CudaArray, output_size: Sizes, scale: Scale = None
+    ) -> CudaArray:
+        """Return the nearest element for each place; scale is input steps for an output step."""
+        return self._upsampled("upsample_nearest2d", a, output_size, scale)
+
+    def upsample_nearest2d_backward(
+        self, grad: CudaArray, input_size: Sizes, scale: Scale = None
+    ) -> CudaArray:
+        """Return the sum of the gradients of the places an element was copied to."""
+        return self._upsampled("upsample_nearest2d_backward", grad, input_size, scale)
+
+    def upsample_bilinear2d(
+        self, a: CudaArray, output_size: Sizes, align_corners: bool = False, scale: Scale = None
+    ) -> CudaArray:
+        """Mix the four elements around each place; scale is input steps for an output step."""
+        return self._upsampled("upsample_bilinear2d", a, output_size, scale, align_corners)
+
+    def upsample_bilinear2d_backward(
+        self,
+        grad: CudaArray,
+        input_size: Sizes,
+        align_corners: bool = False,
+        scale: Scale = None,
+    ) -> CudaArray:
+        """Return the gradients of the mixtures an element was part of, by its share in each."""
+        op = "upsample_bilinear2d_backward"
+        return self._upsampled(op, grad, input_size, scale, align_corners)
+
+    def im2col(
+        self, a: CudaArray, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
+    ) -> CudaArray:
+        """(N, C, H, W) -> (N, C KH KW, L): a column for each of the L places of a kernel."""
+        self._check_images("im2col", a)
+        if a.ndim != 4:
+            raise RuntimeError(f"[im2col] expected images (N, C, H, W), got {a.shape}")
+        kernel = for_each("im2col", "kernel", kernel_size, 2)
+        cut = windows("im2col", a.shape[2:], kernel, stride, padding, dilation)
+        x = self.cast(a, computing_dtype(a.dtype))
+        rows, places = a.shape[1] * numel(kernel), numel(tuple(w.out for w in cut))
+        out = self._empty((a.shape[0], rows, places), x.dtype)
+        arguments = (*whole(x), out.pointer, *_steps(cut))
+        self._elements("columns", x.dtype, "im2col_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype)
+
+    def col2im(
+        self,
+        columns: CudaArray,
+        output_size: Sizes,
+        kernel_size: Sizes,
+        stride: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+    ) -> CudaArray:
+        """(N, C KH KW, L) -> (N, C, H, W): columns added up where im2col read them."""
+        op = "col2im"
+        self._check_images(op, columns)
+        size, kernel = (
+            for_each(op, "output_size", output_size, 2),
+            for_each(op, "kernel", kernel_size, 2),
+        )
+        cut = windows(op, size, kernel, stride, padding, dilation)
+        places = numel(tuple(w.out for w in cut))
+        if columns.ndim != 3 or columns.shape[1] % numel(kernel) or columns.shape[2] != places:
+            raise RuntimeError(
+                f"[{op}] columns {columns.shape} do not belong to images of {size}: expected "
+                f"(N, C * {numel(kernel)}, {places})"
+            )
+        x = self.cast(columns, computing_dtype(columns.dtype))
+        channels = columns.shape[1] // numel(kernel)
+        out = self._empty((columns.shape[0], channels, *size), x.dtype)
+        down, right = cut
+        steps = (down.size, *_steps((down,)), right.size, *_steps((right,)))
+        arguments = (*whole(x), out.pointer, channels, *steps)
+        self._elements("columns", x.dtype, "col2im_kernel", out.numel, *arguments)
+        return self.cast(out, columns.dtype)
+
+    def _resized(self, op: str, a: CudaArray, size: Sizes) -> tuple[CudaArray, tuple[int, ...]]:
+        """Check an image and a size; return its planes, and the shape with that size."""
+        self._check_images(op, a)
+        what = "input_size" if op.endswith("_backward") else "output_size"
+        sizes = for_each(op, what, size, 2)
+        if a.ndim not in (3, 4):
+            raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {a.shape}")
+        if min(sizes) < 0 or (0 in a.shape[-2:] and 0 not in sizes):
+            raise RuntimeError(f"[{op}] an image of {a.shape[-2:]} cannot become one of {sizes}")
+        return self._planes(self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
+
+    def _upsampled(
+        self, op: str, a: CudaArray, size: Sizes, scale: Scale, corners: bool | None = None
+    ) -> CudaArray:
+        """Launch a kernel of upsample.cu; corners is None for those that do not ask."""
+        planes, shape = self._resized(op, a, size)
+        out = self._empty(shape, planes.dtype)
+        sizes = (a.shape[-2:], shape[-2:])
+        before, after = reversed(sizes) if op.endswith("_backward") else sizes
+        steps = [_scale(before[i], after[i], bool(corners), scale and scale[i]) for i in (0, 1)]
+        more = [] if corners is None else [int(corners)]
+        arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
+        self._elements("upsample", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype)
+
+
+def _scale(before: int, after: int, corners: bool, given: float | None) -> float:
+    """Input steps for an output step."""
+    if corners:
+        return (before - 1) / (after - 1) if after > 1 else 0.0
+    return float(given) if given else before / max(1, after)
+
+
+def _steps(cut: Sequence[Window]) -> tuple[int, ...]:
+    return tuple(n for w in cut for n in (w.kernel, w.stride, w.padding, w.dilation, w.out))
