@@ -22,9 +22,11 @@ STAGES = (
 HEAVY = ("numpy", "cupy", "mpi4py", "matplotlib", "safetensors", "pytest")
 MODULES = (
     "norch",
+    "norch.amp",
     "norch.autograd",
     "norch.cpu",
     "norch.cuda",
+    "norch.cuda.amp",
     "norch.distributed",
     "norch.distributed.run",
     "norch.nn",
@@ -107,9 +109,10 @@ def test_name_exists(module, name):
         ("norch_cuda", "norch.cuda", ""),
         ("norch_autograd", "norch", "DType bool_ ops"),
         ("norch_autograd.autograd", "norch.autograd", ""),
-        ("norch_nn", "norch.nn", "save load optim data vision serialization"),
+        ("norch_nn", "norch.nn", "save load amp optim data vision serialization"),
         ("norch_nn.functional", "norch.nn.functional", ""),
         ("norch_nn.init", "norch.nn.init", ""),
+        ("norch_nn.amp", "norch.amp", ""),
         ("norch_nn.optim", "norch.optim", ""),
         ("norch_nn.optim.lr_scheduler", "norch.optim.lr_scheduler", ""),
         ("norch_nn.data", "norch.utils.data", ""),

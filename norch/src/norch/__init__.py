@@ -6,6 +6,7 @@ element lives, `norch_cpu_ops` and `norch_cuda` what happens to it, `norch_autog
 """
 
 from norch import (
+    amp as amp,
     autograd as autograd,
     cpu as cpu,
     cuda as cuda,
@@ -53,6 +54,7 @@ from norch_autograd import (
     atleast_1d as atleast_1d,
     atleast_2d as atleast_2d,
     atleast_3d as atleast_3d,
+    autocast as autocast,
     bernoulli as bernoulli,
     bfloat16 as bfloat16,
     bincount as bincount,
@@ -126,6 +128,7 @@ from norch_autograd import (
     full_like as full_like,
     gather as gather,
     ge as ge,
+    get_autocast_dtype as get_autocast_dtype,
     get_default_dtype as get_default_dtype,
     get_rng_state as get_rng_state,
     grad as grad,
@@ -149,6 +152,7 @@ from norch_autograd import (
     int as int,
     int32 as int32,
     int64 as int64,
+    is_autocast_enabled as is_autocast_enabled,
     is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled,
     isclose as isclose,

@@ -11,6 +11,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, Self, TypeVar, cast
 
 P = ParamSpec("P")
@@ -23,6 +24,7 @@ class _Mode(threading.local):
     enabled = True
     inference = False
     composite = False
+    autocast: Any = None  # autocast.Settings inside an autocast
 
 
 mode = _Mode()
@@ -167,6 +169,17 @@ class inference_mode(Switch):
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__(not mode and is_grad_enabled(), mode)
+
+
+@contextmanager
+def autocast_off() -> Iterator[None]:
+    """No autocast inside, whatever is set outside."""
+    found = mode.autocast
+    mode.autocast = None
+    try:
+        yield
+    finally:
+        mode.autocast = found
 
 
 class composite:

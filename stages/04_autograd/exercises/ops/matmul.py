@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from norch_autograd.graph import Gradients, Node, array_of, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
+from norch_autograd.ops.precision import in_lower_precision, lowered
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number
@@ -60,6 +61,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
+    if mode.autocast is not None:
+        return lowered(matmul, input, other)
     x, y = array_of(input), array_of(other)
     out = x.ops.matmul(x, y)
     return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))
@@ -123,6 +126,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return _of_rank("outer", input, 1).unsqueeze(1) * _of_rank("outer", vec2, 1)
 
 
+@in_lower_precision
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
@@ -171,6 +175,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
     """
+    if mode.autocast is not None:
+        return lowered(linear, input, weight, bias)
     if mode.composite:
         product = matmul(input, weight.t())
         return product if bias is None else product + bias

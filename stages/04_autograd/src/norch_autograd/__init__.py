@@ -6,6 +6,11 @@ file only names what is public.
 """
 
 from norch_autograd import autograd as autograd, ops as ops, return_types as return_types
+from norch_autograd.autocast import (
+    autocast as autocast,
+    get_autocast_dtype as get_autocast_dtype,
+    is_autocast_enabled as is_autocast_enabled,
+)
 from norch_autograd.autograd import (
     Function as Function,
     grad as grad,

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from norch_autograd.graph import Edge, Node, TensorBase
-from norch_autograd.mode import Switch
+from norch_autograd.mode import Switch, autocast_off, mode
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -68,6 +68,17 @@ def run(
     """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
     `sink`.
     """
+    if mode.autocast is not None:  # a backward runs in the dtypes of its forward
+        with autocast_off():
+            run(
+                roots,
+                grads,
+                sink,
+                retain_graph=retain_graph,
+                create_graph=create_graph,
+                targets=targets,
+            )
+        return
     order, complete = plan(roots)
     running = None if targets is None else set(leading_to(targets, order))
     arrived: dict[Edge, Any] = {}

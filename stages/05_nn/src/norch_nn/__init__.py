@@ -4,7 +4,7 @@ Everything here is written in the tensors of stage 4; no file below this one com
 `norch.nn`, `norch.optim`, `norch.utils.data` and `norch.norchvision` re-export it.
 """
 
-from norch_nn import data, functional, init, optim, serialization, utils, vision
+from norch_nn import amp, data, functional, init, optim, serialization, utils, vision
 from norch_nn.activation import (
     GLU,
     LogSigmoid,
@@ -232,6 +232,7 @@ __all__ = [
     "ZeroPad1d",
     "ZeroPad2d",
     "ZeroPad3d",
+    "amp",
     "data",
     "functional",
     "init",

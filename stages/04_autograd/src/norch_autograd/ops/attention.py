@@ -13,6 +13,7 @@ import norch_cpu_ops
 from norch_autograd.graph import Gradients, Node, array_of, plain, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.matmul import matmul
+from norch_autograd.ops.precision import in_lower_precision
 from norch_autograd.ops.softmax import softmax
 from norch_autograd.ops.twin import twin_gradients
 
@@ -45,6 +46,7 @@ class ScaledDotProductAttention(Node):
         return dq, dk, dv
 
 
+@in_lower_precision
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from norch_autograd.graph import Gradients, Node, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
+from norch_autograd.ops.precision import in_lower_precision
 from norch_autograd.ops.sliding import Sizes, conv_of_basics
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     return record(Conv2dWeight, out, (grad, x), crossed(grad, x), slide)
 
 
+@in_lower_precision
 def conv2d(
     input: Tensor,
     weight: Tensor,

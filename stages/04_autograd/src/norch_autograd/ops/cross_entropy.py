@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from norch_autograd.graph import Gradients, Node, plain, record
 from norch_autograd.mode import mode
+from norch_autograd.ops.precision import raised
 from norch_autograd.ops.softmax import log_softmax, softmax
 
 if TYPE_CHECKING:
@@ -115,6 +116,10 @@ def cross_entropy(
     >>> norch.cross_entropy(norch.tensor([[0., 0.]]), norch.tensor([1]))
     tensor(0.6931)
     """
+    if mode.autocast is not None:
+        return raised(
+            cross_entropy, input, target, weight, ignore_index, reduction, label_smoothing
+        )
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(
             f"[cross_entropy] reduction must be 'mean', 'sum' or 'none', got '{reduction}'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, int64
+from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
 
 __all__ = [
@@ -49,6 +50,7 @@ def pairwise_distance(
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
+@in_single_precision
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -79,6 +81,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
+@in_single_precision
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

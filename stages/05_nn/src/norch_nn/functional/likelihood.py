@@ -6,11 +6,13 @@ import math
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
 
 __all__ = ["gaussian_nll_loss", "poisson_nll_loss"]
 
 
+@in_single_precision
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

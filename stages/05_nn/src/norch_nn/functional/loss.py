@@ -9,6 +9,7 @@ import warnings
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.ops.precision import in_single_precision
 
 __all__ = [
     "check_reduction",
@@ -67,6 +68,7 @@ def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
+@in_single_precision
 def mse_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -80,6 +82,7 @@ def mse_loss(
     return weighted("mse_loss", squares, reduction, weight)
 
 
+@in_single_precision
 def l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -92,6 +95,7 @@ def l1_loss(
     return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
 
 
+@in_single_precision
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
@@ -109,6 +113,7 @@ def smooth_l1_loss(
     return reduced(autograd.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), reduction)
 
 
+@in_single_precision
 def huber_loss(
     input: Tensor,
     target: Tensor,
@@ -149,6 +154,7 @@ def cross_entropy(
     return autograd.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
+@in_single_precision
 def nll_loss(
     input: Tensor,
     target: Tensor,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
 from norch_nn.functional.loss import check_reduction, reduced
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 
+@in_single_precision
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
@@ -39,6 +41,7 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
+@in_single_precision
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
@@ -54,6 +57,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
+@in_single_precision
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return log(1 + exp(-target · input)) for targets 1 and -1.
 
@@ -65,6 +69,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
+@in_single_precision
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -99,6 +104,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
+@in_single_precision
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
 

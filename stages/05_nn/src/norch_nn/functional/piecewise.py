@@ -7,6 +7,7 @@ is PyTorch's, so the gradient is too: it is that of the line chosen.
 from __future__ import annotations
 
 from norch_autograd import Tensor, empty_like, where
+from norch_autograd.ops.precision import in_lower_precision
 from norch_nn.functional.activation import kept, placed
 
 __all__ = [
@@ -33,6 +34,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return placed(input, where(input > 0, input, input * negative_slope), inplace)
 
 
+@in_lower_precision
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return leaky_relu with a slope that is learned: one, or one a channel (dimension 1).
 

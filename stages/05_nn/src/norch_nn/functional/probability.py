@@ -7,6 +7,7 @@ from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Function, Tensor
+from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced
 
@@ -38,6 +39,7 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
+@in_single_precision
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -58,6 +60,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@in_single_precision
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -82,6 +85,7 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@in_single_precision
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:

@@ -1,5 +1,6 @@
 """The GPU and its simulator: re-exported from stage 3, `norch_cuda`."""
 
+from norch.cuda import amp as amp
 from norch_cuda import (
     CudaArray as CudaArray,
     Operations as Operations,

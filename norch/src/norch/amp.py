@@ -1,0 +1,8 @@
+"""Mixed precision: re-exported from stage 5, `norch_nn.amp`."""
+
+from norch_nn.amp import (
+    GradScaler as GradScaler,
+    autocast as autocast,
+    get_autocast_dtype as get_autocast_dtype,
+    is_autocast_enabled as is_autocast_enabled,
+)
