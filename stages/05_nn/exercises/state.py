@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, no_grad
 from norch_nn.conversion import take_over
-from norch_nn.tree import Tree
+from norch_nn.hooked import Hooked
 
 __all__ = ["IncompatibleKeys", "collect", "load"]
 
@@ -29,46 +29,77 @@ class IncompatibleKeys(NamedTuple):
         return f"IncompatibleKeys(missing={self.missing_keys}, unexpected={self.unexpected_keys})"
 
 
-def members(module: Tree, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+def members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Yield what is saved: parameters, then persistent buffers, module by module, ties twice."""
     for path, part in module.named_modules(remove_duplicate=False):
         dot = f"{prefix}{path}." if path else prefix
-        for name, tensor in part._parameters.items():
-            if tensor is not None:
-                yield dot + name, tensor
-        for name, tensor in part._buffers.items():
-            if tensor is not None and part._buffer_names[name]:
-                yield dot + name, tensor
+        for name, tensor in own_members(part):
+            yield dot + name, tensor
+
+
+def own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
+    """Yield what one module saves itself."""
+    for name, parameter in module._parameters.items():
+        if parameter is not None:
+            yield name, parameter
+    for name, buffer in module._buffers.items():
+        if buffer is not None and module._buffer_names[name]:
+            yield name, buffer
 
 
 def collect(
-    module: Tree, destination: dict[str, Any], prefix: str, keep_vars: bool
+    module: Hooked, destination: dict[str, Any], prefix: str, keep_vars: bool
 ) -> dict[str, Any]:
     """Fill `destination` with the tensors of `module`, detached unless `keep_vars`."""
-    for name, tensor in members(module, prefix):
-        destination[name] = tensor if keep_vars else tensor.detach()
+    for hook in module._hooks_of("state_dict_pre").values():
+        hook.call(module, prefix, keep_vars)
+    for name, tensor in own_members(module):
+        destination[prefix + name] = tensor if keep_vars else tensor.detach()
+    for name, child in module.named_children():
+        child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+    for hook in module._hooks_of("state_dict_post").values():
+        hook.call(module, destination, prefix, {})
     return destination
 
 
 def load(
-    module: Tree, state_dict: Mapping[str, Any], strict: bool, assign: bool
+    module: Hooked, state_dict: Mapping[str, Any], strict: bool, assign: bool
 ) -> IncompatibleKeys:
     """Check everything, then copy everything."""
     if not isinstance(state_dict, Mapping):
         given = type(state_dict).__name__
         raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
+    hooked = [(path, part) for path, part in module.named_modules() if part._hooks]
+    state_dict, complaints = edited(hooked, state_dict, strict)
     own = dict(members(module))
     keys = IncompatibleKeys(
         [name for name in own if name not in state_dict],
         [name for name in state_dict if name not in own],
     )
-    problems = _mismatches(own, state_dict)
+    problems = [*complaints, *_mismatches(own, state_dict)]
     if strict:
         problems = [*_strict_problems(keys), *problems]
     # ex 5.6 begin
     raise NotImplementedError("exercise 5.6 is yours to write")
     # ex 5.6 end
+    for _, part in reversed(hooked):
+        for hook in part._hooks_of("load_post").values():
+            hook.call(part, keys)
     return keys
+
+
+def edited(
+    hooked: list[tuple[str, Any]], state_dict: Mapping[str, Any], strict: bool
+) -> tuple[Mapping[str, Any], list[str]]:
+    """Let the hooks of modules edit a copy of the state_dict; return it and their complaints."""
+    if not hooked:
+        return state_dict, []
+    copied, complaints = dict(state_dict), []
+    for path, part in hooked:
+        for hook in part._hooks_of("load_pre").values():
+            dot = f"{path}." if path else ""
+            hook.call(part, copied, dot, {}, strict, [], [], complaints)
+    return copied, complaints
 
 
 def _strict_problems(keys: IncompatibleKeys) -> Iterator[str]:

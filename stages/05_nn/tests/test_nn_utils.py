@@ -90,7 +90,7 @@ def test_summary_counts_and_leaves_no_trace():
         ("3", "(5, 2)", 10),
     ]
     assert "    2.0: BatchNorm1d" in str(result) and "28" in str(result)
-    assert model.training and not model[2].training and not model[0]._forward_hooks
+    assert model.training and not model[2].training and not model[0]._hooks_of("forward")
     assert all(norch.equal(t, before[name]) for name, t in model.state_dict().items())
 
 
@@ -116,4 +116,4 @@ def test_summary_that_fails_leaves_the_model_as_it_was():
     model = nn.Sequential(nn.Linear(3, 2))
     with pytest.raises(RuntimeError, match="4"):
         utils.summary(model, (1, 4))
-    assert model.training and not model[0]._forward_hooks
+    assert model.training and not model[0]._hooks_of("forward")

@@ -1,3 +1,3 @@
 """PyTorch's older place of mixed precision: re-exported from stage 5, `norch_nn.amp`."""
 
-from norch_nn.amp import CudaAutocast as autocast, GradScaler as GradScaler
+from norch_nn.amp import GradScaler as GradScaler

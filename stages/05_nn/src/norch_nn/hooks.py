@@ -1,24 +1,34 @@
 """Hooks: functions a user hangs on a module, and the handle that takes them off again.
 
-Called by Module only. A hook never sees the graph: tensors have hooks of their own in stage 4.
+`Hooked` (hooked.py) and `state` register and call them. A hook never sees the graph: tensors have
+hooks of their own in stage 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["HookDict", "RemovableHandle"]
+__all__ = ["Hook", "HookDict", "RemovableHandle"]
 
-HookDict = dict[int, Callable[..., Any]]
+
+class Hook(NamedTuple):
+    """A function, and how it wants to be called."""
+
+    call: Callable[..., Any]
+    with_kwargs: bool = False
+    always: bool = False
+
+
+HookDict = dict[int, Hook]
 
 
 class RemovableHandle:
     """What registering a hook returns; `remove()` takes the hook off, and may be called twice.
 
     >>> hooks = {}
-    >>> with RemovableHandle.add(hooks, print):
+    >>> with RemovableHandle.add(hooks, Hook(print)):
     ...     len(hooks)
     1
     >>> len(hooks)
@@ -33,12 +43,17 @@ class RemovableHandle:
         self.id = number
 
     @classmethod
-    def add(cls, hooks: HookDict, hook: Callable[..., Any]) -> RemovableHandle:
-        """Append `hook` to `hooks` under a number of its own."""
-        if not callable(hook):
-            raise TypeError(f"[register_hook] a hook must be callable, not {type(hook).__name__}")
+    def add(cls, hooks: HookDict, hook: Hook, prepend: bool = False) -> RemovableHandle:
+        """Put `hook` behind those of `hooks`, or before them, under a number of its own."""
+        if not callable(hook.call):
+            given = type(hook.call).__name__
+            raise TypeError(f"[register_hook] a hook must be callable, not {given}")
         handle = cls(hooks, next(cls._numbers))
+        others = list(hooks.items()) if prepend else []
+        if prepend:
+            hooks.clear()
         hooks[handle.id] = hook
+        hooks.update(others)
         return handle
 
     def remove(self) -> None:

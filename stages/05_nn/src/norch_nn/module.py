@@ -1,7 +1,7 @@
 """Module: parameters, buffers and smaller modules, with one `forward`.
 
-Every layer, loss and model derives from it. It calls `forward` between its hooks, switches between
-training and evaluation, moves its tensors, and gives and takes a `state_dict`. It never computes:
+Every layer, loss and model derives from it. It switches between training and evaluation, moves its
+tensors, and gives and takes a `state_dict`; `Hooked` calls its forward. It never computes:
 `forward` does, in the subclass.
 """
 
@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from norch_autograd import Tensor, float32, float64
+from norch_autograd import DType, Tensor, bfloat16, float16, float32, float64
 from norch_nn import state
 from norch_nn.conversion import conversion_to, convert
-from norch_nn.hooks import HookDict, RemovableHandle
-from norch_nn.tree import Tree
+from norch_nn.hooked import Hooked
 
 __all__ = ["Module"]
 
 
-class Module(Tree):
+class Module(Hooked):
     """Base of all layers and models: assign parts as attributes and write `forward`.
 
     >>> from norch_nn import Linear
@@ -34,9 +33,6 @@ class Module(Tree):
     """
 
     training: bool
-    # None until a hook is registered: a call without hooks pays for two tests.
-    _forward_pre_hooks: HookDict | None = None
-    _forward_hooks: HookDict | None = None
 
     def __init__(self) -> None:
         """Start with nothing registered, in training mode."""
@@ -47,46 +43,6 @@ class Module(Tree):
         """Compute the output; every subclass writes its own."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no forward: write `def forward(self, x)` in it")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run `forward` between the hooks."""
-        if self._forward_pre_hooks is None and self._forward_hooks is None:
-            return self.forward(*args, **kwargs)
-        return self._call_with_hooks(args, kwargs)
-
-    # ---- hooks -----------------------------------------------------------------------------------
-
-    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Let pre-hooks change the arguments and forward hooks the output; None changes nothing."""
-        for hook in list((self._forward_pre_hooks or {}).values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        output = self.forward(*args, **kwargs)
-        for hook in list((self._forward_hooks or {}).values()):
-            changed = hook(self, args, output)
-            if changed is not None:
-                output = changed
-        return output
-
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, args)` before each forward; what it returns replaces the arguments."""
-        if self._forward_pre_hooks is None:
-            self._forward_pre_hooks = {}
-        return RemovableHandle.add(self._forward_pre_hooks, hook)
-
-    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, args, output)` after each forward; its result replaces the output.
-
-        >>> from norch_nn import Identity
-        >>> layer = Identity()
-        >>> handle = layer.register_forward_hook(lambda module, args, output: output + 1)
-        >>> layer(1), handle.remove(), layer(1)
-        (2, None, 1)
-        """
-        if self._forward_hooks is None:
-            self._forward_hooks = {}
-        return RemovableHandle.add(self._forward_hooks, hook)
 
     # ---- modes -----------------------------------------------------------------------------------
 
@@ -154,6 +110,18 @@ class Module(Tree):
     def double(self) -> Self:
         """Cast floating-point tensors to float64."""
         return self.to(float64)
+
+    def half(self) -> Self:
+        """Cast floating-point tensors to float16."""
+        return self.to(float16)
+
+    def bfloat16(self) -> Self:
+        """Cast floating-point tensors to bfloat16."""
+        return self.to(bfloat16)
+
+    def type(self, dst_type: DType) -> Self:
+        """Cast every tensor, whole numbers too."""
+        return self._apply(lambda tensor: tensor.to(dst_type))
 
     # ---- state -----------------------------------------------------------------------------------
 

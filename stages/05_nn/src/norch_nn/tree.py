@@ -201,3 +201,21 @@ class Tree:
                 raise AttributeError(f"[{type(module).__name__}] has no module {name!r} ({target})")
             module = child
         return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return the parameter at a dotted path, as `named_parameters` spells it."""
+        return self._member("_parameter_names", "parameter", target)
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer at a dotted path, as `named_buffers` spells it."""
+        return self._member("_buffer_names", "buffer", target)
+
+    def _member(self, kind: str, what: str, target: str) -> Any:
+        """Return the tensor of one kind at a dotted path."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        found = module._named(kind).get(name)
+        if found is None:
+            where = type(module).__name__
+            raise AttributeError(f"[{where}] has no {what} {name!r} ({target})")
+        return found
