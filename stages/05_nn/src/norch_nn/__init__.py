@@ -16,6 +16,7 @@ from norch_nn.activation import (
     Softmin,
     Tanh,
 )
+from norch_nn.attention import MultiheadAttention
 from norch_nn.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
@@ -128,8 +129,21 @@ from norch_nn.shuffle import (
     PixelUnshuffle,
 )
 from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
+from norch_nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+    "MultiheadAttention",
     "AdaptiveAvgPool2d",
     "AlphaDropout",
     "AvgPool2d",
