@@ -341,3 +341,42 @@ def test_embedding_rows_and_their_blame_with_and_without_the_kernel():
         lambda t: norch.embedding(t, index) ** 3,
         [norch.rand(4, 3, dtype=norch.float64).requires_grad_()],
     )
+
+
+def test_python_types_name_dtypes():
+    assert norch.tensor([1], dtype=float).dtype is norch.float64
+    assert norch.zeros(2, dtype=int).dtype is norch.ones(1).to(int).dtype is norch.int64
+    assert norch.zeros_like(norch.ones(2), dtype=bool).dtype is norch.ones(2).to(bool).dtype
+    assert norch.rand(2, dtype=float).new_ones(2, dtype=int).dtype is norch.int64
+    assert norch.ones(2).sum(dtype=float).dtype is norch.float64
+    assert norch.full((2,), 1, dtype=float).dtype is norch.arange(2, dtype=float).dtype
+    assert norch.randint(3, (2,), dtype=float).dtype is norch.float64
+
+
+def test_linspace_of_an_absurd_number_of_steps_fails_at_once():
+    with pytest.raises((MemoryError, RuntimeError)):
+        norch.linspace(0, 1, 10**15)
+    with pytest.raises(RuntimeError, match="must not be negative"):
+        norch.linspace(0, 1, -1)
+    assert norch.linspace(3, 9, 1).tolist() == [3]
+    assert norch.linspace(0, 1, 0).tolist() == []
+    assert norch.linspace(0.1, 0.7, 4, dtype=norch.float64).tolist()[::3] == [0.1, 0.7]
+    assert norch.linspace(0, 9, 4, dtype=int).tolist() == [0, 3, 6, 9]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([-1],), "class -1 is negative"),
+        (([-1], 3), "class -1 is negative"),
+        (([3], 3), "class 3 is out of range for 3 classes"),
+        (([0], 0), "class 0 is out of range for 0 classes"),
+        (([0.5],), "expected whole numbers"),
+    ],
+)
+def test_one_hot_refuses(arguments, message):
+    with pytest.raises(RuntimeError, match=message):
+        norch.one_hot(norch.tensor(arguments[0]), *arguments[1:])
+    with pytest.raises(RuntimeError, match="no class to count"):
+        norch.one_hot(norch.zeros(0, dtype=norch.int64))
+    assert norch.one_hot(norch.zeros(0, dtype=norch.int64), 3).shape == (0, 3)

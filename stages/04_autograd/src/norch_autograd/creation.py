@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd.arrays import array_from, cpu_ops, is_array, ops_of
-from norch_autograd.dtype import DType, get_default_dtype, int64
-from norch_autograd.graph import TensorBase, plain
+from norch_autograd.dtype import DType, chosen, float64, get_default_dtype, int64, named
+from norch_autograd.graph import TensorBase, array_of, plain
 from norch_autograd.ops.choice import where
 from norch_autograd.ops.shape import sizes_of
 
@@ -33,7 +33,7 @@ def tensor(
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
     """
-    return made(array_from(data, dtype, device), requires_grad)
+    return made(array_from(data, named(dtype), device), requires_grad)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
@@ -84,6 +84,7 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -
         "uint8": "B",
         "bool": "?",
     }
+    dtype = chosen(dtype)
     raw = memoryview(buffer).cast("B")[offset:]
     if count >= 0:
         raw = raw[: count * dtype.itemsize]
@@ -110,6 +111,7 @@ def full(
     tensor([[7., 7.],
             [7., 7.]])
     """
+    dtype = named(dtype)
     if dtype is None:
         dtype = cpu_ops.from_list(fill_value, None).dtype
         dtype = get_default_dtype() if dtype.is_floating_point else dtype
@@ -126,7 +128,7 @@ def zeros(
     >>> norch.zeros(2)
     tensor([0., 0.])
     """
-    return made(ops_of(device).zeros(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+    return made(ops_of(device).zeros(sizes_of(size), chosen(dtype)), requires_grad)
 
 
 def ones(
@@ -138,7 +140,7 @@ def ones(
     >>> norch.ones(2)
     tensor([1., 1.])
     """
-    return made(ops_of(device).ones(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+    return made(ops_of(device).ones(sizes_of(size), chosen(dtype)), requires_grad)
 
 
 def empty(
@@ -150,7 +152,7 @@ def empty(
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
     """
-    return made(ops_of(device).empty(sizes_of(size), dtype or get_default_dtype()), requires_grad)
+    return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad)
 
 
 def arange(
@@ -170,6 +172,7 @@ def arange(
     """
     if end is None:
         start, end = 0, start
+    dtype = named(dtype)
     if dtype is None:
         whole = all(isinstance(value, int) for value in (start, end, step))
         dtype = int64 if whole else get_default_dtype()
@@ -194,13 +197,12 @@ def linspace(
     if steps < 0:
         raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
-    half = steps // 2  # counted from both ends, so that both are exact
-    values = [start + gap * k if k < half else end - gap * (steps - 1 - k) for k in range(steps)]
+    number = arange(steps, dtype=float64, device=device)
+    rest = number.neg() + (steps - 1)  # counted from both ends, so that both are exact
+    values = where(number < steps // 2, number * gap + start, rest * -gap + end)
     if steps == 1:
-        values = [start]
-    return tensor(
-        values, dtype=dtype or get_default_dtype(), device=device, requires_grad=requires_grad
-    )
+        values = values * 0 + start
+    return made(values.to(chosen(dtype)).array, requires_grad)
 
 
 def eye(
@@ -220,7 +222,7 @@ def eye(
     """
     rows = arange(n, device=device).unsqueeze(1)
     columns = arange(n if m is None else m, device=device)
-    return made((rows == columns).to(dtype or get_default_dtype()).array, requires_grad)
+    return made((rows == columns).to(chosen(dtype)).array, requires_grad)
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -260,11 +262,18 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
+    if array_of(tensor).dtype.is_floating_point:
+        raise RuntimeError(f"[one_hot] expected whole numbers, got {tensor.array.dtype}")
+    most = -1
+    if tensor.array.numel:
+        least, most = int(tensor.amin().item()), int(tensor.amax().item())
+        if least < 0:
+            raise RuntimeError(f"[one_hot] class {least} is negative: expected 0 or more")
     if num_classes == -1:
-        num_classes = int(tensor.amax().item()) + 1
-    elif tensor.array.numel and int(tensor.amax().item()) >= num_classes:
-        raise RuntimeError(
-            f"[one_hot] class {int(tensor.amax().item())} is out of range for {num_classes} classes"
-        )
+        if most < 0:
+            raise RuntimeError("[one_hot] no class to count from: give num_classes")
+        num_classes = most + 1
+    elif num_classes < 1 or most >= num_classes:
+        raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
     classes = arange(num_classes, device=tensor.array.device)
     return (tensor.unsqueeze(-1) == classes).to(int64)

@@ -4,6 +4,8 @@ get.
 
 from __future__ import annotations
 
+from typing import Any
+
 from norch_cpu_ops import (
     DType,
     bfloat16,
@@ -56,3 +58,26 @@ def set_default_dtype(dtype: DType) -> None:
     if not dtype.is_floating_point:
         raise TypeError(f"[set_default_dtype] {dtype} is not a floating-point dtype")
     _default = dtype
+
+
+_PYTHON: dict[Any, DType] = {float: float64, int: int64, bool: bool_}
+
+
+def named(dtype: Any) -> DType | None:
+    """The dtype that is meant: Python's `float`, `int` and `bool` name float64, int64 and bool.
+
+    >>> named(float), named(float32), named(None)
+    (norch.float64, norch.float32, None)
+    """
+    known = isinstance(dtype, type) and dtype in _PYTHON
+    found: DType | None = _PYTHON[dtype] if known else dtype
+    return found
+
+
+def chosen(dtype: Any) -> DType:
+    """The dtype that is meant, or the default.
+
+    >>> chosen(None), chosen(int)
+    (norch.float32, norch.int64)
+    """
+    return named(dtype) or _default

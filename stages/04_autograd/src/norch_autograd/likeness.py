@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_autograd.arrays import array_from, on_device, ops_of
 from norch_autograd.creation import made
-from norch_autograd.dtype import DType
+from norch_autograd.dtype import DType, named
 from norch_autograd.graph import plain
 from norch_autograd.ops.shape import sizes_of
 
@@ -54,7 +54,7 @@ def full_like(
     """
     x = input.array
     ops = x.ops if device is None else ops_of(device)
-    return made(ops.full(x.shape, fill_value, dtype or x.dtype), requires_grad)
+    return made(ops.full(x.shape, fill_value, named(dtype) or x.dtype), requires_grad)
 
 
 def empty_like(
@@ -68,34 +68,34 @@ def empty_like(
     """
     x = input.array
     ops = x.ops if device is None else ops_of(device)
-    return made(ops.empty(x.shape, dtype or x.dtype), requires_grad)
+    return made(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad)
 
 
 def new_zeros(input: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
     """Zeros of another shape with the dtype and device of `input`."""
     x = input.array
-    return plain(x.ops.zeros(sizes_of(size), dtype or x.dtype))
+    return plain(x.ops.zeros(sizes_of(size), named(dtype) or x.dtype))
 
 
 def new_ones(input: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
     """Ones of another shape with the dtype and device of `input`."""
     x = input.array
-    return plain(x.ops.ones(sizes_of(size), dtype or x.dtype))
+    return plain(x.ops.ones(sizes_of(size), named(dtype) or x.dtype))
 
 
 def new_empty(input: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
     """Whatever was there, in another shape, with the dtype and device of `input`."""
     x = input.array
-    return plain(x.ops.empty(sizes_of(size), dtype or x.dtype))
+    return plain(x.ops.empty(sizes_of(size), named(dtype) or x.dtype))
 
 
 def new_full(input: Tensor, size: Any, fill_value: float, dtype: DType | None = None) -> Tensor:
     """One value in another shape with the dtype and device of `input`."""
     x = input.array
-    return plain(x.ops.full(tuple(size), fill_value, dtype or x.dtype))
+    return plain(x.ops.full(tuple(size), fill_value, named(dtype) or x.dtype))
 
 
 def new_tensor(input: Tensor, data: Any, dtype: DType | None = None) -> Tensor:
     """A tensor of `data` with the dtype and device of `input`."""
     x = input.array
-    return plain(on_device(array_from(data, dtype or x.dtype, None), x.device))
+    return plain(on_device(array_from(data, named(dtype) or x.dtype, None), x.device))

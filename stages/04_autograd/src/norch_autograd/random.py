@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_autograd.arrays import ops_of
 from norch_autograd.creation import made
-from norch_autograd.dtype import DType, get_default_dtype, int64
+from norch_autograd.dtype import DType, chosen, int64, named
 from norch_autograd.generator import Generator, default_generator
 from norch_autograd.graph import plain
 from norch_autograd.ops.inplace import overwrite
@@ -47,7 +47,7 @@ def rand(
     >>> bool((norch.rand(100) < 1).all())
     True
     """
-    dtype = dtype or get_default_dtype()
+    dtype = chosen(dtype)
     return made(_uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
 
 
@@ -64,7 +64,7 @@ def randn(
     >>> norch.randn(2, 3).shape
     norch.Size([2, 3])
     """
-    dtype = dtype or get_default_dtype()
+    dtype = chosen(dtype)
     return made(_normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
 
 
@@ -91,7 +91,7 @@ def randint(
     shape = tuple(size)
     seed, first = (generator or default_generator).draw(_count(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
-    return made(array if dtype in (None, int64) else array.ops.cast(array, dtype))
+    return made(array.ops.cast(array, named(dtype) or int64))
 
 
 def randperm(n: int, *, generator: Generator | None = None, device: Any = None) -> Tensor:
@@ -113,7 +113,7 @@ def rand_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool 
     norch.Size([2])
     """
     x = input.array
-    return made(_uniform(x.ops, x.shape, dtype or x.dtype, None), requires_grad)
+    return made(_uniform(x.ops, x.shape, named(dtype) or x.dtype, None), requires_grad)
 
 
 def randn_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
@@ -124,7 +124,7 @@ def randn_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool
     norch.Size([2])
     """
     x = input.array
-    return made(_normal(x.ops, x.shape, dtype or x.dtype, None), requires_grad)
+    return made(_normal(x.ops, x.shape, named(dtype) or x.dtype, None), requires_grad)
 
 
 def normal(

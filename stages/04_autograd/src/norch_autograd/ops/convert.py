@@ -14,6 +14,7 @@ from norch_autograd.dtype import (
     float64,
     int32,
     int64,
+    named,
     uint8,
 )
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
@@ -76,8 +77,8 @@ def to(
     tensor([1., 2.], dtype=norch.float64)
     """
     for arg in args:
-        if isinstance(arg, DType):
-            dtype = arg
+        if isinstance(arg, (DType, type)):
+            dtype = arg  # type: ignore[assignment]  # or Python's float, int, bool
         elif isinstance(arg, TensorBase):
             dtype, device = arg.array.dtype, arg.array.device
         elif isinstance(arg, bool):
@@ -85,7 +86,7 @@ def to(
         elif arg is not None:
             device = arg
     place = None if device is None else settled(device, input.array.device)
-    return moved(input, place, dtype, copy)
+    return moved(input, place, named(dtype), copy)
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ whose derivatives they inherit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import norch_strides as strides
 from norch_autograd.graph import TensorBase, array_of
@@ -131,5 +131,5 @@ def argwhere(input: Tensor) -> Tensor:
     tensor([[1],
             [2]])
     """
-    result: Any = nonzero(input)
-    return result
+    places: Tensor = nonzero(input)
+    return places

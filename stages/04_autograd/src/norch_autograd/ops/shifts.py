@@ -22,7 +22,8 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """
     x, bits = _operands(input, other, "bitwise_left_shift")
     inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
-    return x * _power(bits * inside, x) * inside.to(x.dtype)
+    shifted: Tensor = x * _power(bits * inside, x) * inside.to(x.dtype)
+    return shifted
 
 
 def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
