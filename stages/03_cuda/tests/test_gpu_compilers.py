@@ -26,6 +26,7 @@ FAMILIES = {
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "conv": REAL, "conv3d": REAL, "pool": REAL, "pool3d": REAL, "norm": REAL, "activation": REAL,
     "upsample": REAL, "adaptive": REAL, "columns": REAL,
+    "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
     "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
@@ -39,7 +40,8 @@ def all_families(element):
     kernels = []
     for family in (f for f in FAMILIES if element in FAMILIES[f]):
         source = family_source(family, element)
-        opening = f'namespace {family}_ {{\nusing T = {element};\n#line 1 "{source.file}"\n'
+        space = family.replace("/", "_")
+        opening = f'namespace {space}_ {{\nusing T = {element};\n#line 1 "{source.file}"\n'
         parts.append(f"{opening}{source.text}\n}}\n")
         kernels += source.kernels
     return "".join(parts), kernels
@@ -94,4 +96,5 @@ def test_gpu_compiler_accepts_every_kernel(element, tmp_path):
 
 
 def test_every_family_is_listed():
-    assert sorted(path.stem for path in source_directory().glob("*.cu")) == sorted(FAMILIES)
+    found = [path.relative_to(source_directory()) for path in source_directory().rglob("*.cu")]
+    assert sorted(str(path.with_suffix("")) for path in found) == sorted(FAMILIES)

@@ -4,6 +4,7 @@
 are the .cu files of csrc/; nothing here falls back from one device to another.
 """
 
+from norch_cuda import lessons as lessons
 from norch_cuda.array import CudaArray as CudaArray
 from norch_cuda.devices import (
     device_count as device_count,

@@ -1,0 +1,109 @@
+"""Kernels in several versions side by side: what a faster one does differently.
+
+Each function takes and returns contiguous arrays of one device; `version` names the kernel. The
+texts are in csrc/matmul.cu and csrc/lessons/. The operations do not use this module.
+"""
+
+from __future__ import annotations
+
+from norch_cuda.array import CudaArray
+from norch_cuda.backend import Argument, Dims
+from norch_cuda.sources import ELEMENTS, family_source
+
+_THREADS = 256
+
+
+def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
+    """Product of two matrices: "naive", "tiled" (shared memory) or "blocked" (registers too)."""
+    if version == "naive":
+        return a.ops.matmul_naive(a, b)
+    if version == "tiled":
+        return a.ops.matmul(a, b)
+    _check_version("matmul", version, ("naive", "tiled", "blocked"))
+    _check_floats("matmul", a, b)
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
+    (m, k), n = a.shape, b.shape[1]
+    out = a.ops.empty((m, n), a.dtype)
+    left, right = a.ops.contiguous(a), a.ops.contiguous(b)
+    arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
+    grid = (-(-n // 64), -(-m // 64), 1)
+    _launch(out, "matmul", "matmul_blocked_kernel", grid, (16, 16, 1), arguments)
+    return out
+
+
+def sum(a: CudaArray, version: str = "shuffle", blocks: int = 2) -> CudaArray:
+    """Sum of all elements: "atomic", "tree", "halves" (of a tree) or "shuffle" (between lanes)."""
+    _check_version("sum", version, ("atomic", "tree", "halves", "shuffle"))
+    _check_floats("sum", a)
+    flat, kernel, block = a.ops.contiguous(a), f"sum_{version}_kernel", (_THREADS, 1, 1)
+    parts, out = a.ops.zeros((blocks,), a.dtype), a.ops.zeros((), a.dtype)
+    arguments = (a.numel, flat.pointer, parts.pointer)
+    _launch(out, "sum", kernel, (blocks, 1, 1), block, arguments)
+    _launch(out, "sum", kernel, (1, 1, 1), block, (blocks, parts.pointer, out.pointer))
+    return out
+
+
+def transpose(a: CudaArray, version: str = "padded") -> CudaArray:
+    """Copy of a matrix with rows and columns exchanged: "naive", "tiled" or "padded"."""
+    _check_version("transpose", version, ("naive", "tiled", "padded"))
+    _check_floats("transpose", a)
+    if a.ndim != 2:
+        raise RuntimeError(f"[transpose] expected a matrix, got shape {a.shape}")
+    rows, columns = a.shape
+    out, x = a.ops.empty((columns, rows), a.dtype), a.ops.contiguous(a)
+    height = 8 if version == "naive" else 32  # rows of a block's tile
+    grid = (-(-columns // 32), -(-rows // height), 1)
+    arguments = (rows, columns, x.pointer, out.pointer)
+    _launch(out, "transpose", f"transpose_{version}_kernel", grid, (32, 8, 1), arguments)
+    return out
+
+
+def conv2d(
+    x: CudaArray, weight: CudaArray, stride: int = 1, padding: int = 0, version: str = "gemm"
+) -> CudaArray:
+    """Convolution "direct" from the formula, or by an implicit product of matrices ("gemm")."""
+    if version == "direct":
+        return x.ops.conv2d(x, weight, None, stride, padding, 1, 1)
+    _check_version("conv2d", version, ("direct", "gemm"))
+    _check_floats("conv2d", x, weight)
+    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[1]:
+        raise RuntimeError(
+            f"[conv2d] expected x (N, C, H, W) and weight (O, C, KH, KW), got {x.shape} and "
+            f"{weight.shape}"
+        )
+    n, outs, sides = x.shape[0], weight.shape[0], zip(x.shape[2:], weight.shape[2:], strict=True)
+    out_h, out_w = ((size + 2 * padding - kernel) // stride + 1 for size, kernel in sides)
+    if min(out_h, out_w) < 1:
+        raise RuntimeError(f"[conv2d] weight {weight.shape} does not fit into x {x.shape}")
+    out = x.ops.empty((n, outs, out_h, out_w), x.dtype)
+    given = (x.ops.contiguous(x).pointer, x.ops.contiguous(weight).pointer, out.pointer)
+    arguments = (*x.shape, outs, *weight.shape[2:], stride, padding, *given)
+    grid = (-(-n * out_h * out_w // 16), -(-outs // 16), 1)
+    _launch(out, "conv", "conv2d_implicit_gemm_kernel", grid, (16, 16, 1), arguments)
+    return out
+
+
+def _launch(
+    out: CudaArray,
+    lesson: str,
+    kernel: str,
+    grid: Dims,
+    block: Dims,
+    arguments: tuple[Argument, ...],
+) -> None:
+    if out.numel == 0:
+        return
+    source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
+    out.ops.backend.launch(source, kernel, grid, block, arguments)
+
+
+def _check_version(lesson: str, version: str, versions: tuple[str, ...]) -> None:
+    if version not in versions:
+        raise ValueError(f"[{lesson}] version {version!r}: expected one of {', '.join(versions)}")
+
+
+def _check_floats(lesson: str, *arrays: CudaArray) -> None:
+    names = [a.dtype.name for a in arrays]
+    if any(name not in ("float32", "float64") or name != names[0] for name in names):
+        raise TypeError(f"[{lesson}] expected float32 or float64, got {' and '.join(names)}")

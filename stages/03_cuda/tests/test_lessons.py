@@ -1,0 +1,98 @@
+"""The lesson kernels: all versions agree with stage 2, and do what their comments say."""
+
+import numpy as np
+import pytest
+from cuda_comparison import assert_same, place
+from cuda_lessons import SIM
+
+import norch_cpu_ops as cpu
+from norch_cuda import lessons
+from norch_cuda.simulator_options import simulator
+
+
+def drawn(o, shape, seed=0, dtype=np.float32):
+    return place(o, np.random.default_rng(seed).normal(size=shape).astype(dtype))
+
+
+def counted(run):
+    """The counters of a checked run, and its result."""
+    with simulator(check=True) as counters:
+        result = run()
+    return counters, result
+
+
+@pytest.mark.parametrize("version", ["naive", "tiled", "blocked"])
+@pytest.mark.parametrize("shape", [(3, 5, 2), (65, 17, 70), (1, 40, 1), (4, 0, 3)])
+def test_matmul(ops, version, shape):
+    m, k, n = shape
+    expected = cpu.ops.matmul(drawn(cpu.ops, (m, k)), drawn(cpu.ops, (k, n), 1))
+    actual = lessons.matmul(drawn(ops, (m, k)), drawn(ops, (k, n), 1), version)
+    assert_same(expected, actual, 1e-5)
+
+
+@pytest.mark.parametrize("version", ["atomic", "tree", "halves", "shuffle"])
+@pytest.mark.parametrize("shape", [(3, 5), (1000,), ()])
+def test_sum(ops, version, shape):
+    expected = cpu.ops.sum(drawn(cpu.ops, shape))
+    assert_same(expected, lessons.sum(drawn(ops, shape), version), 1e-5)
+
+
+@pytest.mark.parametrize("version", ["naive", "tiled", "padded"])
+@pytest.mark.parametrize("shape", [(3, 5), (33, 70), (0, 4)])
+def test_transpose(ops, version, shape):
+    actual = lessons.transpose(drawn(ops, shape), version)
+    expected = np.array(drawn(cpu.ops, shape).tolist()).reshape(shape).T
+    assert actual.shape == expected.shape
+    np.testing.assert_array_equal(np.array(actual.tolist()).reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("version", ["direct", "gemm"])
+@pytest.mark.parametrize("stride, padding", [(1, 0), (2, 1)])
+def test_conv2d(ops, version, stride, padding):
+    x, weight = (2, 3, 6, 7), (5, 3, 3, 2)
+    expected = cpu.ops.conv2d(
+        drawn(cpu.ops, x), drawn(cpu.ops, weight, 1), None, stride, padding, 1, 1
+    )
+    given = drawn(ops, x), drawn(ops, weight, 1)
+    assert_same(expected, lessons.conv2d(*given, stride, padding, version), 1e-5)
+
+
+def test_each_matmul_reads_less():
+    a = SIM.contiguous(drawn(SIM, (64, 32)))
+    b = SIM.contiguous(drawn(SIM, (32, 64)))
+    naive, tiled, blocked = (
+        counted(lambda v=v: lessons.matmul(a, b, v))[0] for v in ("naive", "tiled", "blocked")
+    )
+    products = 64 * 64 * 32
+    assert naive.global_reads == 2 * products
+    assert tiled.global_reads == 2 * products / 16
+    assert blocked.global_reads == 2 * products / 64
+    assert tiled.shared_reads == 2 * products
+    assert blocked.shared_reads == products / 2
+
+
+def test_each_sum_touches_shared_memory_less():
+    x = drawn(SIM, (512,))
+    used = {}
+    for version in ("atomic", "tree", "halves", "shuffle"):
+        counters, _ = counted(lambda v=version: lessons.sum(x, v))
+        used[version] = counters.shared_reads + counters.shared_writes, counters.atomics
+    assert used["atomic"] == (0, 512 + 2)
+    assert used["tree"] == used["halves"]
+    assert used["shuffle"][0] < used["halves"][0] / 10
+
+
+@pytest.mark.parametrize(
+    "run, kind",
+    [
+        (lambda x: lessons.matmul(x, x, "fast"), ValueError),
+        (lambda x: lessons.sum(x, "fast"), ValueError),
+        (lambda x: lessons.sum(SIM.zeros((2,), cpu.int64)), TypeError),
+        (lambda x: lessons.matmul(x, x), RuntimeError),
+        (lambda x: lessons.transpose(SIM.zeros((2,), cpu.float32)), RuntimeError),
+        (lambda x: lessons.conv2d(x, x), RuntimeError),
+    ],
+)
+def test_refused(run, kind):
+    with pytest.raises(kind, match=r"^\[(matmul|sum|transpose|conv2d)\] "):
+        run(drawn(SIM, (2, 3)))
