@@ -1,0 +1,218 @@
+// Which inputs make each output, and the checks.
+#include "ops/resample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/thread_pool.h"
+#include "kernels/conv.h"
+#include "kernels/resample.h"
+#include "ops/copy.h"
+#include "ops/halves.h"
+
+namespace norch {
+namespace {
+
+const char* name_of(Resample how) {
+  if (how == Resample::kAdaptive) return "adaptive_avg_pool2d";
+  return how == Resample::kNearest ? "upsample_nearest2d" : "upsample_bilinear2d";
+}
+
+void check_images(const Array& x, const char* op) {
+  if (!is_floating(x.dtype)) {
+    raise<TypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(x.dtype));
+  }
+  if (x.ndim != 3 && x.ndim != 4) {
+    raise<ShapeError>("[", op, "] expected (N, C, H, W) or (C, H, W), got ", x.shape_text());
+  }
+}
+
+// Output o of `out` covers the places from floor(o in / out) to ceil((o + 1) in / out), equally.
+Resampling adaptive(int64_t in, int64_t out) {
+  Resampling line{in};
+  for (int64_t o = 0; o < out; ++o) {
+    const int64_t first = o * in / out, last = ((o + 1) * in + out - 1) / out;
+    for (int64_t i = first; i < last; ++i) line.add(i, 1.0 / double(last - first));
+    line.end_output();
+  }
+  return line;
+}
+
+// The input at or before where output o falls. The numbers are float32's, as PyTorch's are, so that
+// the same input is chosen.
+Resampling nearest(int64_t in, int64_t out, const double* scale) {
+  Resampling line{in};
+  const float step = scale != nullptr ? float(*scale) : float(in) / float(out);
+  for (int64_t o = 0; o < out; ++o) {
+    line.add(std::min(in - 1, int64_t(std::floor(float(o) * step))), 1.0);
+    line.end_output();
+  }
+  return line;
+}
+
+// Between the two inputs around where output o falls, nearer ones count more. Pixels are squares
+// with a middle, or (with `corners`) points, the first and last of which stay where they are.
+template <class T>
+Resampling linear(int64_t in, int64_t out, const double* scale, bool corners) {
+  Resampling line{in};
+  T step = scale != nullptr ? T(*scale) : T(in) / T(out);
+  if (corners) step = out > 1 ? T(in - 1) / T(out - 1) : T(0);
+  for (int64_t o = 0; o < out; ++o) {
+    const T place = corners ? T(o) * step : std::max(T(0), (T(o) + T(0.5)) * step - T(0.5));
+    const int64_t before = std::min(in - 1, int64_t(place));
+    const T after = std::clamp(place - T(before), T(0), T(1));
+    line.add(before, double(T(1) - after));
+    line.add(std::min(in - 1, before + 1), double(after));
+    line.end_output();
+  }
+  return line;
+}
+
+Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, DType dtype) {
+  const char* op = name_of(how);
+  if (out < (how == Resample::kAdaptive ? 0 : 1) || in < 1) {
+    raise<ShapeError>("[", op, "] cannot make ", out, " places out of ", in,
+                      ": expected an image with elements and an output_size above 0");
+  }
+  if (scale != nullptr && !(*scale > 0)) {
+    raise<ValueError>("[", op, "] expected scale above 0, got ", *scale);
+  }
+  if (how == Resample::kAdaptive) return adaptive(in, out);
+  if (how == Resample::kNearest) return nearest(in, out, scale);
+  const bool corners = how == Resample::kBilinearCorners;
+  if (dtype == DType::kFloat64) return linear<double>(in, out, scale, corners);
+  return linear<float>(in, out, scale, corners);
+}
+
+struct Lines {
+  Resampling rows, cols;
+};
+
+Lines lines_of(Resample how, const Dims& in, const Dims& out, const double* scale, DType dtype) {
+  const double* cols_scale = scale == nullptr ? nullptr : scale + 1;
+  return {line_of(how, in[0], out[0], scale, dtype),
+          line_of(how, in[1], out[1], cols_scale, dtype)};
+}
+
+void check_two(const Dims& size, const char* op, const char* what) {
+  if (size.n != 2)
+    raise<ValueError>("[", op, "] expected ", what, " as two integers, got ", size.n);
+}
+
+Dims last_two(const Array& x) {
+  Dims dims;
+  for (int i = x.ndim - 2; i < x.ndim; ++i) dims.push(x.shape[i]);
+  return dims;
+}
+
+Dims resized(const Array& x, const Dims& size) {
+  Dims shape;
+  for (int i = 0; i < x.ndim - 2; ++i) shape.push(x.shape[i]);
+  for (const int64_t s : size) shape.push(s);
+  return shape;
+}
+
+}  // namespace
+
+Array resample2d(const Array& x, Resample how, const Dims& output_size, const double* scale) {
+  const char* op = name_of(how);
+  check_images(x, op);
+  check_two(output_size, op, "output_size");
+  const DType wide = widened(x.dtype);
+  const Lines lines = lines_of(how, last_two(x), output_size, scale, wide);
+  Array out = Array::empty(resized(x, output_size), wide);
+  kernels<ResampleTable>().resample(lines.rows, lines.cols, contiguous_as(x, wide), out);
+  return cast(out, x.dtype);
+}
+
+Array resample2d_backward(const Array& grad, Resample how, const Dims& input_size,
+                          const double* scale) {
+  const char* op = name_of(how);
+  check_images(grad, op);
+  check_two(input_size, op, "input_size");
+  const DType wide = widened(grad.dtype);
+  const Lines lines = lines_of(how, input_size, last_two(grad), scale, wide);
+  Array dx = Array::empty(resized(grad, input_size), wide);
+  kernels<ResampleTable>().resample_backward(lines.rows, lines.cols, contiguous_as(grad, wide), dx);
+  return cast(dx, grad.dtype);
+}
+
+std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_size) {
+  const char* op = "adaptive_max_pool2d";
+  check_images(x, op);
+  check_two(output_size, op, "output_size");
+  const DType wide = widened(x.dtype);
+  const Lines lines = lines_of(Resample::kAdaptive, last_two(x), output_size, nullptr, wide);
+  const Dims shape = resized(x, output_size);
+  Array out = Array::empty(shape, wide), index = Array::empty(shape, DType::kInt64);
+  kernels<ResampleTable>().resample_max(lines.rows, lines.cols, contiguous_as(x, wide), out, index);
+  return {cast(out, x.dtype), index};
+}
+
+namespace {
+
+Patches patches_of(int64_t channels, const Dims& size, const PatchOptions& o, const char* op) {
+  Patches p{channels, {1, 1, 1, 0, 1, 1}, {}, {}};
+  p.h = window_of(size[0], o.kernel[1], o, 1, op);
+  p.w = window_of(size[1], o.kernel[2], o, 2, op);
+  return p;
+}
+
+}  // namespace
+
+Array im2col(const Array& x, const PatchOptions& options) {
+  check_images(x, "im2col");
+  const int first = x.ndim - 3;
+  const Patches p = patches_of(x.shape[first], last_two(x), options, "im2col");
+  const int64_t images = first == 0 ? 1 : x.shape[0];
+  Dims shape;
+  if (first == 1) shape.push(images);
+  for (const int64_t size : {p.rows(), p.cols()}) shape.push(size);
+  const DType wide = widened(x.dtype);
+  Array columns = Array::empty(shape, wide);
+  const Array input = contiguous_as(x, wide);
+  parallel_for(images, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      kernels<ConvTable>().im2col(p, wide, input.bytes() + k * p.image() * input.itemsize(),
+                                  columns.bytes() + k * p.rows() * p.cols() * input.itemsize());
+    }
+  });
+  return cast(columns, x.dtype);
+}
+
+Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& options) {
+  const char* op = "col2im";
+  check_two(output_size, op, "output_size");
+  if (!is_floating(columns.dtype)) {
+    raise<TypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(columns.dtype));
+  }
+  const int64_t places = options.kernel[1] * options.kernel[2];
+  const int first = columns.ndim - 2;
+  if ((first != 0 && first != 1) || places < 1 || columns.shape[first] % places != 0) {
+    raise<ShapeError>("[", op,
+                      "] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = ", places,
+                      ", got ", columns.shape_text());
+  }
+  const Patches p = patches_of(columns.shape[first] / places, output_size, options, op);
+  if (columns.shape[first + 1] != p.cols()) {
+    raise<ShapeError>("[", op, "] columns ", columns.shape_text(), " hold ",
+                      columns.shape[first + 1], " patches, but an output of ",
+                      shape_text(output_size.v, 2), " has ", p.h.out, " x ", p.w.out);
+  }
+  Dims shape;
+  if (first == 1) shape.push(columns.shape[0]);
+  for (const int64_t size : {p.channels, output_size[0], output_size[1]}) shape.push(size);
+  const DType wide = widened(columns.dtype);
+  Array x = full(shape, Scalar::of(0.0), wide);
+  const Array from = contiguous_as(columns, wide);
+  parallel_for(first == 1 ? columns.shape[0] : 1, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      kernels<ConvTable>().col2im(p, wide, from.bytes() + k * p.rows() * p.cols() * from.itemsize(),
+                                  x.bytes() + k * p.image() * from.itemsize());
+    }
+  });
+  return cast(x, columns.dtype);
+}
+
+}  // namespace norch
