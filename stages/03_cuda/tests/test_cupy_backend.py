@@ -30,6 +30,8 @@ class FakeCupy:
         runtime = types.SimpleNamespace(
             memcpyAsync=self.copy, memcpyHostToDevice=1, memcpyDeviceToHost=2
         )
+        self.pool = types.SimpleNamespace(used_bytes=lambda: 64, total_bytes=lambda: 512)
+        self.get_default_memory_pool = lambda: self.pool
         self.cuda = types.SimpleNamespace(
             Device=self.device,
             alloc=self.alloc,
@@ -137,3 +139,10 @@ def test_arrays_of_two_devices_do_not_mix(fake):
     other = Operations(simulator_backend.SimulatorBackend())
     with pytest.raises(RuntimeError, match="two devices, cuda:1 and cuda-sim"):
         gpu.add(gpu.ones((2,), cpu.float32), other.ones((2,), cpu.float32))
+
+
+def test_memory_in_use_is_that_of_the_pool(fake):
+    backend = CupyBackend(fake, 1)
+    assert (backend.pool_bytes(), backend.peak_bytes) == ((64, 512), 0)
+    backend.allocate(8)
+    assert backend.peak_bytes == 64

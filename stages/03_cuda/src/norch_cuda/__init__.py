@@ -7,12 +7,31 @@ are the .cu files of csrc/; nothing here falls back from one device to another.
 from norch_cuda import lessons as lessons
 from norch_cuda.array import CudaArray as CudaArray
 from norch_cuda.devices import (
+    current_device as current_device,
     device_count as device_count,
+    get_device_name as get_device_name,
     is_available as is_available,
     ops_for as ops_for,
+    set_device as set_device,
 )
 from norch_cuda.kernels import load_kernel as load_kernel
+from norch_cuda.memory import (
+    empty_cache as empty_cache,
+    max_memory_allocated as max_memory_allocated,
+    memory_allocated as memory_allocated,
+    memory_reserved as memory_reserved,
+    memory_stats as memory_stats,
+    reset_peak_memory_stats as reset_peak_memory_stats,
+)
 from norch_cuda.operations import Operations as Operations
 from norch_cuda.simulator_options import simulator as simulator
+from norch_cuda.streams import (
+    Event as Event,
+    Stream as Stream,
+    current_stream as current_stream,
+    default_stream as default_stream,
+    stream as stream,
+    synchronize as synchronize,
+)
 
 __version__ = "0.1.0"

@@ -29,12 +29,20 @@ class CupyBackend:
         self._device = cupy.cuda.Device(index)
         processors = self._device.attributes["MultiProcessorCount"]
         self.num_blocks = int(processors) * _BLOCKS_PER_MULTIPROCESSOR
+        self.peak_bytes = 0  # the most that the pool ever had in use; see memory.py
 
     def allocate(self, nbytes: int) -> Memory:
         """Take memory from CuPy's pool; it returns there when nobody holds it."""
         with self._device:
             owner = self._cupy.cuda.alloc(max(1, nbytes))
+        self.peak_bytes = max(self.peak_bytes, self.pool_bytes()[0])
         return Memory(int(owner.ptr), nbytes, owner)
+
+    def pool_bytes(self) -> tuple[int, int]:
+        """Return how many bytes of CuPy's pool are in use, and how many it holds."""
+        with self._device:
+            pool = self._cupy.get_default_memory_pool()
+            return int(pool.used_bytes()), int(pool.total_bytes())
 
     def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
         """Copy from the host, after everything launched before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from types import ModuleType
+from typing import Any
 
 from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.operations import Operations
@@ -45,8 +46,45 @@ def is_available() -> bool:
     return device_count() > 0
 
 
+def gpu_library() -> Any:
+    """Return CuPy for what only a GPU can do; RuntimeError where there is no GPU."""
+    _check_gpu("cuda", 0)
+    return _import_cupy()
+
+
+def gpu_index(device: str | int | None = None) -> int:
+    """Return the number of a GPU: of "cuda:1" or 1 it is 1; of None and "cuda", the current one."""
+    if device is None:
+        index = current_device()
+    elif isinstance(device, int):
+        index = device
+    else:
+        match = _NAME.fullmatch(str(device))
+        if match is None:
+            raise ValueError(f"[device] {device!r} is no GPU: expected 'cuda', 'cuda:0' or 0")
+        index = current_device() if match[1] is None else int(match[1])
+    _check_gpu(f"cuda:{index}", index)
+    return index
+
+
+def current_device() -> int:
+    """Return the number of the GPU that "cuda" means."""
+    return int(gpu_library().cuda.runtime.getDevice())
+
+
+def set_device(device: str | int) -> None:
+    """Choose the GPU that "cuda" means from now on, in this thread."""
+    gpu_library().cuda.Device(gpu_index(device)).use()
+
+
+def get_device_name(device: str | int | None = None) -> str:
+    """Return what a GPU is called."""
+    properties = gpu_library().cuda.runtime.getDeviceProperties(gpu_index(device))
+    return str(properties["name"].decode())
+
+
 def ops_for(device: str) -> Operations:
-    """Return the operations of "cuda-sim", "cuda" (which is "cuda:0") or "cuda:<number>"."""
+    """Return the operations of "cuda-sim", "cuda" (the current GPU) or "cuda:<number>"."""
     if device == "cuda-sim":
         return _simulator()
     match = _NAME.fullmatch(device) if isinstance(device, str) else None
@@ -54,9 +92,8 @@ def ops_for(device: str) -> Operations:
         raise RuntimeError(
             f"[device] {device!r} is no CUDA device: expected 'cuda', 'cuda:0' or 'cuda-sim'"
         )
-    index = int(match[1] or 0)
-    _check_gpu(device, index)
-    return _gpu(index)
+    _check_gpu(device, int(match[1] or 0))
+    return _gpu(current_device() if match[1] is None else int(match[1]))
 
 
 def _check_gpu(device: str, index: int) -> None:
