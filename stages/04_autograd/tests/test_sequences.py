@@ -94,6 +94,7 @@ def test_attention_refuses_an_edited_output():
 N, H, INPUT, STEPS = 2, 2, 1, 2
 GATES = [(N, 4 * H), (N, H)]
 WEIGHTS = [(3 * H, INPUT), (3 * H, H), (3 * H,), (3 * H,)]
+ELMAN = [(H, INPUT), (H, H), (H,), (H,)]
 LAYER = [(STEPS, N, INPUT), (N, H), (N, H), (4 * H, INPUT), (4 * H, H), (4 * H,), (4 * H,)]
 
 
@@ -122,6 +123,17 @@ RECURRENT = [
     ("gru_cell without bias", norch.gru_cell, [(N, INPUT), (N, H), *WEIGHTS[:2]]),
     ("lstm_layer", ops.lstm_layer, LAYER),
     ("lstm_layer reverse", lambda *a: ops.lstm_layer(*a, reverse=True), LAYER),
+    ("gru_layer", ops.gru_layer, [*LAYER[:2], *WEIGHTS]),
+    ("gru_layer reverse", lambda *a: ops.gru_layer(*a, reverse=True), [*LAYER[:2], *WEIGHTS]),
+    ("gru_layer h alone", lambda *a: ops.gru_layer(*a)[1], [*LAYER[:2], *WEIGHTS[:2]]),
+    ("rnn_layer", ops.rnn_layer, [*LAYER[:2], *ELMAN]),
+    ("rnn_layer reverse", lambda *a: ops.rnn_layer(*a, reverse=True), [*LAYER[:2], *ELMAN]),
+    ("rnn_layer y alone", lambda *a: ops.rnn_layer(*a)[0], [*LAYER[:2], *ELMAN[:2]]),
+    (
+        "rnn_layer relu",
+        lambda *a: ops.rnn_layer(*a, nonlinearity="relu"),
+        [*LAYER[:2], *ELMAN],
+    ),
     ("lstm_layer y alone", lambda *a: ops.lstm_layer(*a)[0], LAYER[:5]),
     ("lstm_layer ends alone", lambda *a: ops.lstm_layer(*a)[1:], LAYER),
 ]
@@ -148,6 +160,31 @@ def test_lstm_cell_is_one_step_of_the_layer():
     cell, layer = norch.lstm_cell(x, (h, c), *rest), ops.lstm_layer(x.unsqueeze(0), h, c, *rest)
     for got, want in zip(cell, layer[1:], strict=True):
         assert (got - want).abs().max().item() < 1e-14
+
+
+STEPWISE = [
+    (ops.gru_layer, norch.gru_cell, WEIGHTS),
+    (ops.rnn_layer, norch.rnn_tanh_cell, ELMAN),
+    (lambda *a: ops.rnn_layer(*a, nonlinearity="relu"), norch.rnn_relu_cell, ELMAN),
+]
+
+
+@pytest.mark.parametrize(("layer", "cell", "weights"), STEPWISE)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_layers_go_step_by_step(layer, cell, weights, reverse):
+    x, h, *rest = tensors_of([(3, N, INPUT), (N, H), *weights])
+    y, last = layer(x, h, *rest, reverse)
+    for t in range(3)[:: -1 if reverse else 1]:
+        h = cell(x[t], h, *rest)
+        assert (y[t] - h).abs().max().item() < 1e-14
+    assert (last - h).abs().max().item() < 1e-14
+
+
+def test_the_gradients_of_the_two_biases_do_not_share_memory():
+    tensors = tensors_of(LAYER)
+    ops.lstm_layer(*tensors)[0].sum().backward()
+    tensors[5].grad.zero_()
+    assert tensors[6].grad.abs().min().item() > 0
 
 
 def test_elman_cells():
@@ -198,6 +235,7 @@ X = norch.ones(2, 3)
         (lambda: attention(norch.ones(3, 2, 4), *[norch.ones(2, 2, 4)] * 2, enable_gqa=True),
          RuntimeError, "must have a divisor"),
         (lambda: norch.lstm_cell(X, X, X, X), RuntimeError, r"must be two tensors, \(h, c\)"),
+        (lambda: ops.rnn_layer(X, X, X, X, nonlinearity="sin"), ValueError, "not 'sin'"),
         (lambda: ops.lstm_gates(X, X), RuntimeError, r"gates has shape \(2, 3\)"),
     ],
 )  # fmt: skip

@@ -2,7 +2,7 @@
 batch.
 
 The inputs of all steps meet their weight in one product, the states theirs step
-by step. An LSTM over a padded batch is one operation of stage 4. recurrent.py calls this file.
+by step. A layer over a padded batch is one operation of stage 4. recurrent.py calls this file.
 """
 
 from __future__ import annotations
@@ -78,9 +78,8 @@ def run_direction(
     """Go through input (T, N, I), or through packed rows (all steps' rows, I) with `sizes` rows a
     step; return every step's h in the same form, and the last state.
     """
-    if mode == "LSTM" and sizes is None and weights.weight_hr is None:
-        y, h, c = autograd.ops.lstm_layer(input, *state, *weights[:4], reverse=reverse)
-        return y, (h, c)
+    if sizes is None and weights.weight_hr is None:
+        return over_layer(mode, input, state, weights, reverse)
     sums = F.linear(input, weights.weight_ih, weights.bias_ih)
     step = step_of(mode)
     if sizes is None:
@@ -92,10 +91,24 @@ def run_direction(
     return cat(outputs), state
 
 
+def over_layer(
+    mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
+) -> tuple[Tensor, State]:
+    """All steps in one operation."""
+    ops, given = autograd.ops, (input, *state, *weights[:4], reverse)
+    if mode == "LSTM":
+        y, *state_after = ops.lstm_layer(*given)
+    elif mode == "GRU":
+        y, *state_after = ops.gru_layer(*given)
+    else:
+        y, *state_after = ops.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
+    return y, tuple(state_after)
+
+
 def over_padded(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
-    """All sequences make every step."""
+    """All sequences make every step; what a projection needs, which no operation has."""
     outputs = []
     for sums in steps:
         state = step(sums, state, weights)

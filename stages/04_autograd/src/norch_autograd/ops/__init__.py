@@ -253,9 +253,13 @@ from norch_autograd.ops.recurrent import (
     gru_gates as gru_gates,
     lstm_cell as lstm_cell,
     lstm_gates as lstm_gates,
-    lstm_layer as lstm_layer,
     rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
+)
+from norch_autograd.ops.recurrent_layers import (
+    gru_layer as gru_layer,
+    lstm_layer as lstm_layer,
+    rnn_layer as rnn_layer,
 )
 from norch_autograd.ops.reduce import (
     all as all,

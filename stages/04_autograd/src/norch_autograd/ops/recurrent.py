@@ -1,18 +1,16 @@
-"""Recurrent steps: an Elman network's, an LSTM's, a GRU's; and a whole LSTM layer.
+"""Recurrent steps: an Elman network's, an LSTM's, a GRU's.
 
 A step multiplies input and state by their weights and combines the sums in gates. `lstm_gates` and
-`gru_gates` are the second half, fused; `lstm_layer` goes through all steps in one call.
+`gru_gates` are the second half, fused. recurrent_layers.py goes through many steps at once.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
-import norch_strides as strides
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, record
 from norch_autograd.mode import mode
-from norch_autograd.ops.join import chunk, stack
+from norch_autograd.ops.join import chunk
 from norch_autograd.ops.matmul import linear
 from norch_autograd.ops.twin import twin_gradients
 from norch_autograd.outputs import Parts, record_many
@@ -39,7 +37,7 @@ class LstmGates(Node):
         gates, c, activated, c_next = (self.saved(i) for i in range(4))
         if mode.enabled:
             return twin_gradients(_lstm_gates_of_basics, (gates, c), parts)
-        dh, dc = (_array_or_none(parts, i) for i in range(2))
+        dh, dc = (array_or_none(parts, i) for i in range(2))
         ops = c.array.ops
         dgates, dc = ops.lstm_cell_backward(dh, dc, activated, c.array, c_next.array)
         return plain(dgates), plain(dc)
@@ -109,76 +107,7 @@ def _gru_gates_of_basics(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -
     return (1 - z) * n + z * h
 
 
-class LstmLayer(Node):
-    """The steps backward in time, each handing h's and c's blame to the one before it."""
-
-    __slots__ = ()
-
-    def backward(self, parts: Parts) -> Gradients:
-        *inputs, y, c, activated = (self.saved(i) for i in range(10))
-        reverse = self.context
-        if mode.enabled:
-            twin = functools.partial(_lstm_layer_of_basics, reverse=reverse)
-            return twin_gradients(twin, inputs, parts)
-        upstream = (_array_or_none(parts, i) for i in range(3))
-        given = [tensor.array for tensor in inputs[:5]]
-        found = given[0].ops.lstm_layer_backward(*upstream, *given, y.array, c, activated, reverse)
-        found = (*found, found[-1])  # the two biases were added: their gradient is one
-        return tuple(plain(part) if self.needs(i) else None for i, part in enumerate(found))
-
-
-def lstm_layer(
-    input: Tensor,
-    h: Tensor,
-    c: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """An LSTM over all steps of input (T, N, I) from the state h, c (N, H): every step's h
-    (T, N, H), and the last h and c. `reverse` goes through time backwards.
-
-    >>> import norch_autograd as norch
-    >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
-    >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
-    >>> y.shape, h.shape, c.shape
-    (norch.Size([3, 2, 5]), norch.Size([2, 5]), norch.Size([2, 5]))
-    """
-    if mode.composite:
-        return _lstm_layer_of_basics(input, h, c, w_ih, w_hh, b_ih, b_hh, reverse)
-    inputs = (input, h, c, w_ih, w_hh, b_ih, b_hh)
-    given = [None if tensor is None else array_of(tensor) for tensor in inputs]
-    ops = array_of(input).ops
-    y, states, activated = ops.lstm_layer(*given, reverse)
-    last = 0 if reverse else len(y) - 1
-    ends = [ops.clone(whole.view(strides.select(whole.layout, 0, last))) for whole in (y, states)]
-    saved = (*inputs, noted(y), states, activated)
-    out = record_many(LstmLayer, [y, *ends], inputs, saved, reverse)
-    return out[0], out[1], out[2]
-
-
-def _lstm_layer_of_basics(
-    input: Tensor,
-    h: Tensor,
-    c: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None,
-    b_hh: Tensor | None,
-    reverse: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Step by step, as it is written."""
-    outputs = []
-    steps = range(input.array.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        h, c = lstm_cell(input[t], (h, c), w_ih, w_hh, b_ih, b_hh)
-        outputs.append(h)
-    return stack(outputs[::-1] if reverse else outputs), h, c
-
-
-def _array_or_none(parts: Parts, i: int) -> Any:
+def array_or_none(parts: Parts, i: int) -> Any:
     """The gradient of result number `i`; None if nobody used it."""
     return parts.grads[i].array if i in parts.grads else None
 
