@@ -202,3 +202,37 @@ def test_cumsum(check, dtype):
 def test_bad_input_is_refused_in_words(call, kind, message):
     with pytest.raises(kind, match=message):
         call(ops.ones((2, 3), cpu.float32))
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("dims", [None, 0, 1, (0, 2), 2])
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "amax", "amin", "any", "all", "var"])
+def test_halves_are_reduced_as_the_float32_numbers_they_are(layouts, name, dims, dtype):
+    x = np.random.default_rng(0).choice([0.5, 0.75, 1, 1.25, 2], (3, 40, 50)).astype("float32")
+    if dims is None:
+        x = x[:, :4, :5]  # whose product is no infinity
+    halves = ops.cast(ops.share_buffer(x), dtype)
+    op = getattr(ops, name)
+    want = op(ops.cast(halves, cpu.float32), dims)
+    want = want if want.dtype is cpu.bool_ else ops.cast(want, dtype)
+    turned = halves.view((halves.shape[::-1], halves.strides[::-1], 0))
+    back = turned.view((turned.shape[::-1], turned.strides[::-1], 0))
+    column_major = ops.contiguous(turned)
+    column_major = column_major.view((halves.shape, column_major.strides[::-1], 0))
+    for a in (halves, back, column_major):
+        got = op(a, dims)
+        assert got.dtype is want.dtype
+        np.testing.assert_allclose(got.tolist(), want.tolist(), rtol=1e-2)
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=["float16", "bfloat16"])
+def test_extremes_of_halves_and_their_places(dtype):
+    x = np.random.default_rng(0).permutation(120).reshape(4, 30).astype("float32")
+    x[2, 7] = np.nan
+    a = ops.cast(ops.share_buffer(x), dtype)
+    for dim in (0, 1):
+        values, indices = ops.max(a, dim)
+        assert values.dtype is dtype
+        np.testing.assert_array_equal(indices.tolist(), np.argmax(x, dim))
+        np.testing.assert_array_equal(values.tolist(), np.max(x, dim))
+        np.testing.assert_array_equal(ops.argmin(a, dim).tolist(), np.argmin(x, dim))

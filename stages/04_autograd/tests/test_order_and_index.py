@@ -81,6 +81,24 @@ CASES = [
     ("nansum", lambda x: x.nansum(1), lambda x: x.sum(1), [B], FLAT),
     ("nanmean", lambda x: x.nanmean((0, 2)), lambda x: x.mean((0, 2)), [B], FLAT),
     ("var_mean", lambda x: norch.var_mean(x, 1)[0], lambda x: x.var(1, ddof=1), [A], {}),
+    ("mode", lambda x: norch.mode((2 * x).round(), 1)[0],
+     lambda x: [min(r, key=lambda v: (-list(r).count(v), v)) for r in np.round(2 * x)], [A], FLAT),
+    ("aminmax", lambda x: x.aminmax(dim=1)[1], lambda x: x.max(1), [A], FLAT),
+    ("quantile", lambda x: x.quantile(0.3), lambda x: np.quantile(x, 0.3), [A], FLAT),
+    ("quantile 1", lambda x: norch.quantile(x, norch.tensor([0.1, 0.9], dtype=norch.float64), 1),
+     lambda x: np.quantile(x, [0.1, 0.9], 1), [B], FLAT),
+    ("quantile midpoint", lambda x: x.quantile(0.5, -1, True, interpolation="midpoint"),
+     lambda x: np.quantile(x, 0.5, -1, method="midpoint", keepdims=True), [A], FLAT),
+    ("quantile nearest", lambda x: x.quantile(0.8, 0, interpolation="nearest"),
+     lambda x: np.quantile(x, 0.8, 0, method="nearest"), [A], FLAT),
+    ("nanquantile", lambda x: x.nanquantile(0.5, 0), lambda x: np.quantile(x, 0.5, 0), [A], FLAT),
+    ("cov", norch.cov, np.cov, [A], {}),
+    ("cov weighted", lambda x: x.cov(correction=0, fweights=norch.tensor([1, 2, 3, 1]),
+     aweights=norch.tensor([0.25, 0.5, 1.0, 2.0])),
+     lambda x: np.cov(x, ddof=0, fweights=[1, 2, 3, 1], aweights=[0.25, 0.5, 1, 2]), [A], {}),
+    ("corrcoef", norch.corrcoef, np.corrcoef, [A], {}),
+    ("bincount", lambda x: norch.bincount(norch.tensor([2, 0, 2, 2]), x),
+     lambda x: np.bincount([2, 0, 2, 2], x), [(4,)], FLAT),
     ("std_mean", lambda x: norch.std_mean(x, 1, correction=0)[1], lambda x: x.mean(1), [A], FLAT),
 ]  # fmt: skip
 
@@ -201,6 +219,20 @@ def test_nonzero_and_where_alone():
     assert [p.tolist() for p in norch.tensor(5).nonzero(as_tuple=True)] == [[0]]
 
 
+def test_statistics_of_little_and_of_nan():
+    x = norch.tensor([NAN, 3.0, 1.0, NAN])
+    assert norch.nanquantile(x, 0.5).item() == 2 and norch.quantile(x, 0.5).isnan()
+    assert norch.quantile(x[1], 0.5).item() == 3
+    assert norch.quantile(x, norch.zeros(0)).shape == (0,)
+    assert norch.quantile(x.view(2, 2), 0.5, keepdim=True).shape == (1, 1)
+    assert norch.mode(norch.tensor([5, 1, 1, 5, 5, 1, 7])).indices.item() == 5
+    assert norch.mode(norch.tensor(3)).values.item() == 3
+    assert norch.cov(x[1:3]).item() == 2 and norch.corrcoef(x[1:3]).item() == 1
+    assert repr(norch.aminmax(x[1:3])) == (
+        "norch.return_types.aminmax(\nmin=tensor(1.),\nmax=tensor(3.))"
+    )
+
+
 def test_an_empty_list_of_dims_leaves_any_and_all_unreduced():
     x = norch.tensor([[0, 2], [0, 0]])
     assert x.any(dim=()).tolist() == x.all(dim=[]).tolist() == [[False, True], [False, False]]
@@ -285,6 +317,17 @@ X = norch.zeros(2, 3)
         (lambda: X.nanmedian(3), IndexError, "nanmedian"),
         (lambda: norch.zeros(2, 0).nanmedian(1), IndexError, "has size 0"),
         (lambda: X << 1, RuntimeError, "expected whole numbers"),
+        (lambda: norch.zeros(0).mode(), IndexError, "has size 0"),
+        (lambda: X.quantile(1.5), RuntimeError, r"q is 1.5: expected 0 to 1"),
+        (lambda: X.quantile(0.5, interpolation="x"), RuntimeError, "interpolation is 'x'"),
+        (lambda: X.long().quantile(0.5), RuntimeError, "float32 or float64, got norch.int64"),
+        (lambda: X[:0].quantile(0.5), RuntimeError, "no elements"),
+        (lambda: X.quantile(X), RuntimeError, "q has 2 dimensions"),
+        (lambda: X.quantile(X[0].double()), RuntimeError, "cast one"),
+        (lambda: X.unsqueeze(0).cov(), RuntimeError, "two dimensions at most"),
+        (lambda: X.cov(fweights=X[0]), RuntimeError, "fweights to be whole numbers"),
+        (lambda: X.cov(aweights=X[0, :2]), RuntimeError, "one for each of 3"),
+        (lambda: X.cov(aweights=X[0] - 1), RuntimeError, "must not be negative"),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):

@@ -28,15 +28,35 @@ void init(char* accumulators, int64_t n, int64_t begin) {
   for (int64_t i = 0; i < n; ++i) F::start(acc[i], begin);
 }
 
+// What a fold sees of an element: halves are folded as float32.
+template <class T>
+using Seen = std::conditional_t<std::is_class_v<T>, float, T>;
+
+// A packed row; halves become float32 a block at a time, in L1.
+template <class F, class T>
+void packed_row(typename F::Acc& acc, const T* p, int64_t n) {
+  if constexpr (std::is_class_v<T>) {
+    constexpr int64_t kBlock = 1024;
+    float block[kBlock];
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t size = std::min(kBlock, n - i);
+      for (int64_t j = 0; j < size; ++j) block[j] = p[i + j];
+      F::packed(acc, block, size);
+    }
+  } else {
+    F::packed(acc, p, n);
+  }
+}
+
 template <class F, class T>
 void along(char* const* data, const int64_t* step, int64_t n, const void* context) {
   auto& acc = *static_cast<typename F::Acc*>(const_cast<void*>(context));
   if constexpr (HasPacked<F>::value) {
-    if (step[0] == sizeof(T)) return F::packed(acc, reinterpret_cast<const T*>(data[0]), n);
+    if (step[0] == sizeof(T)) return packed_row<F>(acc, reinterpret_cast<const T*>(data[0]), n);
   }
   typename F::Acc local = acc;
   for (int64_t i = 0; i < n; ++i) {
-    F::add(local, *reinterpret_cast<const T*>(data[0] + i * step[0]));
+    F::add(local, Seen<T>(*reinterpret_cast<const T*>(data[0] + i * step[0])));
   }
   acc = local;
 }
@@ -46,9 +66,11 @@ void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   if (step == sizeof(T)) {
     const T* p = reinterpret_cast<const T*>(line);
     NORCH_INDEPENDENT
-    for (int64_t j = 0; j < n; ++j) F::add(acc[j], p[j]);
+    for (int64_t j = 0; j < n; ++j) F::add(acc[j], Seen<T>(p[j]));
   } else {
-    for (int64_t j = 0; j < n; ++j) F::add(acc[j], *reinterpret_cast<const T*>(line + j * step));
+    for (int64_t j = 0; j < n; ++j) {
+      F::add(acc[j], Seen<T>(*reinterpret_cast<const T*>(line + j * step)));
+    }
   }
 }
 
@@ -67,7 +89,8 @@ void across(char* const* data, const int64_t* step, int64_t rows, const void* co
       const T* d = reinterpret_cast<const T*>(line + 3 * step[0]);
       NORCH_INDEPENDENT
       for (int64_t j = 0; j < to.n; ++j)
-        F::add(acc[j], F::pair(F::pair(a[j], b[j]), F::pair(c[j], d[j])));
+        F::add(acc[j], F::pair(F::pair(Seen<T>(a[j]), Seen<T>(b[j])),
+                               F::pair(Seen<T>(c[j]), Seen<T>(d[j]))));
     }
   }
   for (; r < rows; ++r) add_line<F, T>(acc, data[0] + r * step[0], to.step, to.n);
@@ -95,7 +118,8 @@ void finish(const char* accumulators, int64_t n, char* const* out, double param)
 template <class F, class T>
 constexpr void put(ReduceTable& t, ReduceOp op) {
   t.fold[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = {
-      sizeof(typename F::Acc), &init<F>, &along<F, T>, &across<F, T>, &merge<F>, &finish<F, T>};
+      sizeof(typename F::Acc), &init<F>,  &along<F, T>,
+      &across<F, T>,           &merge<F>, &finish<F, Seen<T>>};
 }
 
 // A running sum along one line, in the wide type.
@@ -124,20 +148,23 @@ void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const v
 
 template <class T>
 constexpr void put_type(ReduceTable& t) {
-  put<Sum<T>, T>(t, ReduceOp::kSum);
-  put<Prod<T>, T>(t, ReduceOp::kProd);
-  put<Extreme<Greater, T>, T>(t, ReduceOp::kAmax);
-  put<Extreme<Less, T>, T>(t, ReduceOp::kAmin);
-  put<Truth<false, T>, T>(t, ReduceOp::kAny);
-  put<Truth<true, T>, T>(t, ReduceOp::kAll);
-  put<ArgExtreme<Greater, T>, T>(t, ReduceOp::kArgmax);
-  put<ArgExtreme<Less, T>, T>(t, ReduceOp::kArgmin);
-  if constexpr (std::is_floating_point_v<T>) {
-    put<Mean<T>, T>(t, ReduceOp::kMean);
-    put<Variance<T>, T>(t, ReduceOp::kVar);
+  using S = Seen<T>;
+  put<Sum<S>, T>(t, ReduceOp::kSum);
+  put<Prod<S>, T>(t, ReduceOp::kProd);
+  put<Extreme<Greater, S>, T>(t, ReduceOp::kAmax);
+  put<Extreme<Less, S>, T>(t, ReduceOp::kAmin);
+  put<Truth<false, S>, T>(t, ReduceOp::kAny);
+  put<Truth<true, S>, T>(t, ReduceOp::kAll);
+  put<ArgExtreme<Greater, S>, T>(t, ReduceOp::kArgmax);
+  put<ArgExtreme<Less, S>, T>(t, ReduceOp::kArgmin);
+  if constexpr (std::is_floating_point_v<S>) {
+    put<Mean<S>, T>(t, ReduceOp::kMean);
+    put<Variance<S>, T>(t, ReduceOp::kVar);
   }
-  t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
-  t.cumsum_across[static_cast<int>(DTypeOf<T>::value)] = &cumsum_across<T>;
+  if constexpr (!std::is_class_v<T>) {
+    t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
+    t.cumsum_across[static_cast<int>(DTypeOf<T>::value)] = &cumsum_across<T>;
+  }
 }
 
 template <class... T>
@@ -151,7 +178,8 @@ constexpr ReduceTable make_table() {
 
 template <>
 const ReduceTable& table<ReduceTable, kIsa>() {
-  static constexpr ReduceTable t = make_table<bool, uint8_t, int32_t, int64_t, float, double>();
+  static constexpr ReduceTable t =
+      make_table<bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
 

@@ -1,6 +1,6 @@
-// Reductions as tables of folds, indexed by operation and compute dtype. A fold keeps accumulators
-// of its own size and type; the driver (ops/reduce.cpp) owns their memory and decides the order,
-// and the order depends on the shape alone, never on the number of threads.
+// Reductions as tables of folds, indexed by operation and dtype; halves give float32 results. A
+// fold keeps accumulators of its own size and type; the driver (ops/reduce.cpp) owns their memory
+// and decides the order, and the order depends on the shape alone, never on the number of threads.
 #pragma once
 
 #include "core/isa.h"

@@ -78,6 +78,21 @@ int64_t first_nan(const T* line, int64_t stride, int64_t n) {
   return -1;
 }
 
+// Where the element of rank k stands; of equals, the one whose turn it is in a stable order. The
+// keys alone are half the memory of entries, and selecting is bound by memory.
+template <class T>
+int64_t place_of_rank(const T* line, int64_t stride, int64_t n, int64_t k) {
+  using K = typename KeyOf<T>::Key;
+  std::vector<K> keys(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) keys[size_t(i)] = KeyOf<T>::of(line[i * stride]);
+  std::nth_element(keys.begin(), keys.begin() + (k - 1), keys.end());
+  const K wanted = keys[size_t(k - 1)];
+  int64_t turn = k - std::count_if(keys.begin(), keys.end(), [&](K x) { return x < wanted; });
+  int64_t i = 0;
+  while (KeyOf<T>::of(line[i * stride]) != wanted || --turn > 0) ++i;
+  return i;
+}
+
 }  // namespace
 
 void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& indices) {
@@ -112,18 +127,12 @@ void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values,
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
-    const int64_t n = length_of(a, dim);
-    for_each_line<K>(a, dim, values, indices, n, [&](auto& line, Entry<K>* entries, auto*) {
+    for_each_line<K>(a, dim, values, indices, 1, [&](auto& line, Entry<K>* entry, auto*) {
       const T* from = a.data<T>() + line.at[0];
-      const int64_t nan = nan_wins ? first_nan(from, line.stride[0], n) : -1;
-      const int64_t rank = nan < 0 ? k - 1 : 0;
-      if (nan < 0) {
-        read_entries(from, line.stride[0], n, K(0), entries);
-        std::nth_element(entries, entries + rank, entries + n);
-      } else {
-        entries[0] = {K(0), typename Entry<K>::Place(nan)};
-      }
-      write_entries<T>(line, a, entries + rank, 1, values, indices);
+      const int64_t n = length_of(a, dim), stride = line.stride[0];
+      const int64_t nan = nan_wins ? first_nan(from, stride, n) : -1;
+      entry->place = typename Entry<K>::Place(nan < 0 ? place_of_rank(from, stride, n, k) : nan);
+      write_entries<T>(line, a, entry, 1, values, indices);
     });
   });
 }

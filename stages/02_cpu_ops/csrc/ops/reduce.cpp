@@ -271,13 +271,11 @@ const Fold& fold_of(ReduceOp op, DType dtype) {
 Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double param) {
   check_dtype(op, a.dtype);
   check_not_empty(op, a, dims);
-  const DType compute = compute_type(a.dtype);
-  const Array x = cast(a, compute);
-  Array out = output_of(a, dims, keepdim, result_dtype(op, compute));
-  const Reduction r = plan_reduction(x, dims, is_ordered(op));
+  Array out = output_of(a, dims, keepdim, result_dtype(op, compute_type(a.dtype)));
+  const Reduction r = plan_reduction(a, dims, is_ordered(op));
   const Outputs outputs{{out.bytes(), nullptr}, {out.itemsize(), 0}};
   if (op == ReduceOp::kMean) param = static_cast<double>(r.reduced.numel);
-  if (out.numel > 0) run(r, fold_of(op, compute), outputs, param);
+  if (out.numel > 0) run(r, fold_of(op, a.dtype), outputs, param);
   if ((op == ReduceOp::kAny || op == ReduceOp::kAll) && a.dtype == DType::kUInt8) {
     return cast(out, DType::kUInt8);
   }
@@ -289,12 +287,10 @@ std::pair<Array, Array> extreme(ReduceOp op, const Array& a, int64_t dim, bool k
   dims.push(normalize_dim(dim, a.ndim, op == ReduceOp::kArgmax ? "max" : "min"));
   if (a.ndim == 0) dims.n = 0;
   check_not_empty(op, a, dims);
-  const DType compute = compute_type(a.dtype);
-  const Array x = cast(a, compute);
-  Array values = output_of(a, dims, keepdim, compute);
+  Array values = output_of(a, dims, keepdim, compute_type(a.dtype));
   Array indices = output_of(a, dims, keepdim, DType::kInt64);
   const Outputs outputs{{indices.bytes(), values.bytes()}, {indices.itemsize(), values.itemsize()}};
-  if (values.numel > 0) run(plan_reduction(x, dims, true), fold_of(op, compute), outputs, 0);
+  if (values.numel > 0) run(plan_reduction(a, dims, true), fold_of(op, a.dtype), outputs, 0);
   return {cast(values, a.dtype), indices};
 }
 

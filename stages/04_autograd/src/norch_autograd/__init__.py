@@ -275,7 +275,9 @@ from norch_autograd.ops.remainders import (
     fmod as fmod,
     remainder as remainder,
 )
-from norch_autograd.ops.rms_norm import rms_norm as rms_norm
+from norch_autograd.ops.rms_norm import (
+    rms_norm as rms_norm,
+)
 from norch_autograd.ops.rounding import (
     ceil as ceil,
     floor as floor,
@@ -320,6 +322,14 @@ from norch_autograd.ops.sorting import (
     nanmedian as nanmedian,
     sort as sort,
     topk as topk,
+)
+from norch_autograd.ops.statistics import (
+    aminmax as aminmax,
+    corrcoef as corrcoef,
+    cov as cov,
+    mode as mode,
+    nanquantile as nanquantile,
+    quantile as quantile,
 )
 from norch_autograd.ops.strided import (
     as_strided as as_strided,

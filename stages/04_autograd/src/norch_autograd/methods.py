@@ -248,6 +248,12 @@ class Methods(Described):
     unique_consecutive = ops.unique_consecutive
     bincount = ops.bincount
     histc = ops.histc
+    mode = ops.mode
+    quantile = ops.quantile
+    nanquantile = ops.nanquantile
+    aminmax = ops.aminmax
+    cov = ops.cov
+    corrcoef = ops.corrcoef
     diff = ops.diff
     masked_select = ops.masked_select
 

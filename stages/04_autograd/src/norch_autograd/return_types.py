@@ -73,3 +73,19 @@ class cummin(ValuesIndices):
     """What `cummin` returns."""
 
     __slots__ = ()
+
+
+class mode(ValuesIndices):
+    """What `mode` returns."""
+
+    __slots__ = ()
+
+
+class aminmax(NamedTuple):
+    """What `aminmax` returns."""
+
+    min: Tensor
+    max: Tensor
+
+    def __repr__(self) -> str:
+        return f"norch.return_types.aminmax(\nmin={self.min!r},\nmax={self.max!r})"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph import TensorBase, plain
-from norch_autograd.ops.gather import index_add
 from norch_autograd.ops.index import getitem
 from norch_autograd.ops.inplace import copy_, edit, fill_, masked_fill_
+from norch_autograd.ops.scatter import scatter
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -76,19 +76,11 @@ def _put_rows(input: Tensor, key: Any, value: Any) -> None:
         _put(filled, value)
         value = filled
     value = _squeezed(value, places.array.ndim).to(input.array.dtype).expand(places.array.shape)
-    last = {place: k for k, place in enumerate(places.reshape(-1).tolist())}
-    if not last:
+    flat = places.reshape(-1)
+    if not flat.array.numel:
         return
 
     def index_put(old: Tensor, value: Tensor) -> Tensor:
-        ops = old.array.ops
-        index = plain(ops.from_cpu(_from_data(list(last))))
-        order = plain(ops.from_cpu(_from_data(list(last.values()))))
-        hit = plain(ops.zeros((old.array.numel,), norch_cpu_ops.int64)).index_add(
-            0, index, index * 0 + 1
-        )
-        kept = old.reshape(-1).masked_fill(hit != 0, 0)
-        chosen = value.reshape(-1).index_select(0, order)
-        return index_add(kept, 0, index, chosen).reshape(old.array.shape)
+        return scatter(old.reshape(-1), 0, flat, value.reshape(-1)).reshape(old.array.shape)
 
     edit(input, index_put, value)

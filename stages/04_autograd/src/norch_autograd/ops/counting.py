@@ -1,16 +1,26 @@
-"""Counting and searching: bincount, histc, searchsorted, bucketize. No derivatives."""
+"""Counting and searching: bincount, histc, searchsorted, bucketize. Only weights are to blame."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import norch_cpu_ops
-from norch_autograd.graph import TensorBase, array_of, plain
-from norch_autograd.ops.gather import gather
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
+from norch_autograd.ops.gather import gather, index_select
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Operand
     from norch_autograd.tensors import Tensor
+
+
+class Bincount(Node):
+    """Each weight went into one sum: it reads its blame there."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        index, dtype = self.saved(0), self.context
+        return (index_select(grad, 0, index).to(dtype),)
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
@@ -22,7 +32,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     tensor([0, 2, 0, 1])
     """
     x = array_of(input)
-    return plain(x.ops.bincount(x, None if weights is None else array_of(weights), minlength))
+    if weights is None:
+        return plain(x.ops.bincount(x, None, minlength))
+    sums = x.ops.bincount(x, array_of(weights), minlength)
+    return unary(Bincount, sums, weights, (input,), weights.array.dtype)
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
