@@ -127,6 +127,7 @@ CUT = [
     ((2, 3, 5, 6), (2, 3), (1, 1), (0, 0), (1, 1)),
     ((1, 2, 6, 5), (3, 2), (2, 1), (1, 1), (1, 2)),
     ((0, 2, 4, 4), (2, 2), (2, 2), (0, 0), (1, 1)),
+    ((2, 4, 5), (2, 2), (1, 1), (0, 1), (1, 1)),
 ]
 
 
@@ -198,7 +199,8 @@ CASES = {
     ],
     "avg_pool2d_backward": [lambda o, x, case=case: mean_gradient(o, *case) for case in MORE_MEANS],
     "adaptive_avg_pool2d": [
-        lambda o, x, s=s, n=n: o.adaptive_avg_pool2d(drawn(o, s, 0), n) for s, n, _ in RESIZED
+        *(lambda o, x, s=s, n=n: o.adaptive_avg_pool2d(drawn(o, s, 0), n) for s, n, _ in RESIZED),
+        lambda o, x: o.adaptive_avg_pool2d(drawn(o, (2, 3, 4), 0), (0, 2)),
     ],
     "adaptive_avg_pool2d_backward": [
         lambda o, x, s=s, n=n: back(o, "adaptive_avg_pool2d", s, n) for s, n, _ in RESIZED

@@ -1,4 +1,4 @@
-"""Convolution, pooling and layer_norm refuse what stage 2 refuses, in the same words."""
+"""Convolution, pooling, resizing and layer_norm refuse what stage 2 refuses, in the same words."""
 
 import pytest
 
@@ -46,6 +46,21 @@ CASES = {
     "pool input": lambda o: o.max_pool2d_backward(
         ones(o, 1, 2, 2), ones(o, 1, 2, 2, dtype=I64), (2, 4, 4)
     ),
+    "volume dims": lambda o: o.conv3d(ones(o, *IMAGE), ones(o, *WEIGHT), None, 1, 0, 1, 1),
+    "volume strides": lambda o: o.avg_pool3d(ones(o, 1, 4, 4, 4), 2, (1, 2), 0),
+    "volume pool dims": lambda o: o.max_pool3d(ones(o, 4, 4, 4), 2, 2, 0, 1),
+    "adaptive dims": lambda o: o.adaptive_avg_pool2d(ones(o, 4, 4), (2, 2)),
+    "adaptive size": lambda o: o.adaptive_max_pool2d(ones(o, 1, 4, 4), (2, 2, 2)),
+    "adaptive nothing": lambda o: o.adaptive_avg_pool2d(ones(o, 1, 0, 4), (2, 2)),
+    "nearest nothing": lambda o: o.upsample_nearest2d(ones(o, 1, 4, 4), (0, 2)),
+    "nearest dtype": lambda o: o.upsample_nearest2d(ones(o, 1, 4, 4, dtype=I64), (2, 2)),
+    "bilinear scale": lambda o: o.upsample_bilinear2d(ones(o, 1, 4, 4), (2, 2), False, (0.0, 1.0)),
+    "bilinear grad": lambda o: o.upsample_bilinear2d_backward(ones(o, 1, 4, 4), (2, 0)),
+    "columns dims": lambda o: o.im2col(ones(o, 4, 4), 2, 1, 0, 1),
+    "columns kernel": lambda o: o.im2col(ones(o, 1, 4, 4), 5, 1, 0, 1),
+    "columns size": lambda o: o.col2im(ones(o, 4, 9), (4, 4, 4), 2, 1, 0, 1),
+    "columns rows": lambda o: o.col2im(ones(o, 5, 9), (4, 4), 2, 1, 0, 1),
+    "columns patches": lambda o: o.col2im(ones(o, 4, 8), (4, 4), 2, 1, 0, 1),
     "norm weight": lambda o: o.layer_norm(ones(o, 2, 3), ones(o, 2)),
     "norm bias": lambda o: o.layer_norm(ones(o, 2, 3), None, ones(o, 3, dtype=F64)),
     "norm nothing": lambda o: o.layer_norm(ones(o, 2, 0)),
@@ -61,7 +76,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_message_is_stage_2s(ops, name):
-    with pytest.raises((RuntimeError, TypeError)) as on_cpu:
+    with pytest.raises((RuntimeError, TypeError, ValueError)) as on_cpu:
         CASES[name](cpu.ops)
     with pytest.raises(on_cpu.type) as on_device:
         CASES[name](ops)

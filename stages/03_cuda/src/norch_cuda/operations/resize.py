@@ -78,17 +78,16 @@ class Resizing(Pooling):
         self, a: CudaArray, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
     ) -> CudaArray:
         """(N, C, H, W) -> (N, C KH KW, L): a column for each of the L places of a kernel."""
-        self._check_images("im2col", a)
-        if a.ndim != 4:
-            raise RuntimeError(f"[im2col] expected images (N, C, H, W), got {a.shape}")
-        kernel = for_each("im2col", "kernel", kernel_size, 2)
-        cut = windows("im2col", a.shape[2:], kernel, stride, padding, dilation)
-        x = self.cast(a, computing_dtype(a.dtype))
-        rows, places = a.shape[1] * numel(kernel), numel(tuple(w.out for w in cut))
-        out = self._empty((a.shape[0], rows, places), x.dtype)
+        self._check_planes("im2col", a)
+        kernel = for_each("im2col", "kernel_size", kernel_size, 2)
+        cut = windows("im2col", a.shape[-2:], kernel, stride, padding, dilation)
+        x = self._batched(self.cast(a, computing_dtype(a.dtype)), 4)
+        rows, places = a.shape[-3] * numel(kernel), numel(tuple(w.out for w in cut))
+        out = self._empty((x.shape[0], rows, places), x.dtype)
         arguments = (*whole(x), out.pointer, *_steps(cut))
         self._elements("columns", x.dtype, "im2col_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype)
+        shape = (*a.shape[:-3], rows, places)
+        return self.cast(self._reshaped(out, shape), a.dtype)
 
     def col2im(
         self,
@@ -101,43 +100,66 @@ class Resizing(Pooling):
     ) -> CudaArray:
         """(N, C KH KW, L) -> (N, C, H, W): columns added up where im2col read them."""
         op = "col2im"
+        size = _two(op, "output_size", output_size)
         self._check_images(op, columns)
-        size, kernel = (
-            for_each(op, "output_size", output_size, 2),
-            for_each(op, "kernel", kernel_size, 2),
-        )
-        cut = windows(op, size, kernel, stride, padding, dilation)
-        places = numel(tuple(w.out for w in cut))
-        if columns.ndim != 3 or columns.shape[1] % numel(kernel) or columns.shape[2] != places:
+        kernel = for_each(op, "kernel_size", kernel_size, 2)
+        channels = self._channels_of(columns, numel(kernel))
+        down, right = windows(op, size, kernel, stride, padding, dilation)
+        if columns.shape[-1] != down.out * right.out:
             raise RuntimeError(
-                f"[{op}] columns {columns.shape} do not belong to images of {size}: expected "
-                f"(N, C * {numel(kernel)}, {places})"
+                f"[{op}] columns {columns.shape} hold {columns.shape[-1]} patches, but an output "
+                f"of {size} has {down.out} x {right.out}"
             )
-        x = self.cast(columns, computing_dtype(columns.dtype))
-        channels = columns.shape[1] // numel(kernel)
-        out = self._empty((columns.shape[0], channels, *size), x.dtype)
-        down, right = cut
+        x = self._batched(self.cast(columns, computing_dtype(columns.dtype)), 3)
+        out = self._empty((x.shape[0], channels, *size), x.dtype)
         steps = (down.size, *_steps((down,)), right.size, *_steps((right,)))
         arguments = (*whole(x), out.pointer, channels, *steps)
         self._elements("columns", x.dtype, "col2im_kernel", out.numel, *arguments)
-        return self.cast(out, columns.dtype)
+        shape = (*columns.shape[:-2], channels, *size)
+        return self.cast(self._reshaped(out, shape), columns.dtype)
 
-    def _resized(self, op: str, a: CudaArray, size: Sizes) -> tuple[CudaArray, tuple[int, ...]]:
-        """Check an image and a size; return its planes, and the shape with that size."""
+    def _channels_of(self, columns: CudaArray, places: int) -> int:
+        if columns.ndim not in (2, 3) or places < 1 or columns.shape[-2] % places:
+            raise RuntimeError(
+                f"[col2im] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = {places}, "
+                f"got {columns.shape}"
+            )
+        return columns.shape[-2] // places
+
+    def _batched(self, a: CudaArray, ndim: int) -> CudaArray:
+        """View an array without a batch as a batch of one."""
+        return a if a.ndim == ndim else self._reshaped(a, (1, *a.shape))
+
+    def _check_planes(self, op: str, a: CudaArray) -> None:
         self._check_images(op, a)
-        what = "input_size" if op.endswith("_backward") else "output_size"
-        sizes = for_each(op, what, size, 2)
         if a.ndim not in (3, 4):
             raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {a.shape}")
-        if min(sizes) < 0 or (0 in a.shape[-2:] and 0 not in sizes):
-            raise RuntimeError(f"[{op}] an image of {a.shape[-2:]} cannot become one of {sizes}")
+
+    def _resized(
+        self, op: str, a: CudaArray, size: Sizes, scale: Scale = None
+    ) -> tuple[CudaArray, tuple[int, ...]]:
+        """Check an image and a size; return its planes, and the shape with that size."""
+        backward, op = op.endswith("_backward"), op.removesuffix("_backward")
+        self._check_planes(op, a)
+        sizes = _two(op, "input_size" if backward else "output_size", size)
+        pairs = zip(sizes, a.shape[-2:], strict=True)
+        for other, own in pairs:
+            before, after = (other, own) if backward else (own, other)
+            if before < 1 or after < (0 if op.startswith("adaptive") else 1):
+                raise RuntimeError(
+                    f"[{op}] cannot make {after} places out of {before}: expected an image with "
+                    "elements and an output_size above 0"
+                )
+        for step in scale or ():
+            if not step > 0:
+                raise ValueError(f"[{op}] expected scale above 0, got {step:g}")
         return self._planes(self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
 
     def _upsampled(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale, corners: bool | None = None
     ) -> CudaArray:
         """Launch a kernel of upsample.cu; corners is None for those that do not ask."""
-        planes, shape = self._resized(op, a, size)
+        planes, shape = self._resized(op, a, size, scale)
         out = self._empty(shape, planes.dtype)
         sizes = (a.shape[-2:], shape[-2:])
         before, after = reversed(sizes) if op.endswith("_backward") else sizes
@@ -148,11 +170,18 @@ class Resizing(Pooling):
         return self.cast(out, a.dtype)
 
 
+def _two(op: str, what: str, sizes: Sizes) -> tuple[int, int]:
+    values = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+    if len(values) != 2:
+        raise ValueError(f"[{op}] expected {what} as two integers, got {len(values)}")
+    return values[0], values[1]
+
+
 def _scale(before: int, after: int, corners: bool, given: float | None) -> float:
     """Input steps for an output step."""
     if corners:
         return (before - 1) / (after - 1) if after > 1 else 0.0
-    return float(given) if given else before / max(1, after)
+    return float(given) if given else before / after
 
 
 def _steps(cut: Sequence[Window]) -> tuple[int, ...]:
