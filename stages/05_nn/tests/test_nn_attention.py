@@ -129,6 +129,7 @@ def test_names_and_first_values():
     bound = math.sqrt(6 / (60 + 180))
     assert 0.98 * bound < module.in_proj_weight.abs().max().item() <= bound
     assert not module.in_proj_bias.any().item() and not module.out_proj.bias.any().item()
+    assert "(out_proj): NonDynamicallyQuantizableLinear(in_features=60, " in repr(module)
     names = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "out_proj.weight"]
     assert list(nn.MultiheadAttention(6, 2, kdim=5, bias=False).state_dict()) == names
 

@@ -125,3 +125,9 @@ linear = nn.Linear(1, 1)
 def test_bad_arguments(action, error, message):
     with pytest.raises(error, match=message):
         action()
+
+
+def test_neighbours_that_look_the_same_share_a_line():
+    row = nn.ModuleList([nn.ReLU(), nn.Tanh(), nn.Tanh(), nn.ReLU()])
+    assert repr(row) == "ModuleList(\n  (0): ReLU()\n  (1-2): 2 x Tanh()\n  (3): ReLU()\n)"
+    assert repr(nn.ModuleList()) == "ModuleList()"

@@ -18,6 +18,10 @@ from norch_nn.parameter import Parameter
 __all__ = ["MultiheadAttention"]
 
 
+class NonDynamicallyQuantizableLinear(Linear):
+    """Linear, under the name that PyTorch prints for an attention's last layer."""
+
+
 class MultiheadAttention(Module):
     """Attend in `num_heads` projections of size embed_dim / num_heads, and join them by one layer.
 
@@ -76,7 +80,7 @@ class MultiheadAttention(Module):
         self.add_zero_attn = add_zero_attn
         where = {"device": device, "dtype": dtype}
         self._make_projections(bias, where)
-        self.out_proj = Linear(embed_dim, embed_dim, bias, **where)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **where)
         for name in ("bias_k", "bias_v"):
             row = Parameter(empty(1, 1, embed_dim, **where)) if add_bias_kv else None
             self.register_parameter(name, row)

@@ -5,11 +5,12 @@ Both name their children "0", "1", ...: these are the first parts of the `state_
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
-from norch_nn.module import Module
+from norch_nn.module import Module, layout_repr
 
 __all__ = ["ModuleList", "Sequential"]
 
@@ -125,6 +126,16 @@ class ModuleList(Row):
         super().__init__()
         if modules is not None:
             self.extend(modules)
+
+    def __repr__(self) -> str:
+        """Print the tree; neighbours that look the same share a line, as in PyTorch."""
+        lines, first = [], 0
+        for text, same in itertools.groupby(map(repr, self)):
+            count = len(list(same))
+            span = f"({first})" if count == 1 else f"({first}-{first + count - 1})"
+            lines.append(f"{span}: {text}" if count == 1 else f"{span}: {count} x {text}")
+            first += count
+        return layout_repr(type(self).__name__, self.extra_repr(), lines)
 
     def _like(self, named: list[tuple[str, Module]]) -> ModuleList:
         return type(self)([module for _, module in named])
