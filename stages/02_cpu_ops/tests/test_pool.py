@@ -20,6 +20,7 @@ CASES = [
     ((1, 2, 5, 7), (2, 3), (2, 3), (1, 1), (1, 1), True),  # cut off at the padding
     ((1, 1, 3, 4), (2, 2), (3, 3), (0, 0), (1, 1), True),  # a last window that would begin outside
     ((1, 2, 8, 7), (2, 3), (3, 2), (1, 0), (2, 2), True),
+    ((1, 2, 4, 2), (3, 3), (3, 4), (0, 0), (2, 1), True),  # reaches over more than there is
 ]
 
 

@@ -52,6 +52,59 @@ FUSED = [
         lambda x, w: norch.conv2d(x, w, None, (2, 1), (1, 2), (1, 2), 2),
         [(1, 2, 4, 3), (2, 1, 3, 2)],
     ),
+    ("conv1d", norch.conv1d, [(2, 2, 4), (3, 2, 2), (3,)]),
+    ("conv3d", norch.conv3d, [(1, 2, 2, 3, 3), (2, 2, 2, 2, 2), (2,)]),
+    (
+        "conv3d with every option",
+        lambda x, w: norch.conv3d(x, w, None, (2, 1, 2), (1, 0, 1), (1, 2, 1), 2),
+        [(1, 2, 3, 3, 2), (2, 1, 2, 2, 3)],
+    ),
+    ("conv_transpose1d", lambda *t: norch.conv_transpose1d(*t, 2, 1, 1), [(2, 3), (2, 2, 3), (2,)]),
+    ("conv_transpose2d", norch.conv_transpose2d, [(1, 2, 2, 3), (2, 3, 2, 2), (3,)]),
+    (
+        "conv_transpose2d with every option",
+        lambda x, w: norch.conv_transpose2d(x, w, None, (2, 3), (1, 2), (1, 0), 2, (1, 2)),
+        [(1, 4, 2, 3), (4, 1, 3, 3)],
+    ),
+    (
+        "conv_transpose2d with more output padding than stride",
+        lambda x, w: norch.conv_transpose2d(x, w, None, (1, 2), 0, (2, 3), 1, (3, 4)),
+        [(1, 1, 2, 2), (1, 2, 2, 2)],
+    ),
+    (
+        "conv_transpose3d",
+        lambda *t: norch.conv_transpose3d(*t, (1, 2, 1), (0, 1, 1), (0, 1, 0)),
+        [(1, 2, 2, 2, 2), (2, 1, 1, 3, 2), (1,)],
+    ),
+    ("max_pool1d", lambda x: norch.max_pool1d(x, 3, 1, 1), [(2, 1, 5)]),
+    ("max_pool3d", lambda x: norch.max_pool3d(x, (2, 1, 2), 1, (1, 0, 0)), [(1, 2, 2, 3)]),
+    ("avg_pool1d", lambda x: norch.avg_pool1d(x, 3, 2, 1, True, False), [(2, 1, 6)]),
+    ("avg_pool3d", lambda x: ops.avg_pool3d(x, 2, 1, (1, 0, 1)), [(1, 2, 3, 2)]),
+    ("adaptive_avg_pool2d", lambda x: ops.adaptive_avg_pool2d(x, (2, 4)), [(1, 2, 5, 3)]),
+    (
+        "adaptive_max_pool2d",
+        lambda x: ops.adaptive_max_pool2d_with_indices(x, (2, 2))[0],
+        [(2, 3, 5)],
+    ),
+    ("upsample_nearest2d", lambda x: ops.upsample_nearest2d(x, (4, 2)), [(1, 2, 3, 4)]),
+    (
+        "upsample_nearest2d by scale",
+        lambda x: ops.upsample_nearest2d(x, (4, 3), (0.6, 1.2)),
+        [(1, 1, 3, 4)],
+    ),
+    ("upsample_bilinear2d", lambda x: ops.upsample_bilinear2d(x, (5, 3)), [(1, 2, 3, 4)]),
+    (
+        "upsample_bilinear2d corners",
+        lambda x: ops.upsample_bilinear2d(x, (5, 3), True),
+        [(2, 3, 4)],
+    ),
+    (
+        "upsample_bilinear2d by scale",
+        lambda x: ops.upsample_bilinear2d(x, (4, 3), scale=(0.6, 1.2)),
+        [(1, 3, 4)],
+    ),
+    ("im2col", lambda x: ops.im2col(x, (2, 3), (2, 1), (1, 0), (1, 2)), [(1, 2, 4, 5)]),
+    ("col2im", lambda x: ops.col2im(x, (3, 4), 2, 1, 1, (2, 1)), [(1, 4, 10)]),
     ("max_pool2d", lambda x: norch.max_pool2d(x, 2, 1), [(1, 2, 3, 3)]),
     (
         "max_pool2d with every option",
@@ -129,6 +182,23 @@ def test_max_pool2d_twin_names_the_same_places():
     fused = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
     with composite():
         twin = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
+    assert [t.tolist() for t in fused] == [t.tolist() for t in twin]
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda x: ops.max_pool1d_with_indices(x[0], 3, 2, 1, 1, True),
+        lambda x: ops.max_pool3d_with_indices(x.unsqueeze(0), 2, 2, 1, 1, True),
+        lambda x: ops.adaptive_max_pool2d_with_indices(x, (3, 4)),
+        lambda x: ops.adaptive_max_pool2d_with_indices(x, (0, 4)),
+    ],
+)
+def test_other_twins_name_the_same_places(find):
+    x = norch.tensor(draw((2, 5, 6)))
+    fused = find(x)
+    with composite():
+        twin = find(x)
     assert [t.tolist() for t in fused] == [t.tolist() for t in twin]
 
 

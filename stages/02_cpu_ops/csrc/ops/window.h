@@ -30,13 +30,13 @@ inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, in
                  o.dilation[i], ", padding ", o.padding[i]);
   }
   const int64_t reach = (kernel - 1) * o.dilation[i] + 1, padded = size + 2 * o.padding[i];
-  if (reach > padded) {
+  const int64_t room = padded - reach + (o.ceil_mode ? o.stride[i] - 1 : 0);
+  if (room < 0) {
     raise<ShapeError>("[", op, "] a kernel that reaches over ", reach,
                       " does not fit into an input of ", padded, " (padding included)");
   }
-  int64_t out = (padded - reach) / o.stride[i] + 1;
-  const bool more = o.ceil_mode && (padded - reach) % o.stride[i] != 0;
-  if (more && out * o.stride[i] < size + o.padding[i]) ++out;
+  int64_t out = room / o.stride[i] + 1;
+  if (o.ceil_mode && (out - 1) * o.stride[i] >= size + o.padding[i]) --out;
   return {size, kernel, o.stride[i], o.padding[i], o.dilation[i], out};
 }
 

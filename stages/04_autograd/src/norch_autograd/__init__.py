@@ -104,6 +104,7 @@ from norch_autograd.ops.arrange import (
     trace as trace,
     vstack as vstack,
 )
+from norch_autograd.ops.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.batch_norm import (
     group_norm as group_norm,
 )
@@ -146,7 +147,14 @@ from norch_autograd.ops.compare import (
     ne as ne,
 )
 from norch_autograd.ops.conv import (
+    conv1d as conv1d,
     conv2d as conv2d,
+    conv3d as conv3d,
+)
+from norch_autograd.ops.conv_transpose import (
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
 )
 from norch_autograd.ops.convert import (
     clone as clone,
@@ -244,7 +252,9 @@ from norch_autograd.ops.pointwise import (
     tan as tan,
 )
 from norch_autograd.ops.pool import (
+    max_pool1d as max_pool1d,
     max_pool2d as max_pool2d,
+    max_pool3d as max_pool3d,
 )
 from norch_autograd.ops.power import (
     abs as abs,

@@ -42,6 +42,11 @@ from norch_autograd.ops.assign import (
 from norch_autograd.ops.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
+from norch_autograd.ops.avg_pool import (
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+)
 from norch_autograd.ops.batch_norm import (
     batch_norm as batch_norm,
     batch_norm_eval as batch_norm_eval,
@@ -88,7 +93,14 @@ from norch_autograd.ops.compare import (
     ne as ne,
 )
 from norch_autograd.ops.conv import (
+    conv1d as conv1d,
     conv2d as conv2d,
+    conv3d as conv3d,
+)
+from norch_autograd.ops.conv_transpose import (
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
 )
 from norch_autograd.ops.convert import (
     brain as brain,
@@ -216,6 +228,10 @@ from norch_autograd.ops.matmul import (
 from norch_autograd.ops.norm import (
     norm as norm,
 )
+from norch_autograd.ops.patches import (
+    col2im as col2im,
+    im2col as im2col,
+)
 from norch_autograd.ops.picking import (
     argwhere as argwhere,
     index_copy as index_copy,
@@ -235,9 +251,12 @@ from norch_autograd.ops.pointwise import (
     tan as tan,
 )
 from norch_autograd.ops.pool import (
-    avg_pool2d as avg_pool2d,
+    max_pool1d as max_pool1d,
+    max_pool1d_with_indices as max_pool1d_with_indices,
     max_pool2d as max_pool2d,
     max_pool2d_with_indices as max_pool2d_with_indices,
+    max_pool3d as max_pool3d,
+    max_pool3d_with_indices as max_pool3d_with_indices,
 )
 from norch_autograd.ops.power import (
     abs as abs,
@@ -278,6 +297,12 @@ from norch_autograd.ops.remainders import (
     remainder as remainder,
     rfloor_divide as rfloor_divide,
     rremainder as rremainder,
+)
+from norch_autograd.ops.resample import (
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
+    upsample_bilinear2d as upsample_bilinear2d,
+    upsample_nearest2d as upsample_nearest2d,
 )
 from norch_autograd.ops.rms_norm import (
     rms_norm as rms_norm,

@@ -1,47 +1,113 @@
-"""Two-dimensional pooling: the largest element, or the mean, under a window that slides.
+"""Max pooling in one, two and three dimensions: the largest element under a window that slides.
 
-Both are linear once the places are known; in reverse they scatter, and reversed again they gather.
+It is linear once the places are known; in reverse it scatters, and reversed again it gathers.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 from norch_autograd.mode import mode
+from norch_autograd.ops.conv import in_row
 from norch_autograd.ops.gather import gather
-from norch_autograd.ops.sliding import Sizes, avg_pool_of_basics, max_pool_of_basics
+from norch_autograd.ops.sliding import Sizes, max_pool_of_basics
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-class MaxPool2d(Node):
+class MaxPool(Node):
     """All blame goes to the element that was the largest."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_sent_to_maxima(grad, self.saved(0), self.context),)
+        return (sent_to_maxima(grad, self.saved(0), *self.context),)
 
     def name(self) -> str:
-        return "MaxPool2DWithIndicesBackward0"
+        return f"MaxPool{self.context[1]}DWithIndicesBackward0"
 
 
-class MaxPool2dBackward(Node):
+class MaxPoolBackward(Node):
     """Scattering in reverse: each gradient is read where it went."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        index = self.saved(0)
-        return (gather(grad.flatten(-2), -1, index.flatten(-2)).reshape(index.array.shape),)
+        index, dims = self.saved(0), self.context
+        found = gather(grad.flatten(-dims), -1, index.flatten(-dims))
+        return (found.reshape(index.array.shape),)
 
 
-def _sent_to_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...]) -> Tensor:
+def sent_to_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
     """Zeros of `shape`, with each gradient added where the maximum was."""
-    dx = grad.array.ops.max_pool2d_backward(grad.array, index.array, shape)
-    return unary(MaxPool2dBackward, dx, grad, (index,))
+    ops = grad.array.ops
+    scatter = ops.max_pool2d_backward if dims == 2 else ops.max_pool3d_backward
+    dx = scatter(grad.array, index.array, shape)
+    return unary(MaxPoolBackward, dx, grad, (index,), dims)
+
+
+def _max_pool(
+    dims: int,
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None,
+    padding: Sizes,
+    dilation: Sizes,
+    ceil_mode: bool,
+) -> tuple[Tensor, Tensor]:
+    x = array_of(input, f"max_pool{dims}d")
+    options = (kernel_size, stride_or(kernel_size, stride), padding, dilation, ceil_mode)
+    if mode.composite:
+        return max_pool_of_basics(input, *options, dims)
+    kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
+    out, index = kernel(x, *options)
+    places = plain(index)
+    return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
+
+
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """`max_pool1d`, and the place of each maximum in its signal.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.max_pool1d_with_indices(norch.tensor([[1., 2., 4., 3.]]), 2)
+    (tensor([[2., 4.]]), tensor([[1, 2]]))
+    """
+    op = "max_pool1d"
+    check_rank(op, input, 1)
+    options = (
+        in_row(op, "kernel_size", kernel_size, 1),
+        in_row(op, "stride", stride_or(kernel_size, stride), 1),
+        in_row(op, "padding", padding, 0),
+        in_row(op, "dilation", dilation, 1),
+    )
+    values, places = _max_pool(2, input.unsqueeze(-2), *options, ceil_mode)
+    return values.squeeze(-2), places.squeeze(-2)
+
+
+def max_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+) -> Tensor:
+    """The largest element under each window: (N, C, L) or (C, L). `stride` None: no overlap.
+
+    >>> import norch_autograd as norch
+    >>> norch.max_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[2., 4.]])
+    """
+    return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
 def max_pool2d_with_indices(
@@ -58,13 +124,7 @@ def max_pool2d_with_indices(
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
     """
-    x = array_of(input)
-    step = stride_or(kernel_size, stride)
-    if mode.composite:
-        return max_pool_of_basics(input, kernel_size, step, padding, dilation, ceil_mode, 2)
-    out, index = x.ops.max_pool2d(x, kernel_size, step, padding, dilation, ceil_mode)
-    places = plain(index)
-    return unary(MaxPool2d, out, input, (places,), x.shape), places
+    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
@@ -85,70 +145,49 @@ def max_pool2d(
     return max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
+def max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """`max_pool3d`, and the place of each maximum in its volume: (d H + h) W + w.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
+    (tensor([[[[7.]]]]), tensor([[[[7]]]]))
+    """
+    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+) -> Tensor:
+    """The largest element under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no
+    overlap.
+
+    >>> import norch_autograd as norch
+    >>> norch.max_pool3d(norch.arange(8.).reshape(1, 1, 2, 4), 2, padding=(1, 0, 0))
+    tensor([[[[5., 7.]]]])
+    """
+    return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+
+
 def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
     """The stride; the kernel's size where none is given."""
     return kernel_size if stride is None or stride == [] or stride == () else stride
 
 
-class Windows(NamedTuple):
-    """The options of an average, in the order of stage 2."""
-
-    kernel_size: Sizes
-    stride: Sizes
-    padding: Sizes
-    count_include_pad: bool
-    ceil_mode: bool
-    divisor: int  # 0: the number of places
-
-
-class AvgPool2d(Node):
-    """Blame is shared out equally among the elements under the window."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (_shared_out(grad, *self.context),)
-
-
-class AvgPool2dBackward(Node):
-    """Sharing out in reverse is the average again."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (_averaged(grad, self.context),)
-
-
-def _shared_out(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
-    dx = grad.array.ops.avg_pool2d_backward(grad.array, shape, *windows)
-    return unary(AvgPool2dBackward, dx, grad, (), windows)
-
-
-def _averaged(input: Tensor, windows: Windows) -> Tensor:
-    if mode.composite:
-        return avg_pool_of_basics(input, *windows, 2)
-    x = array_of(input)
-    return unary(AvgPool2d, x.ops.avg_pool2d(x, *windows), input, (), (x.shape, windows))
-
-
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
-
-    >>> import norch_autograd as norch
-    >>> norch.ops.avg_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
-    tensor([[[ 2.5000,  4.5000],
-             [10.5000, 12.5000]]])
-    """
-    if divisor_override == 0:
-        raise RuntimeError("[avg_pool2d] divisor_override must not be 0; None counts the places")
-    step = stride_or(kernel_size, stride)
-    options = (kernel_size, step, padding, count_include_pad, ceil_mode, divisor_override or 0)
-    return _averaged(input, Windows(*options))
+def check_rank(op: str, input: Tensor, dims: int) -> None:
+    """Refuse what is no batch of signals and no signal."""
+    if array_of(input, op).ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"
+        )

@@ -54,9 +54,37 @@ class Grid:
         picture = padded(picture, [(p, p) for p in self.padding], fill)
         outside = fill if outside is None else outside
         picture = padded(picture, [(0, more) for more in self.beyond], outside)
-        for place in itertools.product(*map(range, self.kernel)):
+        for place in self.places():
             steps = zip(place, self.dilation, self.stride, self.count, strict=True)
             yield place, picture[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
+
+    def places(self) -> Any:
+        """All places of the kernel."""
+        return itertools.product(*map(range, self.kernel))
+
+    def put_back(self, parts: Any, size: Sequence[int]) -> Any:
+        """The slices in reverse: each of `parts`, one for a place, added to where it came from."""
+        whole = [n + 2 * p for n, p in zip(size, self.padding, strict=True)]
+        total: Any = 0
+        for place, part in zip(self.places(), parts, strict=True):
+            spread = apart(part, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+
+
+def apart(picture: Tensor, steps: Sequence[int]) -> Tensor:
+    """The last dimensions with step - 1 zeros between neighbours."""
+    for dim, step in enumerate(steps, start=picture.array.ndim - len(steps)):
+        if step > 1:
+            count = picture.array.shape[dim]
+            zeros = picture.new_zeros(picture.array.shape)
+            picture = stack([picture, *[zeros] * (step - 1)], dim + 1).flatten(dim, dim + 1)
+            picture = picture.narrow(dim, 0, (count - 1) * step + 1)
+    return picture
 
 
 def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
@@ -95,6 +123,30 @@ def conv_of_basics(
         out = out + matmul(matrices[(..., *place)], columns)
     result: Tensor = out.reshape(batch, outputs, *grid.count)
     return result if bias is None else result + bias.reshape(-1, *[1] * len(kernel))
+
+
+def conv_transpose_of_basics(
+    input: Tensor,
+    weight: Tensor,
+    size: Sequence[int],
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+) -> Tensor:
+    """Each place of the kernel is a matrix that makes columns; they go back to where a convolution
+    over `size` would have read them.
+    """
+    kernel, batch = weight.array.shape[2:], input.array.shape[0]
+    grid = Grid(tuple(size), kernel, stride, padding, dilation)
+    inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
+    matrices = weight.reshape(groups, inputs, outputs, *kernel).transpose(1, 2)
+    columns = input.reshape(batch, groups, inputs, -1)
+    parts = (
+        matmul(matrices[(..., *place)], columns).reshape(batch, groups * outputs, *grid.count)
+        for place in grid.places()
+    )
+    return grid.put_back(parts, size)
 
 
 def max_pool_of_basics(
