@@ -59,7 +59,10 @@ def check_gradients(text, inputs, layout="plain"):
     wanted = [is_tensor(p) and p.requires_grad for p in parts_of(theirs)]
     given = [is_tensor(p) and p.requires_grad for p in parts_of(ours)]
     assert given == wanted, f"requires_grad of {text}: {given}, PyTorch: {wanted}"
-    their_firsts = gradients(torch, theirs, their_leaves, create_graph=True)
+    try:
+        their_firsts = gradients(torch, theirs, their_leaves, create_graph=True)
+    except (NotImplementedError, RuntimeError):
+        return  # PyTorch has no derivative here
     if their_firsts is None:
         return
     firsts = gradients(norch, ours, leaves, create_graph=True)

@@ -1,5 +1,5 @@
 """Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives.
+derivatives; only hypot, which must not overflow, says its own.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ import math
 from typing import TYPE_CHECKING
 
 import norch_strides as strides
-from norch_autograd.graph import array_of
+from norch_autograd.dtype import promote_types
+from norch_autograd.graph import Gradients, Node, array_of, binary
+from norch_autograd.mode import no_grad
 from norch_autograd.ops.choice import where
-from norch_autograd.ops.compare import isnan
+from norch_autograd.ops.compare import isinf, isnan
+from norch_autograd.ops.extremes import maximum, minimum
 from norch_autograd.ops.join import stack
 from norch_autograd.ops.power import square
 from norch_autograd.ops.rounding import trunc
@@ -51,14 +54,36 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return input + tensor1 / tensor2 * value
 
 
+class Hypot(Node):
+    """d = (x dx + y dy) / hypot(x, y)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, length = (self.saved(i) for i in range(3))
+        share = grad / length
+        return x * share if self.needs(0) else None, y * share if self.needs(1) else None
+
+
 def hypot(input: Tensor, other: Tensor) -> Tensor:
-    """The length of the side opposite the right angle: sqrt(x^2 + y^2).
+    """The length of the side opposite the right angle: sqrt(x^2 + y^2), without overflow.
 
     >>> import norch_autograd as norch
     >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
     tensor([5.])
     """
-    return (square(input) + square(other)).sqrt()
+    dtype = promote_types(array_of(input).dtype, array_of(other).dtype)
+    if not dtype.is_floating_point:
+        raise NotImplementedError(f"[hypot] has no kernel for {dtype}: convert to float first")
+    with no_grad():
+        a, b = (side.to(dtype).abs() for side in (input, other))
+        if dtype.itemsize == 2:
+            a, b = a.float(), b.float()
+        long, short = maximum(a, b), minimum(a, b)
+        ratio = where(long == 0, 0.0, short / long)
+        length = where(isinf(a) | isinf(b), math.inf, long * (1 + square(ratio)).sqrt()).to(dtype)
+    x, y = input.to(dtype), other.to(dtype)
+    return binary(Hypot, length.array, x, y, (x, y, length.array))
 
 
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from norch_autograd.dtype import bool_
 from norch_autograd.graph import TensorBase, array_of, plain, raw
 
 if TYPE_CHECKING:
@@ -233,6 +234,12 @@ def isclose(
     >>> norch.isclose(norch.tensor([1., 2.]), norch.tensor([1., 2.1]))
     tensor([ True, False])
     """
+    if array_of(input).dtype is not array_of(other).dtype:
+        raise RuntimeError(
+            f"[isclose] dtypes {input.dtype} and {other.dtype} differ: convert one with to()"
+        )
+    if input.dtype is bool_:
+        return input == other
     near = (input - other).abs() <= other.abs() * rtol + atol
     close = (input == other) | (near & isfinite(other))
     return close | (isnan(input) & isnan(other)) if equal_nan else close

@@ -20,11 +20,11 @@ class Cat(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        dim, sizes, dtypes = self.context
+        dim, sizes, ranks, dtypes = self.context
         pieces = split(grad, sizes, dim)
         return tuple(
-            piece.to(dtype) if self.needs(i) else None
-            for i, (piece, dtype) in enumerate(zip(pieces, dtypes, strict=True))
+            (piece if rank else piece.new_zeros(0)).to(dtype) if self.needs(i) else None
+            for i, (piece, rank, dtype) in enumerate(zip(pieces, ranks, dtypes, strict=True))
         )
 
 
@@ -42,8 +42,10 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     arrays = [array_of(tensor, "cat") for tensor in tensors]
     out = arrays[0].ops.cat(arrays, dim)
     place = dim % out.ndim if out.ndim else 0
-    sizes = tuple(a.shape[place] if a.ndim == out.ndim else 0 for a in arrays)
-    return record(Cat, out, tuple(tensors), (), (place, sizes, tuple(a.dtype for a in arrays)))
+    whole = [a.ndim == out.ndim for a in arrays]  # an empty vector goes with anything
+    sizes = tuple(a.shape[place] if fits else 0 for a, fits in zip(arrays, whole, strict=True))
+    dtypes = tuple(a.dtype for a in arrays)
+    return record(Cat, out, tuple(tensors), (), (place, sizes, whole, dtypes))
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:

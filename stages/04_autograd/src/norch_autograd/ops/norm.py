@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from norch_autograd.dtype import DType, promote_types
 from norch_autograd.graph import Gradients, Node, array_of, unary
 from norch_autograd.mode import mode
 from norch_autograd.ops.extremes import amax, amin
@@ -29,14 +30,24 @@ class Norm(Node):
 
 
 def norm(
-    input: Tensor, p: float | str | None = 2, dim: Dims = None, keepdim: bool = False
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
 ) -> Tensor:
-    """The p-norm over `dim`: 2 is the length, 1 the sum of sizes, inf the largest size.
+    """The p-norm over `dim`: 2 (or "fro") is the length, 1 the sum of sizes, inf the largest size.
+
+    The elements are converted to `dtype` first, which must not hold fewer digits than theirs.
 
     >>> import norch_autograd as norch
     >>> norch.norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
+    if dtype is not None:
+        if promote_types(input.dtype, dtype) is not dtype:
+            raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
+        input = input.to(dtype)
     if p in (2, "fro", None):
         if mode.composite:
             return input.square().sum(dim, keepdim).sqrt()
@@ -50,7 +61,7 @@ def norm(
     if p == -math.inf:
         return amin(input.abs(), dim, keepdim)
     if p == 0:
-        return (input != 0).to(input.dtype).sum(dim, keepdim)
+        return input.sign().abs().sum(dim, keepdim)
     if p == 1:
         return input.abs().sum(dim, keepdim)
     return (input.abs() ** p).sum(dim, keepdim) ** (1 / p)

@@ -20,8 +20,18 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
+class FloorDivide(Node):
+    """A staircase: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        flat = grad.new_zeros(grad.array.shape)
+        return tuple(flat if self.needs(i) else None for i in range(len(self.edges)))
+
+
 def floor_divide(input: Tensor, other: Operand) -> Tensor:
-    """`input // other`: the quotient rounded down. A staircase: flat, so it is not recorded.
+    """`input // other`: the quotient rounded down.
 
     >>> import norch_autograd as norch
     >>> norch.tensor([7, -7]) // 2
@@ -29,8 +39,8 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
     """
     x = array_of(input)
     if isinstance(other, TensorBase):
-        return plain(x.ops.floor_divide(x, other.array))
-    return plain(x.ops.floor_divide(x, other))
+        return binary(FloorDivide, x.ops.floor_divide(x, other.array), input, other)
+    return with_number(FloorDivide, x.ops.floor_divide(x, other), input)
 
 
 def rfloor_divide(input: Tensor, other: Number) -> Tensor:
@@ -41,7 +51,7 @@ def rfloor_divide(input: Tensor, other: Number) -> Tensor:
     tensor([3., 2.])
     """
     x = array_of(input)
-    return plain(x.ops.floor_divide(other, x))
+    return with_number(FloorDivide, x.ops.floor_divide(other, x), input)
 
 
 class Remainder(Node):
@@ -63,6 +73,8 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     >>> norch.tensor([7., -7.]) % 4
     tensor([3., 1.])
     """
+    if not isinstance(input, TensorBase) and isinstance(other, TensorBase):
+        return rremainder(other, input)
     x = array_of(input)
     if isinstance(other, TensorBase):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
