@@ -200,7 +200,7 @@ nn.Dropout(2.0)                                # f1
 nn.Embedding(3, 2, padding_idx=5)              # f1
 nn.Embedding(3, 2)(t.tensor([3]))              # f1
 nn.MaxPool2d(2)(x)                             # f3
-nn.LSTM(3, 4)(x)                               # f2,5
+nn.LSTM(3, 4)(x.float())                       # f2,5
 nn.LSTM(3, 4, proj_size=9)                     # f1
 nn.RNN(3, 4, nonlinearity="nope")              # f1
 nn.MultiheadAttention(5, 2)                    # f1

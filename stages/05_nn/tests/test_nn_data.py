@@ -70,10 +70,10 @@ def test_tensor_dataset():
 @pytest.mark.parametrize(
     ("action", "error", "message"),
     [
-        (lambda: TensorDataset(norch.zeros(2), norch.zeros(3)), ValueError, r"\(2,\), \(3,\)"),
-        (lambda: TensorDataset(), ValueError, "shapes none"),
-        (lambda: TensorDataset(norch.tensor(1.0)), ValueError, r"shapes \(\)"),
-        (lambda: ConcatDataset([]), ValueError, "at least one dataset"),
+        (lambda: TensorDataset(norch.zeros(2), norch.zeros(3)), AssertionError, r"\(2,\), \(3,\)"),
+        (lambda: TensorDataset(), AssertionError, "shapes none"),
+        (lambda: TensorDataset(norch.tensor(1.0)), AssertionError, r"shapes \(\)"),
+        (lambda: ConcatDataset([]), AssertionError, "at least one dataset"),
         (lambda: ConcatDataset([Stream()]), TypeError, "no index"),
         (lambda: ConcatDataset([[1]])[1], IndexError, "index 1 is out of range for 1"),
         (lambda: Dataset()[0], NotImplementedError, r"\[Dataset\] has no __getitem__"),
@@ -285,7 +285,7 @@ def test_without_batching_samples_pass_as_they_are():
 
 def test_collate_fn_and_empty_dataset():
     assert list(DataLoader(Squares(), 5, collate_fn=len)) == [5, 5]
-    assert list(DataLoader([], shuffle=True)) == [] and len(DataLoader([])) == 0
+    assert list(DataLoader([])) == [] and len(DataLoader([])) == 0
 
 
 @pytest.mark.parametrize(
@@ -306,6 +306,11 @@ def test_collate_fn_and_empty_dataset():
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         DataLoader(Squares(), **options)
+
+
+def test_nothing_cannot_be_shuffled():
+    with pytest.raises(ValueError, match=r"num_samples must be .* above 0, not 0"):
+        DataLoader([], shuffle=True)
 
 
 def test_a_stream_has_no_sampler():

@@ -62,6 +62,10 @@ Dims dims_of(const Array& a) {
 }
 
 void check_types(const Array& a, const Array& b, const std::string& op) {
+  if (is_floating(a.dtype) && is_floating(b.dtype) && a.dtype != b.dtype) {
+    raise<Error>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
+                 " differ: cast one of them first");
+  }
   if (!is_floating(a.dtype) || a.dtype != b.dtype) {
     raise<TypeError>("[", op, "] expected a floating dtype, the same for all, got ",
                      name_of(a.dtype), " and ", name_of(b.dtype));

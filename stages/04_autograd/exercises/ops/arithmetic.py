@@ -256,4 +256,6 @@ def positive(input: Tensor) -> Tensor:
     >>> +norch.tensor([1.])
     tensor([1.])
     """
+    if array_of(input).dtype.name == "bool":
+        raise RuntimeError("[positive] bools have no sign: convert to a number first")
     return input

@@ -206,10 +206,19 @@ class Described(TensorBase):
         return bool(self.array.item())
 
     def __int__(self) -> builtins.int:
-        return int(self.array.item())
+        return int(self._one_number("int"))
 
     def __float__(self) -> builtins.float:
-        return float(self.array.item())
+        return float(self._one_number("float"))
+
+    def _one_number(self, name: str) -> Any:
+        """The only element, for Python's own conversions."""
+        if self.array.numel != 1:
+            raise ValueError(
+                f"[{name}] only a tensor of one element converts to a Python number, "
+                f"got shape {self.array.shape}"
+            )
+        return self.array.item()
 
     def __index__(self) -> builtins.int:
         if self.array.dtype.is_floating_point or self.array.numel != 1:

@@ -249,6 +249,10 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 def _triangle(input: Tensor) -> Tensor:
     """Column number minus row number for each element of the last two dimensions."""
+    if input.array.ndim < 2:
+        raise RuntimeError(
+            f"[tril, triu] a matrix, or a batch of them, is expected, not {input.array.shape}"
+        )
     *_, n, m = input.array.shape
     device = input.array.device
     return arange(m, device=device) - arange(n, device=device).unsqueeze(1)

@@ -55,7 +55,7 @@ class Generator:
     def draw(self, count: int) -> tuple[int, int]:
         """Reserve `count` numbers of the stream: the seed, and the place of the first."""
         first = self._drawn
-        self._drawn += count
+        self._drawn += max(count, 0)  # a bad count is the caller's to refuse; the stream stays
         return self._seed, first
 
 

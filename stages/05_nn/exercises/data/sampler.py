@@ -79,6 +79,7 @@ class RandomSampler(Sampler):
         self._num_samples = (
             None if num_samples is None else positive("RandomSampler", "num_samples", num_samples)
         )
+        positive("RandomSampler", "num_samples", self.num_samples)
 
     @property
     def num_samples(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
 from norch_autograd.dtype import int64
-from norch_autograd.graph import plain
+from norch_autograd.graph import array_of, plain
 from norch_autograd.ops.gather import gather, index_select
 from norch_autograd.ops.index import narrow
 from norch_autograd.ops.join import cat, repeat
@@ -217,6 +217,8 @@ def trace(input: Tensor) -> Tensor:
     >>> norch.trace(norch.tensor([[1, 2], [3, 4]]))
     tensor(5)
     """
+    if array_of(input).ndim != 2:
+        raise RuntimeError(f"[trace] a matrix is expected, not shape {input.array.shape}")
     return input.diagonal().sum()
 
 

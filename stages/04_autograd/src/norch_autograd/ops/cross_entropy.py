@@ -124,6 +124,10 @@ def cross_entropy(
         raise ValueError(
             f"[cross_entropy] reduction must be 'mean', 'sum' or 'none', got '{reduction}'"
         )
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(
+            f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
+        )
     if input.array.shape == target.array.shape and target.is_floating_point():
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:
@@ -132,6 +136,7 @@ def cross_entropy(
         )
         return losses.reshape(())
     shape = target.array.shape
+    _check_shapes(input.array.shape, shape, weight)
     classes = input.array.shape[1] if input.array.ndim > 1 else 0
     rows = input.movedim(1, -1).reshape(-1, classes) if input.array.ndim > 2 else input
     flat = target.reshape(-1) if target.array.ndim != 1 else target
@@ -144,6 +149,25 @@ def cross_entropy(
     if reduction == "none":
         return losses.reshape(shape)
     return losses.sum() / kept.sum() if reduction == "mean" else losses.sum()
+
+
+def _check_shapes(x: tuple[int, ...], target: tuple[int, ...], weight: Tensor | None) -> None:
+    """Refuse a target that does not name one class for each row, and weights not one a class."""
+    if x[:1] != target[:1]:
+        raise ValueError(
+            f"[cross_entropy] logits {x} and target {target} have {x[:1]} and {target[:1]} rows: "
+            "expected (N, C, ...) and (N, ...)"
+        )
+    if x[:1] + x[2:] != target:
+        raise RuntimeError(
+            f"[cross_entropy] logits {x} and target {target} do not match: "
+            "expected (N, C, ...) and (N, ...)"
+        )
+    if weight is not None and weight.array.shape != x[1:2]:
+        raise RuntimeError(
+            f"[cross_entropy] weight {weight.array.shape} does not fit {x[1]} classes: "
+            "one weight a class is expected"
+        )
 
 
 def _weighted(

@@ -73,6 +73,8 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("[embedding] gradients are dense: use sparse=False")
+    if array_of(indices).dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
     table, index = array_of(weight), indices.reshape(-1)
     shape = (*array_of(indices).shape, table.shape[-1])
     context = (table.shape[0], padding_idx, scale_grad_by_freq)

@@ -31,6 +31,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
             [3, 4]])
     """
     x = array_of(input)
+    if array_of(index).dtype.name not in ("int64", "int32"):
+        raise RuntimeError(
+            f"[index_select] an index of int64 or int32 is expected, not {index.dtype}"
+        )
     return unary(
         IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
     )

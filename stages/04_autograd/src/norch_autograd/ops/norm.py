@@ -55,7 +55,7 @@ def norm(
         y = x.ops.sqrt(x.ops.sum(x.ops.square(x), dim, keepdim))
         return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
     if isinstance(p, str):
-        raise ValueError(f"[norm] p must be a number or 'fro', got '{p}'")
+        raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
     if p == math.inf:
         return amax(input.abs(), dim, keepdim)
     if p == -math.inf:

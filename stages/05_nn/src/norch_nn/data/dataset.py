@@ -71,7 +71,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         sizes = [tuple(t.shape[:1]) for t in tensors]
         if not tensors or () in sizes or len(set(sizes)) > 1:
             shapes = ", ".join(str(tuple(t.shape)) for t in tensors) or "none"
-            raise ValueError(
+            raise AssertionError(
                 f"[TensorDataset] tensors of one first dimension are expected, not shapes {shapes}"
             )
         self.tensors = tensors
@@ -101,7 +101,7 @@ class ConcatDataset(Dataset[Any]):
         """Take at least one dataset; streams have no index and are refused."""
         self.datasets = list(datasets)
         if not self.datasets:
-            raise ValueError("[ConcatDataset] at least one dataset is expected, not none")
+            raise AssertionError("[ConcatDataset] at least one dataset is expected, not none")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
             raise TypeError("[ConcatDataset] an IterableDataset has no index to continue from")
         self.cumulative_sizes = list(itertools.accumulate(len(d) for d in self.datasets))

@@ -155,6 +155,15 @@ def cross_entropy(
 
 
 @in_single_precision
+def check_classes(name: str, index: Tensor, classes: int) -> None:
+    """Raise IndexError for a class that does not exist."""
+    if index.numel() and not 0 <= int(index.amin()) <= int(index.amax()) < classes:
+        raise IndexError(
+            f"[{name}] a target lies outside of 0 to {classes - 1}, between {int(index.amin())} "
+            f"and {int(index.amax())}"
+        )
+
+
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -179,6 +188,7 @@ def nll_loss(
         )
     counts = target != ignore_index
     index = target.masked_fill(~counts, 0)
+    check_classes("nll_loss", index, input.shape[dim])
     picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     share = counts.to(input.dtype)
     if weight is not None:
