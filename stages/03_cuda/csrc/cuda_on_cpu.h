@@ -152,6 +152,16 @@ inline int __float_as_int(float x) {
   memcpy(&y, &x, sizeof y);
   return y;
 }
+inline double __longlong_as_double(long long x) {
+  double y;
+  memcpy(&y, &x, sizeof y);
+  return y;
+}
+inline long long __double_as_longlong(double x) {
+  long long y;
+  memcpy(&y, &x, sizeof y);
+  return y;
+}
 inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }

@@ -9,41 +9,51 @@ F32, F64, I64, I32, U8, BOOL = cpu.float32, cpu.float64, cpu.int64, cpu.int32, c
 F16, BF16 = cpu.float16, cpu.bfloat16
 
 
+def _values():
+    """The values of the inputs by name, and the dtype they are cast to."""
+    rng = np.random.default_rng(7)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 200.0, -200.0, 2.5, -1.5, 0.5])
+    x, y = rng.normal(size=(3, 5)), rng.normal(size=(3, 5))
+    single = {
+        "f": x, "g": y, "row": y[0], "column": x[:, :1], "point": 1.25,
+        "positive": np.abs(x).astype(np.float32) + np.float32(0.1),
+        "special": special, "special_turned": special[::-1],
+        "cube": rng.normal(size=(4, 3, 37)), "long": rng.normal(size=(3, 700)),
+        "longer": rng.normal(size=(5, 3001)),
+        "ties": [[1, 3, 3, 0], [2, 2, 1, 2]], "empty": np.zeros((0, 4)),
+        "source": rng.normal(size=(4, 5)), "line": np.arange(3),
+    }  # fmt: skip
+    others = {
+        "d": x, "e": np.abs(y) + 0.1,
+        "i": np.array([[-7, -2, 0, 3], [2**40 + 1, 5, -1, 9]], dtype=np.int64),
+        "j": np.array([[2, -3, 5, -1], [7, 2, 2, -4]], dtype=np.int64),
+        "i32": np.array([[-7, 2, 0, 3], [1, 5, -1, 9]], dtype=np.int32),
+        "u8": np.array([[250, 2, 0, 3], [1, 5, 255, 9]], dtype=np.uint8),
+        "b": np.array([[True, False, True, True], [False, False, True, False]]),
+        "c": np.array([[True, True, False, True], [False, True, True, False]]),
+        "target": np.array([4, -100, 0], dtype=np.int64),
+        "index": np.array([2, 0, 2, 1], dtype=np.int64),
+        "index32": np.array([1, 1], dtype=np.int32),
+        "grid": np.array([[2, 0, 2], [1, 1, 0]], dtype=np.int64),
+    }  # fmt: skip
+    halves = {"half": (x.astype(np.float32), F16), "brain": (y.astype(np.float32), BF16)}
+    plain = {name: np.asarray(values, dtype=np.float32) for name, values in single.items()}
+    return {name: (values, None) for name, values in (plain | others).items()} | halves
+
+
+VALUES = _values()
+
+
 class Inputs:
-    """Small arrays of every dtype on one device, none of them contiguous."""
+    """Small arrays of every dtype on one device, none contiguous; made when asked for."""
 
     def __init__(self, ops):
-        rng = np.random.default_rng(7)
-        special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 200.0, -200.0, 2.5, -1.5, 0.5])
-        x, y = rng.normal(size=(3, 5)), rng.normal(size=(3, 5))
-        self.f = place(ops, x.astype(np.float32))
-        self.g = place(ops, y.astype(np.float32))
-        self.row = place(ops, y[0].astype(np.float32))
-        self.column = place(ops, x[:, :1].astype(np.float32))
-        self.point = place(ops, np.float32(1.25))
-        self.positive = place(ops, np.abs(x).astype(np.float32) + np.float32(0.1))
-        self.special = place(ops, special.astype(np.float32))
-        self.special_turned = place(ops, special[::-1].astype(np.float32))
-        self.d, self.e = place(ops, x), place(ops, np.abs(y) + 0.1)
-        self.i = place(ops, np.array([[-7, -2, 0, 3], [2**40 + 1, 5, -1, 9]], dtype=np.int64))
-        self.j = place(ops, np.array([[2, -3, 5, -1], [7, 2, 2, -4]], dtype=np.int64))
-        self.i32 = place(ops, np.array([[-7, 2, 0, 3], [1, 5, -1, 9]], dtype=np.int32))
-        self.u8 = place(ops, np.array([[250, 2, 0, 3], [1, 5, 255, 9]], dtype=np.uint8))
-        self.b = place(ops, np.array([[True, False, True, True], [False, False, True, False]]))
-        self.c = place(ops, np.array([[True, True, False, True], [False, True, True, False]]))
-        self.half = place(ops, x.astype(np.float32), F16)
-        self.brain = place(ops, y.astype(np.float32), BF16)
-        self.cube = place(ops, rng.normal(size=(4, 3, 37)).astype(np.float32))
-        self.long = place(ops, rng.normal(size=(3, 700)).astype(np.float32))
-        self.longer = place(ops, rng.normal(size=(5, 3001)).astype(np.float32))
-        self.ties = place(ops, np.array([[1, 3, 3, 0], [2, 2, 1, 2]], dtype=np.float32))
-        self.empty = place(ops, np.zeros((0, 4), dtype=np.float32))
-        self.target = place(ops, np.array([4, -100, 0], dtype=np.int64))
-        self.index = place(ops, np.array([2, 0, 2, 1], dtype=np.int64))
-        self.index32 = place(ops, np.array([1, 1], dtype=np.int32))
-        self.grid = place(ops, np.array([[2, 0, 2], [1, 1, 0]], dtype=np.int64))
-        self.source = place(ops, rng.normal(size=(4, 5)).astype(np.float32))
-        self.line = place(ops, np.arange(3, dtype=np.float32))
+        self._ops = ops
+
+    def __getattr__(self, name):
+        array = place(self._ops, *VALUES[name])
+        setattr(self, name, array)
+        return array
 
 
 def matrices(shape, dtype=np.float32):

@@ -30,7 +30,7 @@ class FakeCupy:
         runtime = types.SimpleNamespace(
             memcpyAsync=self.copy, memcpyHostToDevice=1, memcpyDeviceToHost=2
         )
-        self.pool = types.SimpleNamespace(used_bytes=lambda: 64, total_bytes=lambda: 512)
+        self.pool = types.SimpleNamespace(total_bytes=lambda: 512)
         self.get_default_memory_pool = lambda: self.pool
         self.cuda = types.SimpleNamespace(
             Device=self.device,
@@ -141,8 +141,11 @@ def test_arrays_of_two_devices_do_not_mix(fake):
         gpu.add(gpu.ones((2,), cpu.float32), other.ones((2,), cpu.float32))
 
 
-def test_memory_in_use_is_that_of_the_pool(fake):
+def test_memory_in_use_is_counted_until_nobody_holds_it(fake):
     backend = CupyBackend(fake, 1)
-    assert (backend.pool_bytes(), backend.peak_bytes) == ((64, 512), 0)
-    backend.allocate(8)
-    assert backend.peak_bytes == 64
+    first, second = backend.allocate(8), backend.allocate(16)
+    assert (backend.used_bytes, backend.peak_bytes) == (24, 24)
+    del first
+    assert (backend.used_bytes, backend.peak_bytes, backend.reserved_bytes()) == (16, 24, 512)
+    del second
+    assert backend.used_bytes == 0

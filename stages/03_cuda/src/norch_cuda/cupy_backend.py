@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import RLock
 from typing import Any
 
 from norch_cuda.backend import Argument, Dims, Memory, pack
@@ -17,6 +18,23 @@ from norch_cuda.sources import KernelSource, source_directory
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
 _BLOCKS_PER_MULTIPROCESSOR = 16
+
+
+class _Allocation:
+    """Memory of CuPy's pool, counted while it lives."""
+
+    __slots__ = ("backend", "nbytes", "pointer")
+    _lock = RLock()  # one that the thread may hold already, should the collector call __del__
+
+    def __init__(self, backend: CupyBackend, pointer: object, nbytes: int) -> None:
+        self.backend, self.pointer, self.nbytes = backend, pointer, nbytes
+        with self._lock:
+            backend.used_bytes += nbytes
+            backend.peak_bytes = max(backend.peak_bytes, backend.used_bytes)
+
+    def __del__(self) -> None:
+        with self._lock:
+            self.backend.used_bytes -= self.nbytes
 
 
 class CupyBackend:
@@ -29,20 +47,19 @@ class CupyBackend:
         self._device = cupy.cuda.Device(index)
         processors = self._device.attributes["MultiProcessorCount"]
         self.num_blocks = int(processors) * _BLOCKS_PER_MULTIPROCESSOR
-        self.peak_bytes = 0  # the most that the pool ever had in use; see memory.py
+        self.used_bytes = 0  # what arrays occupy now, and the most they ever did: see memory.py
+        self.peak_bytes = 0
 
     def allocate(self, nbytes: int) -> Memory:
         """Take memory from CuPy's pool; it returns there when nobody holds it."""
         with self._device:
-            owner = self._cupy.cuda.alloc(max(1, nbytes))
-        self.peak_bytes = max(self.peak_bytes, self.pool_bytes()[0])
-        return Memory(int(owner.ptr), nbytes, owner)
+            pointer = self._cupy.cuda.alloc(max(1, nbytes))
+        return Memory(int(pointer.ptr), nbytes, _Allocation(self, pointer, nbytes))
 
-    def pool_bytes(self) -> tuple[int, int]:
-        """Return how many bytes of CuPy's pool are in use, and how many it holds."""
+    def reserved_bytes(self) -> int:
+        """Return how many bytes CuPy's pool holds, in use or kept for later."""
         with self._device:
-            pool = self._cupy.get_default_memory_pool()
-            return int(pool.used_bytes()), int(pool.total_bytes())
+            return int(self._cupy.get_default_memory_pool().total_bytes())
 
     def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
         """Copy from the host, after everything launched before."""

@@ -33,11 +33,10 @@ def memory_stats(device: str | int | None = None) -> dict[str, int]:
     if device_count() == 0:
         return dict.fromkeys((*names, "reserved_bytes.all.current"), 0)
     backend = _backend(device)
-    used, reserved = backend.pool_bytes()
     return {
-        "allocated_bytes.all.current": used,
-        "allocated_bytes.all.peak": max(backend.peak_bytes, used),
-        "reserved_bytes.all.current": reserved,
+        "allocated_bytes.all.current": backend.used_bytes,
+        "allocated_bytes.all.peak": backend.peak_bytes,
+        "reserved_bytes.all.current": backend.reserved_bytes(),
     }
 
 
@@ -45,7 +44,7 @@ def reset_peak_memory_stats(device: str | int | None = None) -> None:
     """Let max_memory_allocated begin anew, from what is in use now."""
     if device_count():
         backend = _backend(device)
-        backend.peak_bytes = backend.pool_bytes()[0]
+        backend.peak_bytes = backend.used_bytes
 
 
 def empty_cache() -> None:
