@@ -22,11 +22,13 @@ void bind_resample(pybind11::module_& m);
 void bind_sort(pybind11::module_& m);
 void bind_attention(pybind11::module_& m);
 void bind_recurrent(pybind11::module_& m);
+void bind_lessons(pybind11::module_& m);
 
 inline constexpr void (*kFamilies[])(pybind11::module_&) = {
-    &bind_copy,     &bind_elementwise, &bind_activation, &bind_reduce,    &bind_matmul, &bind_index,
-    &bind_softmax,  &bind_random,      &bind_optimizer,  &bind_norm,      &bind_conv,   &bind_pool,
-    &bind_resample, &bind_sort,        &bind_attention,  &bind_recurrent,
+    &bind_copy,      &bind_elementwise, &bind_activation, &bind_reduce,    &bind_matmul,
+    &bind_index,     &bind_softmax,     &bind_random,     &bind_optimizer, &bind_norm,
+    &bind_conv,      &bind_pool,        &bind_resample,   &bind_sort,      &bind_attention,
+    &bind_recurrent, &bind_lessons,
 };
 
 }  // namespace norch
