@@ -152,18 +152,43 @@ def test_fork_while_another_thread_computes(threads):
         worker.join()
 
 
-def mixed_operations(step: int) -> None:
+def bad_calls(a) -> int:
+    """Make calls that are refused, at the door and in the middle; return how many."""
+    calls = [
+        lambda: ops.add(a, ops.ones((2, 2, 2), cpu.float32)),
+        lambda: ops.sum(a, 9),
+        lambda: ops.matmul(a, ops.ones((7, 3), cpu.float32)),
+        lambda: ops.index_select(a, 0, ops.full((1,), 10**6, cpu.int64)),
+        lambda: ops.from_list([[1.0], [1.0, 2.0]], None),
+        lambda: a.view(((5,), (1,), 10**6)),
+    ]
+    for bad in calls:
+        with pytest.raises((RuntimeError, IndexError, ValueError)):
+            bad()
+    return len(calls)
+
+
+def mixed_operations(step: int) -> int:
+    """Run operations of every family on sizes that change; return how many."""
     n = 1 + step % 97
-    a = ops.ones((n, 33), cpu.float32)
-    b = a.view(((33, n), (1, 33), 0))
+    a = ops.uniform((n, 33), -1.0, 1.0, cpu.float32, step, 0)
+    turned = a.view(((33, n), (1, 33), 0))
+    image, kernel = a.view(((1, 1, n, 33), (0, 0, 33, 1), 0)), ops.ones((4, 1, 3, 3), cpu.float32)
     c = ops.add(ops.exp(a), ops.share_buffer(np.ones((n, 33), "float32")))
     ops.add_(c, a)
-    ops.sum(ops.contiguous(b), 0).tolist()
+    ops.fill_(c.view(((33,), (1,), 0)), 2)
+    ops.matmul(a, turned)
+    ops.softmax(turned, 0)
+    convolved = ops.conv2d(image, kernel, None, (1, 1), (1, 1), (1, 1), 1)
+    ops.conv2d_backward_weight(convolved, image, (4, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1)
+    _, places = ops.sort(a, 0)
+    ops.gather(a, 0, places)
+    ops.index_add(a, 0, ops.full((2,), n - 1, cpu.int64), ops.ones((2, 33), cpu.float32))
+    ops.sum(ops.contiguous(turned), 0).tolist()
     ops.cat([c, ops.cast(ops.gt(c, 1), cpu.float32)], 1)
-    for bad in (lambda: ops.add(a, ops.ones((2, 2, 2), cpu.float32)), lambda: ops.sum(a, 9)):
-        with pytest.raises((RuntimeError, IndexError)):
-            bad()
+    ops.sgd_step([c], [a], None, 0.1, 0.0, 0.0, 0.0, False, True)
     memoryview(c).release()
+    return 25 + bad_calls(a)
 
 
 def resident_kilobytes() -> int:
@@ -174,18 +199,45 @@ def resident_kilobytes() -> int:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads Linux's /proc")
 def test_ten_thousand_mixed_operations_do_not_grow_resident_memory():
-    for step in range(300):
+    for step in range(200):
         mixed_operations(step)
     gc.collect()
     gc.disable()
     try:
         before, live = resident_kilobytes(), cpu.memory_stats()["allocated_bytes"]
-        for step in range(1000):  # ten operations each
-            mixed_operations(step)
+        done = sum(mixed_operations(step) for step in range(400))
+        assert done >= 10_000
         assert cpu.memory_stats()["allocated_bytes"] == live
         assert resident_kilobytes() - before < 1024
     finally:
         gc.enable()
+
+
+def test_memory_stats_say_what_their_documentation_lists():
+    documented = cpu.memory_stats.__doc__
+    assert all(f"{name}: " in documented for name in cpu.memory_stats())
+
+
+def huge_kilobytes() -> int:
+    """Return how much of this process's memory lies in huge pages."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages"))
+
+
+def offers_huge_pages() -> bool:
+    switch = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return switch.exists() and "[never]" not in switch.read_text()
+
+
+@pytest.mark.skipif(not offers_huge_pages(), reason="this system offers no huge pages")
+def test_large_blocks_lie_in_huge_pages_where_the_system_offers_them():
+    cpu.empty_cache()
+    before = huge_kilobytes()
+    held = ops.zeros((64 << 20,), cpu.uint8)
+    gained = huge_kilobytes() - before
+    if gained == 0:
+        pytest.skip("the system offers huge pages and has none to give now")
+    assert gained >= held.nbytes // 1024 // 2
 
 
 def test_import_is_light():

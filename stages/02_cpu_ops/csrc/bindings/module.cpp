@@ -9,6 +9,16 @@
 namespace norch {
 namespace {
 
+constexpr const char* kMemoryStatsDoc = R"(What the caching allocator holds.
+
+allocated_bytes: in arrays that live now, rounded up to size classes
+peak_allocated_bytes: the most that ever was
+cached_bytes: freed and kept for the next array of that size class
+cache_limit_bytes: beyond it a freed block goes back to the system (set_cache_limit)
+system_allocations: how often the system was asked for memory
+cache_hits: how often it did not have to be
+)";
+
 py::dict memory_stats_dict() {
   const MemoryStats stats = memory_stats();
   py::dict result;
@@ -26,7 +36,7 @@ void bind_engine(py::module_& m) {
         "Threads a long operation may use, the caller included.",
         py::call_guard<py::gil_scoped_release>());
   m.def("get_num_threads", &get_num_threads, "Threads a long operation may use.");
-  m.def("memory_stats", &memory_stats_dict, "What the caching allocator holds, in bytes.");
+  m.def("memory_stats", &memory_stats_dict, kMemoryStatsDoc);
   m.def("empty_cache", &empty_cache, "Give the cached blocks back to the system.");
   m.def("set_cache_limit", &set_cache_limit, py::arg("bytes"),
         "The most bytes the allocator keeps for reuse.");
