@@ -3,6 +3,7 @@
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
+GOALS     += sanitize check-arm lessons
 GOALS     += check next progress hint solution reset
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
@@ -122,6 +123,15 @@ parity: $(VENV)/ready-test ## compare everything with PyTorch, call by call (nee
 
 gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 	@$(RUN) tools/gpu_check.py
+
+sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: memory, undefined behaviour, threads
+	@$(RUN) tools/sanitize.py
+
+check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
+	@$(RUN) tools/check_arm.py
+
+lessons: $(VENV)/ready-run ## time the lesson kernels against what this machine can do
+	@$(RUN) -m norch_cpu_ops.lessons
 
 lint: $(VENV)/ready-lint ## check style, types, the import rule and the tree
 	@$(RUN) tools/lint.py

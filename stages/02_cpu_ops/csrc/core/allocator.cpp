@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/poison.h"
 
 namespace norch {
 namespace {
@@ -54,6 +55,11 @@ void* system_allocate(size_t bytes) {
   return memory;
 }
 
+void system_free(Block block) noexcept {
+  allow(block.memory, class_bytes(block.size_class));
+  std::free(block.memory);
+}
+
 int64_t default_cache_limit() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? pages * page / 4 : int64_t(1) << 30;
@@ -69,9 +75,9 @@ struct Cache {
     stats.peak_allocated_bytes = std::max(stats.peak_allocated_bytes, stats.allocated_bytes);
   }
   void drop_all() {
-    for (auto& blocks : free_blocks) {
-      for (void* memory : blocks) std::free(memory);
-      blocks.clear();
+    for (uint32_t index = 0; index < kNumClasses; ++index) {
+      for (void* memory : free_blocks[index]) system_free({memory, index});
+      free_blocks[index].clear();
     }
     stats.cached_bytes = 0;
   }
@@ -88,13 +94,8 @@ Cache& cache() {
   return *instance;
 }
 
-}  // namespace
-
-Block allocate(size_t header, size_t bytes) {
-  if (bytes > size_t(1) << 60)
-    raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
-  const SizeClass wanted = class_of(header + bytes);
-  Cache& c = cache();
+// A block of the class, from the cache or the system; null when neither has one.
+void* find_block(Cache& c, const SizeClass& wanted) {
   {
     std::lock_guard<std::mutex> guard(c.lock);
     auto& blocks = c.free_blocks[wanted.index];
@@ -104,7 +105,7 @@ Block allocate(size_t header, size_t bytes) {
       c.stats.cached_bytes -= static_cast<int64_t>(wanted.bytes);
       ++c.stats.cache_hits;
       c.count(static_cast<int64_t>(wanted.bytes));
-      return {memory, wanted.index};
+      return memory;
     }
   }
   void* memory = system_allocate(wanted.bytes);
@@ -112,19 +113,33 @@ Block allocate(size_t header, size_t bytes) {
     empty_cache();
     memory = system_allocate(wanted.bytes);
   }
+  if (memory == nullptr) return nullptr;
+  std::lock_guard<std::mutex> guard(c.lock);
+  ++c.stats.system_allocations;
+  c.count(static_cast<int64_t>(wanted.bytes));
+  return memory;
+}
+
+}  // namespace
+
+Block allocate(size_t header, size_t bytes) {
+  if (bytes > size_t(1) << 60)
+    raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
+  const SizeClass wanted = class_of(header + bytes);
+  void* memory = find_block(cache(), wanted);
   if (memory == nullptr) {
     raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes (", bytes >> 20,
                        " MiB)");
   }
-  std::lock_guard<std::mutex> guard(c.lock);
-  ++c.stats.system_allocations;
-  c.count(static_cast<int64_t>(wanted.bytes));
+  forbid(memory, wanted.bytes);
+  allow(memory, header + bytes);
   return {memory, wanted.index};
 }
 
 void release(Block block) noexcept {
   Cache& c = cache();
   const auto bytes = static_cast<int64_t>(class_bytes(block.size_class));
+  forbid(block.memory, class_bytes(block.size_class));
   {
     std::lock_guard<std::mutex> guard(c.lock);
     c.stats.allocated_bytes -= bytes;
@@ -137,7 +152,7 @@ void release(Block block) noexcept {
       }
     }
   }
-  std::free(block.memory);
+  system_free(block);
 }
 
 void empty_cache() noexcept {

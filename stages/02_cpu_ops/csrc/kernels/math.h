@@ -121,7 +121,8 @@ inline Logarithm split_log(float x) {
   const bool tiny = x < 1.17549435e-38f;  // subnormal: lift it into the normal range
   const float lifted = tiny ? x * 8388608.0f : x;
   constexpr int32_t kHalfRoot = 0x3f3504f3;  // sqrt(1/2)
-  const int32_t i = to_bits(lifted) - kHalfRoot;
+  // Wraps for negative x, whose result log_special replaces.
+  const auto i = static_cast<int32_t>(static_cast<uint32_t>(to_bits(lifted)) - uint32_t{kHalfRoot});
   const float f = from_bits((i & 0x007fffff) + kHalfRoot) - 1.0f;
   float p = 7.0376836292e-2f;
   p = p * f - 1.1514610310e-1f;
