@@ -276,3 +276,20 @@ SHORT = norch.ones(2)
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell])
+def test_autocast_as_pytorch_on_the_cpu(kind):
+    """LSTM and RNN run in half precision, GRU and the cells in float32."""
+    module, x = kind(3, 4), norch.ones(2, 5, 3)
+    layer = kind in (nn.RNN, nn.LSTM, nn.GRU)
+    with norch.autocast("cpu"):
+        out = states_of(module(x if layer else x[0]))[0]
+        expected = norch.bfloat16 if kind in (nn.RNN, nn.LSTM) else norch.float32
+        assert out.dtype is expected
+        if layer:
+            packed = rnn.pack_sequence([norch.ones(2, 3), norch.ones(1, 3)])
+            expected = norch.bfloat16 if kind is nn.RNN else norch.float32
+            assert module(packed)[0].data.dtype is expected
+    out.float().sum().backward()
+    assert {p.grad.dtype for p in module.parameters()} == {norch.float32}

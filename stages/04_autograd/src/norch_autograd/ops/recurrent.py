@@ -12,6 +12,7 @@ from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, r
 from norch_autograd.mode import mode
 from norch_autograd.ops.join import chunk
 from norch_autograd.ops.matmul import linear
+from norch_autograd.ops.precision import in_single_precision
 from norch_autograd.ops.twin import twin_gradients
 from norch_autograd.outputs import Parts, record_many
 
@@ -43,6 +44,7 @@ class LstmGates(Node):
         return plain(dgates), plain(dc)
 
 
+@in_single_precision
 def lstm_gates(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """An LSTM's new state from the sums of its gates (N, 4H), side by side i f g o, and c (N, H):
     c' = sigmoid(f) c + sigmoid(i) tanh(g), h = sigmoid(o) tanh(c').
@@ -83,6 +85,7 @@ class GruGates(Node):
         return tuple(plain(part) for part in found)
 
 
+@in_single_precision
 def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     """A GRU's new state from the gates' sums over input and state, (N, 3H) each, side by side
     r z n, and h (N, H): n = tanh(xn + sigmoid(r) hn), h' = (1 - sigmoid(z)) n + sigmoid(z) h.
@@ -112,6 +115,7 @@ def array_or_none(parts: Parts, i: int) -> Any:
     return parts.grads[i].array if i in parts.grads else None
 
 
+@in_single_precision
 def lstm_cell(
     input: Tensor,
     hx: tuple[Tensor, Tensor],
@@ -139,6 +143,7 @@ def _pair(hx: Any) -> tuple[Tensor, Tensor]:
     return hx[0], hx[1]
 
 
+@in_single_precision
 def gru_cell(
     input: Tensor,
     hx: Tensor,
@@ -157,6 +162,7 @@ def gru_cell(
     return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
 
 
+@in_single_precision
 def rnn_tanh_cell(
     input: Tensor,
     hx: Tensor,
@@ -175,6 +181,7 @@ def rnn_tanh_cell(
     return (linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh)).tanh()
 
 
+@in_single_precision
 def rnn_relu_cell(
     input: Tensor,
     hx: Tensor,

@@ -15,6 +15,7 @@ import norch_strides as strides
 from norch_autograd.graph import Gradients, Node, array_of, plain
 from norch_autograd.mode import mode
 from norch_autograd.ops.join import stack
+from norch_autograd.ops.precision import in_lower_precision, in_single_precision
 from norch_autograd.ops.recurrent import (
     array_or_none,
     gru_cell,
@@ -53,6 +54,7 @@ class LstmLayer(Node):
         return tuple(plain(part) if self.needs(i) else None for i, part in enumerate(found))
 
 
+@in_lower_precision
 def lstm_layer(
     input: Tensor,
     h: Tensor,
@@ -204,6 +206,7 @@ class GruLayer(Node):
         return _backward_in_time(self, parts, step, inputs, y.array, reverse)
 
 
+@in_single_precision
 def gru_layer(
     input: Tensor,
     h: Tensor,
@@ -259,6 +262,7 @@ class RnnLayer(Node):
 _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 
 
+@in_lower_precision
 def rnn_layer(
     input: Tensor,
     h: Tensor,
