@@ -192,6 +192,10 @@ def test_transposed_sliced_and_broadcast_halves(dtype):
     b, y = halves((300, 70), dtype, 1)
     flip = a.view(((40, 70), (1, 40), 0)), b.view(((70, 150), (1, 140), 0))
     assert_rounded(ops.matmul(*flip), x.T @ y[::2].T, dtype, 70)
+    column, z = halves((70, 1), dtype, 2)
+    assert_rounded(ops.matmul(flip[0], column), x.T @ z, dtype, 70)
+    assert_rounded(ops.matmul(b.view(((150, 35), (140, 2), 0)), column.view(((35,), (2,), 0))),
+                   y[::2, ::2] @ z[::2, 0], dtype, 35)  # fmt: skip
     batch = a.view(((3, 70, 40), (0, 40, 1), 0))
     assert_rounded(ops.matmul(batch, a.view(((40, 70), (1, 40), 0))), [x @ x.T] * 3, dtype, 40)
 

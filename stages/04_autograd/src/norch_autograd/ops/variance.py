@@ -27,9 +27,11 @@ class Var(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
-        scale = 2 * per_degree(shape, dim, correction)
+        degree = per_degree(shape, dim, correction)
+        if math.isinf(degree):  # infinite blame, whatever x is: no second derivative
+            x = x.detach()
         centred = x - mean(x, dim, True)
-        return (spread(grad, shape, dim, keepdim) * (centred * scale),)
+        return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
 
 
 def var(
