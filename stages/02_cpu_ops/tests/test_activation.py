@@ -87,7 +87,7 @@ def test_the_ends_of_the_line_as_pytorch(dtype):  # pitfall: NaN at |x| = 200
     silu, gelu = (np.asarray(op(x)) for op in (ops.silu, ops.gelu))
     for got in (silu, gelu):
         want = np.array([0, 0, np.inf, 3e38, 0, 200, 0], dtype)
-        np.testing.assert_allclose(got[[0, 1, 2, 6, 7, 8, 9]], want, atol=1e-80)
+        np.testing.assert_allclose(got[[0, 1, 2, 6, 7, 8, 9]], want, atol=1e-37)
         assert np.isnan(got[[3, 4]]).all()
     one = ops.ones((len(SPECIAL),), x.dtype)
     for backward in (ops.gelu_backward, ops.silu_backward):

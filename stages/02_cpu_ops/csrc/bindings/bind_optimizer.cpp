@@ -1,4 +1,4 @@
-// sgd_step and adam_step: every parameter of a model in one call.
+// The optimizer steps: every parameter of a model in one call.
 #include "bindings/python.h"
 #include "ops/optimizer.h"
 
@@ -31,6 +31,33 @@ void adam(Arrays params, const Arrays& grads, Arrays means, Arrays squares, Mayb
   });
 }
 
+void rmsprop(Arrays params, const Arrays& grads, Arrays squares, MaybeArrays means,
+             MaybeArrays buffers, double lr, double alpha, double eps, double weight_decay,
+             double momentum) {
+  Arrays mean = means.value_or(Arrays()), buffer = buffers.value_or(Arrays());
+  without_gil(total_size(params), [&] {
+    rmsprop_step(params, grads, squares, mean, buffer, {lr, alpha, eps, weight_decay, momentum});
+  });
+}
+
+void adagrad(Arrays params, const Arrays& grads, Arrays sums, const std::vector<int64_t>& steps,
+             double lr, double lr_decay, double eps, double weight_decay) {
+  without_gil(total_size(params),
+              [&] { adagrad_step(params, grads, sums, steps, {lr, lr_decay, eps, weight_decay}); });
+}
+
+void adadelta(Arrays params, const Arrays& grads, Arrays squares, Arrays deltas, double lr,
+              double rho, double eps, double weight_decay) {
+  without_gil(total_size(params),
+              [&] { adadelta_step(params, grads, squares, deltas, {lr, rho, eps, weight_decay}); });
+}
+
+void lion(Arrays params, const Arrays& grads, Arrays means, double lr, double beta1, double beta2,
+          double weight_decay) {
+  without_gil(total_size(params),
+              [&] { lion_step(params, grads, means, {lr, beta1, beta2, weight_decay}); });
+}
+
 }  // namespace
 
 void bind_optimizer(py::module_& m) {
@@ -44,6 +71,19 @@ void bind_optimizer(py::module_& m) {
         arg("params"), arg("grads"), arg("exp_avgs"), arg("exp_avg_sqs"), arg("max_exp_avg_sqs"),
         arg("steps"), arg("lr"), arg("beta1"), arg("beta2"), arg("eps"), arg("weight_decay") = 0.0,
         arg("decoupled") = false);
+  m.def("rmsprop_step", &rmsprop, "One step of torch.optim.RMSprop on all parameters, in place.",
+        arg("params"), arg("grads"), arg("square_avgs"), arg("grad_avgs"), arg("momentum_buffers"),
+        arg("lr"), arg("alpha") = 0.99, arg("eps") = 1e-8, arg("weight_decay") = 0.0,
+        arg("momentum") = 0.0);
+  m.def("adagrad_step", &adagrad, "One step of torch.optim.Adagrad on all parameters, in place.",
+        arg("params"), arg("grads"), arg("sums"), arg("steps"), arg("lr"), arg("lr_decay") = 0.0,
+        arg("eps") = 1e-10, arg("weight_decay") = 0.0);
+  m.def("adadelta_step", &adadelta, "One step of torch.optim.Adadelta on all parameters, in place.",
+        arg("params"), arg("grads"), arg("square_avgs"), arg("acc_deltas"), arg("lr") = 1.0,
+        arg("rho") = 0.9, arg("eps") = 1e-6, arg("weight_decay") = 0.0);
+  m.def("lion_step", &lion, "One step of Lion on all parameters, in place.", arg("params"),
+        arg("grads"), arg("exp_avgs"), arg("lr"), arg("beta1"), arg("beta2"),
+        arg("weight_decay") = 0.0);
 }
 
 }  // namespace norch

@@ -33,10 +33,8 @@ inline T sigmoid(T x) {
 }
 
 struct Gelu {
-  template <class T>
-  static T forward(T x) {
-    return x * normal(x).below;
-  }
+  static float forward(float x) { return math::gelu(x); }
+  static double forward(double x) { return x * normal(x).below; }
   template <class T>
   static T slope(T x) {
     const NormalOf<T> n = normal(x);

@@ -1,4 +1,4 @@
-// SGD and Adam as torch.optim computes them, one row at a time.
+// The optimizers as torch.optim computes them (and Lion as its authors do), one row at a time.
 #include "kernels/optimizer.h"
 
 #include <cmath>
@@ -68,9 +68,84 @@ void adam_row(char* const* data, const int64_t* step, int64_t n, const void* con
   for_row<T>(data, step, n, update, std::make_index_sequence<kAmsgrad ? 5 : 4>());
 }
 
+// The gradient over its root mean square, which `centered` takes about the mean.
+template <class T, bool kCentered, bool kMomentum>
+void rmsprop_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const RmspropSettings*>(context);
+  const T lr = T(s.lr), alpha = T(s.alpha), rest = T(1 - s.alpha), eps = T(s.eps);
+  const T decay = T(s.weight_decay), momentum = T(s.momentum);
+  const auto step_with = [=](T& param, T g, T root, auto&... buffer) {
+    T quotient = g / (root + eps);
+    ((quotient = buffer = momentum * buffer + quotient), ...);
+    param -= lr * quotient;
+  };
+  const auto update = [=](T& param, const T& grad, T& square, auto&... more) {
+    const T g = decayed(grad, param, decay);
+    square = square * alpha + g * g * rest;
+    if constexpr (kCentered) {
+      const auto centred = [=](T& p, T& mean, auto&... buffer) {
+        mean += (g - mean) * rest;
+        step_with(p, g, std::sqrt(square - mean * mean), buffer...);
+      };
+      centred(param, more...);
+    } else {
+      step_with(param, g, std::sqrt(square), more...);
+    }
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<3 + kCentered + kMomentum>());
+}
+
+template <class T>
+void adagrad_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const AdagradSettings*>(context);
+  const T rate = T(s.rate), eps = T(s.eps), decay = T(s.weight_decay);
+  const auto update = [=](T& param, const T& grad, T& sum) {
+    const T g = decayed(grad, param, decay);
+    sum += g * g;
+    param -= rate * g / (std::sqrt(sum) + eps);
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<3>());
+}
+
+template <class T>
+void adadelta_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const AdadeltaSettings*>(context);
+  const T lr = T(s.lr), rho = T(s.rho), rest = T(1 - s.rho), eps = T(s.eps);
+  const T decay = T(s.weight_decay);
+  const auto update = [=](T& param, const T& grad, T& square, T& moved) {
+    const T g = decayed(grad, param, decay);
+    square = square * rho + g * g * rest;
+    const T delta = std::sqrt(moved + eps) / std::sqrt(square + eps) * g;
+    moved = moved * rho + delta * delta * rest;
+    param -= lr * delta;
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<4>());
+}
+
+template <class T>
+void lion_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& s = *static_cast<const LionSettings*>(context);
+  const T lr = T(s.lr), shrink = T(1 - s.lr * s.weight_decay);
+  const T beta1 = T(s.beta1), rest1 = T(1 - s.beta1), beta2 = T(s.beta2), rest2 = T(1 - s.beta2);
+  const auto update = [=](T& param, const T& grad, T& mean) {
+    const T direction = mean * beta1 + grad * rest1;
+    param = param * shrink - lr * T((direction > 0) - (direction < 0));
+    mean = mean * beta2 + grad * rest2;
+  };
+  for_row<T>(data, step, n, update, std::make_index_sequence<3>());
+}
+
 template <class T>
 constexpr OptimizerRows rows() {
-  return {&sgd_row<T>, &sgd_momentum_row<T>, &adam_row<T, false>, &adam_row<T, true>};
+  return {&sgd_row<T>,
+          &sgd_momentum_row<T>,
+          &adam_row<T, false>,
+          &adam_row<T, true>,
+          {{&rmsprop_row<T, false, false>, &rmsprop_row<T, false, true>},
+           {&rmsprop_row<T, true, false>, &rmsprop_row<T, true, true>}},
+          &adagrad_row<T>,
+          &adadelta_row<T>,
+          &lion_row<T>};
 }
 
 }  // namespace

@@ -21,12 +21,33 @@ struct AdamSettings {
   double shrink;  // multiplies the parameter first: 1 - lr * weight_decay (AdamW), or 1
 };
 
+struct RmspropSettings {
+  double lr, alpha, eps, weight_decay, momentum;
+};
+
+struct AdagradSettings {
+  double rate;  // lr / (1 + (step - 1) lr_decay)
+  double eps, weight_decay;
+};
+
+struct AdadeltaSettings {
+  double lr, rho, eps, weight_decay;
+};
+
+struct LionSettings {
+  double lr, beta1, beta2, weight_decay;
+};
+
 // Operands in this order; the context is the settings.
 struct OptimizerRows {
-  RowFn sgd;           // param, grad
-  RowFn sgd_momentum;  // param, grad, buffer
-  RowFn adam;          // param, grad, exp_avg, exp_avg_sq
-  RowFn adam_max;      // param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq
+  RowFn sgd;            // param, grad
+  RowFn sgd_momentum;   // param, grad, buffer
+  RowFn adam;           // param, grad, exp_avg, exp_avg_sq
+  RowFn adam_max;       // param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq
+  RowFn rmsprop[2][2];  // by centered and momentum: param, grad, square_avg[, grad_avg][, buffer]
+  RowFn adagrad;        // param, grad, sum
+  RowFn adadelta;       // param, grad, square_avg, acc_delta
+  RowFn lion;           // param, grad, exp_avg
 };
 
 struct OptimizerTable {

@@ -119,14 +119,17 @@ AdamSettings settings_for(const AdamOptions& o, int64_t step) {
           o.decoupled ? 1 - o.lr * o.weight_decay : 1};
 }
 
-void check_adam(const Arrays& params, const std::vector<int64_t>& steps, const AdamOptions& o) {
-  check_count(steps.size(), params.size(), "step count", "adam_step");
+void check_steps(const Arrays& params, const std::vector<int64_t>& steps, const char* op) {
+  check_count(steps.size(), params.size(), "step count", op);
   for (const int64_t step : steps) {
-    if (step < 1) raise<ValueError>("[adam_step] steps count from 1, got ", step);
+    if (step < 1) raise<ValueError>("[", op, "] steps count from 1, got ", step);
   }
-  for (const double beta : {o.beta1, o.beta2}) {
+}
+
+void check_betas(double beta1, double beta2, const char* op) {
+  for (const double beta : {beta1, beta2}) {
     if (!(beta >= 0 && beta < 1)) {
-      raise<ValueError>("[adam_step] expected betas in [0, 1), got ", beta);
+      raise<ValueError>("[", op, "] expected betas in [0, 1), got ", beta);
     }
   }
 }
@@ -137,7 +140,8 @@ void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squar
                const std::vector<int64_t>& steps, const AdamOptions& options) {
   const char* op = "adam_step";
   const bool amsgrad = !maxima.empty();
-  check_adam(params, steps, options);
+  check_steps(params, steps, op);
+  check_betas(options.beta1, options.beta2, op);
   check_all(params, grads, "gradient", op);
   check_all(params, means, "average", op);
   check_all(params, squares, "squared average", op);
@@ -157,6 +161,91 @@ void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squar
     total += p->numel;
   }
   run(jobs, total);
+}
+
+namespace {
+
+// What a step keeps for each parameter: the lists in the order of the row's operands, with what
+// the messages call their arrays. An empty list that is `optional` is left out.
+struct Kept {
+  Arrays* arrays;
+  const char* what;
+  bool is_optional = false;
+
+  bool is_left_out() const { return is_optional && arrays->empty(); }
+};
+
+// Checks everything, then runs row(rows of the dtype) with settings_of(i) over every parameter.
+template <class Row, class SettingsOf>
+void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> lists, Row row,
+              SettingsOf settings_of, const char* op) {
+  check_all(params, grads, "gradient", op);
+  for (const Kept& kept : lists) {
+    if (!kept.is_left_out()) check_all(params, *kept.arrays, kept.what, op);
+  }
+  begin_writes(params, op);
+  for (const Kept& kept : lists) begin_writes(*kept.arrays, op);
+  std::vector<Job> jobs;
+  jobs.reserve(params.size());
+  int64_t total = 0;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const Array* operands[kMaxOperands] = {&params[i], &grads[i]};
+    int count = 2;
+    for (const Kept& kept : lists) {
+      if (!kept.is_left_out()) operands[count++] = &(*kept.arrays)[i];
+    }
+    jobs.push_back(
+        {make_plan(operands, count), row(rows_for(params[i].dtype)), settings_of(i), total});
+    total += params[i].numel;
+  }
+  run(jobs, total);
+}
+
+}  // namespace
+
+void rmsprop_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& means,
+                  Arrays& buffers, const RmspropSettings& settings) {
+  const char* op = "rmsprop_step";
+  if (settings.momentum != 0 && buffers.empty() && !params.empty()) {
+    raise<ValueError>("[rmsprop_step] momentum ", settings.momentum, " needs momentum_buffers");
+  }
+  const bool centered = !means.empty(), momentum = !buffers.empty();
+  step_all(
+      params, grads,
+      {{&squares, "squared average"},
+       {&means, "average", true},
+       {&buffers, "momentum buffer", true}},
+      [=](const OptimizerRows& rows) { return rows.rmsprop[centered][momentum]; },
+      [&](size_t) { return &settings; }, op);
+}
+
+void adagrad_step(Arrays& params, const Arrays& grads, Arrays& sums,
+                  const std::vector<int64_t>& steps, const AdagradOptions& o) {
+  const char* op = "adagrad_step";
+  check_steps(params, steps, op);
+  std::vector<AdagradSettings> settings;
+  for (const int64_t step : steps) {
+    settings.push_back({o.lr / (1 + double(step - 1) * o.lr_decay), o.eps, o.weight_decay});
+  }
+  step_all(
+      params, grads, {{&sums, "sum"}}, [](const OptimizerRows& rows) { return rows.adagrad; },
+      [&](size_t i) { return &settings[i]; }, op);
+}
+
+void adadelta_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& deltas,
+                   const AdadeltaSettings& settings) {
+  step_all(
+      params, grads, {{&squares, "squared average"}, {&deltas, "average of steps"}},
+      [](const OptimizerRows& rows) { return rows.adadelta; }, [&](size_t) { return &settings; },
+      "adadelta_step");
+}
+
+void lion_step(Arrays& params, const Arrays& grads, Arrays& means, const LionSettings& settings) {
+  const char* op = "lion_step";
+  check_betas(settings.beta1, settings.beta2, op);
+  step_all(
+      params, grads, {{&means, "average"}}, [](const OptimizerRows& rows) { return rows.lion; },
+      [&](size_t) { return &settings; }, op);
 }
 
 }  // namespace norch

@@ -24,4 +24,23 @@ struct AdamOptions {
 void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, Arrays& maxima,
                const std::vector<int64_t>& steps, const AdamOptions& options);
 
+// torch.optim.RMSprop.  `means` is empty unless centered, `buffers` empty without momentum.
+void rmsprop_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& means,
+                  Arrays& buffers, const RmspropSettings& settings);
+
+struct AdagradOptions {
+  double lr, lr_decay, eps, weight_decay;
+};
+
+// torch.optim.Adagrad.  steps[i] counts from 1.
+void adagrad_step(Arrays& params, const Arrays& grads, Arrays& sums,
+                  const std::vector<int64_t>& steps, const AdagradOptions& options);
+
+// torch.optim.Adadelta.
+void adadelta_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& deltas,
+                   const AdadeltaSettings& settings);
+
+// Lion (Chen et al., 2023), the decay apart from the gradient.
+void lion_step(Arrays& params, const Arrays& grads, Arrays& means, const LionSettings& settings);
+
 }  // namespace norch
