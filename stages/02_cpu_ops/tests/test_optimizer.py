@@ -129,6 +129,131 @@ def test_adam(layouts, layout, dtype, options):
         assert_same(maxima, [state[2] for _, state in expected], dtype)
 
 
+def reference_rmsprop(p, g, state, lr, alpha, eps, weight_decay, momentum, centered):
+    """torch.optim.rmsprop._single_tensor_rmsprop, in float64."""
+    square, mean, buffer = state
+    g = g + weight_decay * p
+    square = alpha * square + (1 - alpha) * g * g
+    mean = alpha * mean + (1 - alpha) * g
+    quotient = g / (np.sqrt(square - mean * mean if centered else square) + eps)
+    buffer = momentum * buffer + quotient
+    return p - lr * (buffer if momentum else quotient), (square, mean, buffer)
+
+
+RMSPROP_OPTIONS = [
+    {"weight_decay": w, "momentum": m, "centered": c}
+    for w, m, c in itertools.product((0.0, 0.1), (0.0, 0.9), (False, True))
+]
+
+
+@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("options", RMSPROP_OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
+def test_rmsprop(layouts, layout, dtype, options):
+    params = start(dtype, layout, layouts)
+    squares, means, buffers = ([np.zeros_like(p) for p in params] for _ in range(3))
+    settings = {"lr": 0.01, "alpha": 0.9, "eps": 1e-2}
+    expected = [(p.astype("float64"), (0.0, 0.0, 0.0)) for p in params]
+    for grads in gradients(dtype, layout, layouts):
+        ops.rmsprop_step(
+            arrays(params), arrays(grads), arrays(squares),
+            arrays(means) if options["centered"] else None,
+            arrays(buffers) if options["momentum"] else None, **settings,
+            weight_decay=options["weight_decay"], momentum=options["momentum"],
+        )  # fmt: skip
+        expected = [
+            reference_rmsprop(p, g, state, **settings, **options)
+            for (p, state), g in zip(expected, grads, strict=True)
+        ]
+    assert_same(params, [p for p, _ in expected], dtype)
+    assert_same(squares, [state[0] for _, state in expected], dtype)
+    if options["centered"]:
+        assert_same(means, [state[1] for _, state in expected], dtype)
+    if options["momentum"]:
+        assert_same(buffers, [state[2] for _, state in expected], dtype)
+
+
+def reference_adagrad(p, g, total, step, lr, lr_decay, eps, weight_decay):
+    g = g + weight_decay * p
+    total = total + g * g
+    return p - lr / (1 + (step - 1) * lr_decay) * g / (np.sqrt(total) + eps), total
+
+
+def reference_adadelta(p, g, state, lr, rho, eps, weight_decay):
+    square, moved = state
+    g = g + weight_decay * p
+    square = rho * square + (1 - rho) * g * g
+    delta = np.sqrt(moved + eps) / np.sqrt(square + eps) * g
+    return p - lr * delta, (square, rho * moved + (1 - rho) * delta * delta)
+
+
+def reference_lion(p, g, mean, lr, beta1, beta2, weight_decay):
+    p = p * (1 - lr * weight_decay) - lr * np.sign(beta1 * mean + (1 - beta1) * g)
+    return p, beta2 * mean + (1 - beta2) * g
+
+
+@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+def test_adagrad_adadelta_and_lion(layouts, layout, dtype, weight_decay):
+    ada, delta, lion = (start(dtype, layout, layouts) for _ in range(3))
+    sums, squares, moved, means = ([np.zeros_like(p) for p in ada] for _ in range(4))
+    wide = [p.astype("float64") for p in ada]
+    for_ada = [(p, 0.0) for p in wide]
+    for_delta = [(p, (0.0, 0.0)) for p in wide]
+    for_lion = [(p, 0.0) for p in wide]
+    kwargs = {"weight_decay": weight_decay}
+    rates = {"lr": 0.1, "lr_decay": 0.2, "eps": 1e-2}, {"lr": 1.0, "rho": 0.9, "eps": 1e-2}
+    betas = {"lr": 0.01, "beta1": 0.9, "beta2": 0.99}
+    for step, grads in enumerate(gradients(dtype, layout, layouts), start=1):
+        g = arrays(grads)
+        ops.adagrad_step(arrays(ada), g, arrays(sums), [step] * len(ada), **rates[0], **kwargs)
+        ops.adadelta_step(arrays(delta), g, arrays(squares), arrays(moved), **rates[1], **kwargs)
+        ops.lion_step(arrays(lion), g, arrays(means), **betas, **kwargs)
+        for_ada = [reference_adagrad(p, g, s, step, **rates[0], **kwargs)
+                   for (p, s), g in zip(for_ada, grads, strict=True)]  # fmt: skip
+        for_delta = [reference_adadelta(p, g, s, **rates[1], **kwargs)
+                     for (p, s), g in zip(for_delta, grads, strict=True)]  # fmt: skip
+        for_lion = [reference_lion(p, g, s, **betas, **kwargs)
+                    for (p, s), g in zip(for_lion, grads, strict=True)]  # fmt: skip
+    assert_same(ada, [p for p, _ in for_ada], dtype)
+    assert_same(sums, [s for _, s in for_ada], dtype)
+    assert_same(delta, [p for p, _ in for_delta], dtype)
+    assert_same(squares, [s[0] for _, s in for_delta], dtype)
+    assert_same(moved, [s[1] for _, s in for_delta], dtype)
+    assert_same(lion, [p for p, _ in for_lion], dtype)
+    assert_same(means, [s for _, s in for_lion], dtype)
+
+
+def ones(dtype="float32", shape=(3,)):
+    return [share(np.ones(shape, dtype))]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ops.rmsprop_step(ones(), ones(), [], None, None, 0.1), ValueError,
+         r"\[rmsprop_step\] 1 parameters but 0 squared averages"),
+        (lambda: ops.rmsprop_step(ones(), ones(), ones(), None, None, 0.1, momentum=0.9),
+         ValueError, r"momentum 0.9 needs momentum_buffers"),
+        (lambda: ops.rmsprop_step(ones(), ones(shape=(2,)), ones(), None, None, 0.1), RuntimeError,
+         r"parameter 0 has shape \(3,\) but its gradient has shape \(2,\)"),
+        (lambda: ops.adagrad_step(ones(), ones(), ones(), [0], 0.1), ValueError,
+         r"\[adagrad_step\] steps count from 1, got 0"),
+        (lambda: ops.adagrad_step(ones(), ones(), ones(), [], 0.1), ValueError, "0 step counts"),
+        (lambda: ops.adadelta_step(ones(), ones(), ones(), ones("float64")), TypeError,
+         r"parameter 0 is float32 but its average of steps is float64"),
+        (lambda: ops.lion_step(ones(), ones(), ones(), 0.1, 0.9, 1.0), ValueError,
+         r"\[lion_step\] expected betas in \[0, 1\), got 1"),
+        (lambda: ops.lion_step(ones("int64"), ones("int64"), ones("int64"), 0.1, 0.9, 0.99),
+         TypeError, r"parameter 0 is int64: expected float32 or float64"),
+    ],
+)  # fmt: skip
+def test_the_other_steps_refuse_in_words(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
 def test_adam_decays_once():  # pitfall: the decay applied to the gradient and to the parameter
     p, g, mean, square = np.ones(3, "float64"), np.zeros(3), np.zeros(3), np.zeros(3)
     settings = {

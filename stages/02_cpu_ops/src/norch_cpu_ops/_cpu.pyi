@@ -76,6 +76,26 @@ Shape = SupportsIndex | Sequence[SupportsIndex]
 def abs(a: Array) -> Array: ...
 def acos(a: Array) -> Array: ...
 def acosh(a: Array) -> Array: ...
+def adadelta_step(
+    params: Sequence[Array],
+    grads: Sequence[Array],
+    square_avgs: Sequence[Array],
+    acc_deltas: Sequence[Array],
+    lr: float = 1.0,
+    rho: float = 0.9,
+    eps: float = 1e-06,
+    weight_decay: float = 0.0,
+) -> None: ...
+def adagrad_step(
+    params: Sequence[Array],
+    grads: Sequence[Array],
+    sums: Sequence[Array],
+    steps: Sequence[int],
+    lr: float,
+    lr_decay: float = 0.0,
+    eps: float = 1e-10,
+    weight_decay: float = 0.0,
+) -> None: ...
 def adam_step(
     params: Sequence[Array],
     grads: Sequence[Array],
@@ -311,6 +331,15 @@ def le(a: Operand, b: Operand) -> Array: ...
 def lesson_matmul(a: Array, b: Array, level: str) -> Array: ...
 def lesson_sum(a: Array, level: str) -> float: ...
 def linear(x: Array, weight: Array, bias: Array | None = None) -> Array: ...
+def lion_step(
+    params: Sequence[Array],
+    grads: Sequence[Array],
+    exp_avgs: Sequence[Array],
+    lr: float,
+    beta1: float,
+    beta2: float,
+    weight_decay: float = 0.0,
+) -> None: ...
 def log(a: Array) -> Array: ...
 def log1p(a: Array) -> Array: ...
 def log2(a: Array) -> Array: ...
@@ -396,6 +425,18 @@ def rms_norm(x: Array, weight: Array | None = None, eps: float = 1e-05) -> tuple
 def rms_norm_backward(
     grad: Array, x: Array, rstd: Array, weight: Array | None = None
 ) -> tuple[Any, ...]: ...
+def rmsprop_step(
+    params: Sequence[Array],
+    grads: Sequence[Array],
+    square_avgs: Sequence[Array],
+    grad_avgs: Sequence[Array] | None,
+    momentum_buffers: Sequence[Array] | None,
+    lr: float,
+    alpha: float = 0.99,
+    eps: float = 1e-08,
+    weight_decay: float = 0.0,
+    momentum: float = 0.0,
+) -> None: ...
 def round(a: Array) -> Array: ...
 def rsqrt(a: Array) -> Array: ...
 def scaled_dot_product_attention(

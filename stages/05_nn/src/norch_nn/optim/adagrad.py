@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, full_like, zeros_like
+from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, check_range
+from norch_nn.optim.per_parameter import check_range
 
 __all__ = ["Adadelta", "Adagrad"]
 
 
-class Adagrad(PerParameter):
+class Adagrad(Fused):
     """p ← p - lr'·g / (√s + eps), with s ← s + g² (Duchi et al., 2011).
 
     lr' = lr / (1 + (t - 1)·lr_decay) in step t; s starts at `initial_accumulator_value`.
@@ -63,14 +64,16 @@ class Adagrad(PerParameter):
         start = group["initial_accumulator_value"]
         return {"sum": full_like(p, start, requires_grad=False)}
 
-    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
-        rate = group["lr"] / (1 + (state["step"] - 1) * group["lr_decay"])
-        total = state["sum"].add_(grad * grad)
-        p.add_(grad / (total.sqrt() + group["eps"]), alpha=-rate)
+    def step_all(
+        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
+    ) -> None:
+        """Take the step with one call for all parameters."""
+        options = (group[name] for name in ("lr", "lr_decay", "eps", "weight_decay"))
+        steps = [state["step"] for state in states]
+        ops.adagrad_step(params, grads, kept(states, "sum"), steps, *options)
 
 
-class Adadelta(PerParameter):
+class Adadelta(Fused):
     """p ← p - lr·d, d = g·√(u + eps) / √(v + eps); u, v: running means of d², g² (Zeiler, 2012).
 
     >>> import norch_autograd as norch
@@ -118,10 +121,10 @@ class Adadelta(PerParameter):
         """Two means of squares."""
         return {name: zeros_like(p, requires_grad=False) for name in ("square_avg", "acc_delta")}
 
-    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
-        rho, eps = group["rho"], group["eps"]
-        square = state["square_avg"].mul_(rho).add_(grad * grad, alpha=1 - rho)
-        delta = (state["acc_delta"] + eps).sqrt() / (square + eps).sqrt() * grad
-        state["acc_delta"].mul_(rho).add_(delta * delta, alpha=1 - rho)
-        p.add_(delta, alpha=-group["lr"])
+    def step_all(
+        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
+    ) -> None:
+        """Take the step with one call for all parameters."""
+        options = (group[name] for name in ("lr", "rho", "eps", "weight_decay"))
+        squares, deltas = kept(states, "square_avg"), kept(states, "acc_delta")
+        ops.adadelta_step(params, grads, squares, deltas, *options)

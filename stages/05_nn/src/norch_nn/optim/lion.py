@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter
 
 __all__ = ["Lion"]
 
 
-class Lion(PerParameter):
+class Lion(Fused):
     """p ← p·(1 - lr·weight_decay) - lr·sign(β₁·m + (1 - β₁)·g), then m ← β₂·m + (1 - β₂)·g.
 
     Chen et al., Symbolic Discovery of Optimization Algorithms, 2023. PyTorch has no Lion; the
@@ -25,8 +25,6 @@ class Lion(PerParameter):
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75
     """
-
-    decoupled = True
 
     def __init__(
         self,
@@ -52,9 +50,9 @@ class Lion(PerParameter):
         """A mean of gradients."""
         return {"exp_avg": zeros_like(p, requires_grad=False)}
 
-    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
-        beta1, beta2 = group["betas"]
-        direction = (state["exp_avg"] * beta1 + grad * (1 - beta1)).sign()
-        p.mul_(1 - group["lr"] * group["weight_decay"]).add_(direction, alpha=-group["lr"])
-        state["exp_avg"].mul_(beta2).add_(grad, alpha=1 - beta2)
+    def step_all(
+        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
+    ) -> None:
+        """Take the step with one call for all parameters."""
+        options = (group["lr"], *group["betas"], group["weight_decay"])
+        ops.lion_step(params, grads, kept(states, "exp_avg"), *options)

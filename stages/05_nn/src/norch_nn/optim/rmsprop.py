@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
+from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, check_range
+from norch_nn.optim.per_parameter import check_range
 
 __all__ = ["RMSprop"]
 
 
-class RMSprop(PerParameter):
+class RMSprop(Fused):
     """p ← p - lr·g / (√v + eps), with v ← alpha·v + (1 - alpha)·g² (Hinton, 2012).
 
     `centered` subtracts the square of the running mean of g from v; with `momentum` the quotient is
@@ -67,14 +68,15 @@ class RMSprop(PerParameter):
         names += ["grad_avg"] if group["centered"] else []
         return {name: zeros_like(p, requires_grad=False) for name in names}
 
-    def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
-        alpha = group["alpha"]
-        square = state["square_avg"].mul_(alpha).add_(grad * grad, alpha=1 - alpha)
-        if group["centered"]:
-            mean = state["grad_avg"].mul_(alpha).add_(grad, alpha=1 - alpha)
-            square = square - mean * mean
-        quotient = grad / (square.sqrt() + group["eps"])
-        if group["momentum"] > 0:
-            quotient = state["momentum_buffer"].mul_(group["momentum"]).add_(quotient)
-        p.add_(quotient, alpha=-group["lr"])
+    def step_all(
+        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
+    ) -> None:
+        """Take the step with one call for all parameters."""
+        ops.rmsprop_step(
+            params,
+            grads,
+            kept(states, "square_avg"),
+            kept(states, "grad_avg") if group["centered"] else None,
+            kept(states, "momentum_buffer") if group["momentum"] > 0 else None,
+            *(group[name] for name in ("lr", "alpha", "eps", "weight_decay", "momentum")),
+        )
