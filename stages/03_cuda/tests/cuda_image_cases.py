@@ -190,6 +190,7 @@ CASES = {
         *(lambda o, x, case=case: o.max_pool2d(drawn(o, case[0], 0), *case[1:])
           for case in MORE_MAXIMA),
         lambda o, x: o.max_pool2d(special(o), 2, 2, 0, 1),
+        lambda o, x: o.max_pool2d(drawn(o, (1, 2, 5), 0), (3, 2), (2, 2), 0, 1, True),
         lambda o, x: o.max_pool2d(drawn(o, (2, 4, 4), 0, "float64"), 2, 2, 0, 1),
     ],
     "max_pool2d_backward": [lambda o, x, case=case: max_gradient(o, *case) for case in MORE_MAXIMA],

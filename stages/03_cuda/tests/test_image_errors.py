@@ -29,6 +29,7 @@ CASES = {
     "three strides": lambda o: conv(o, IMAGE, WEIGHT, stride=(1, 1, 1)),
     "bias": lambda o: conv(o, IMAGE, WEIGHT, bias=(3,)),
     "dtypes": lambda o: conv(o, IMAGE, WEIGHT, dtype=F64),
+    "whole numbers": lambda o: conv(o, IMAGE, WEIGHT, dtype=I64),
     "grad of input": lambda o: o.conv2d_backward_input(
         ones(o, 1, 4, 9, 9), ones(o, *WEIGHT), IMAGE, 1, 0, 1, 1
     ),

@@ -168,6 +168,10 @@ class Convolution(Optimizers):
         """Refuse whole numbers, and two dtypes at once."""
         self._check(op, *arrays)
         names = [a.dtype.name for a in arrays]
+        if all(is_real(a.dtype) for a in arrays) and len(set(names)) > 1:
+            raise RuntimeError(
+                f"[{op}] dtypes {names[0]} and {names[1]} differ: cast one of them first"
+            )
         if not is_real(arrays[0].dtype) or len(set(names)) > 1:
             same = ", the same for all" if len(names) > 1 else ""
             raise TypeError(f"[{op}] expected a floating dtype{same}, got {' and '.join(names)}")

@@ -58,14 +58,15 @@ def _window(
             f"got kernel {kernel}, stride {stride}, dilation {dilation}, padding {padding}"
         )
     reach, padded = (kernel - 1) * dilation + 1, size + 2 * padding
-    if reach > padded:
+    room = padded - reach + (stride - 1 if ceil_mode else 0)
+    if room < 0:
         raise RuntimeError(
             f"[{op}] a kernel that reaches over {reach} does not fit into an input of {padded} "
             "(padding included)"
         )
-    out = (padded - reach) // stride + 1
-    if ceil_mode and (padded - reach) % stride and out * stride < size + padding:
-        out += 1
+    out = room // stride + 1
+    if ceil_mode and (out - 1) * stride >= size + padding:
+        out -= 1
     return Window(size, kernel, stride, padding, dilation, out)
 
 
