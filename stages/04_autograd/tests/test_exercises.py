@@ -218,7 +218,12 @@ def gradients(described):
     start, found = ones(1), {}
     with patch.object(engine, "plan", simple_plan), patch.object(engine, "Switch", nullcontext):
         options = {"retain_graph": False, "create_graph": False}
-        engine.run([nodes[-1]], [start], found.__setitem__, **options)
+        engine.run(
+            [nodes[-1]],
+            [start],
+            lambda leaf, arrived: found.update({leaf: arrived.pop(leaf)}),
+            **options,
+        )
     result = {letter: found[leaf].item() for letter, leaf in leaves.items() if leaf in found}
     return {**result, "start": start.item()}
 

@@ -68,8 +68,19 @@ Array one(const Operand& a) {
 }
 
 template <auto op>
+Array binary_of(PyObject* const* operands) {
+  return binary<op>(operand_from(operands[0]), operand_from(operands[1]));
+}
+
+template <auto op>
+Array unary_of(PyObject* const* operands) {
+  return one<op>(operand_from(operands[0]));
+}
+
+template <auto op>
 void def_binary(py::module_& m, const char* doc) {
   m.def(name_of(op), &binary<op>, doc, arg("a"), arg("b"));
+  add_shortcut<2, &binary_of<op>>(name_of(op));
 }
 
 template <ArithmeticOp op>
@@ -80,6 +91,7 @@ void def_in_place(py::module_& m, const char* doc) {
 template <auto op>
 void def_unary(py::module_& m, const char* doc) {
   m.def(name_of(op), &one<op>, doc, arg("a"));
+  add_shortcut<1, &unary_of<op>>(name_of(op));
 }
 
 Array as_array(const Operand& operand, DType dtype) {

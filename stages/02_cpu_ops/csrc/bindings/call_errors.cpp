@@ -1,6 +1,8 @@
-// The words of a call that fits no signature. pybind11 would print its own list of signatures;
-// here its dispatcher is called first, and only when it fails is the error told again as
-// "[max] expected max(a: Array, dim: int), got (Array, str)".
+// How a call from Python enters an operation. pybind11's dispatcher tells a call that fits no
+// signature by listing signatures; here it is called first, and only when it fails is the error
+// told again as "[max] expected max(a: Array, dim: int), got (Array, str)". Shortcuts pass it by.
+#include <unordered_map>
+
 #include "bindings/python.h"
 
 namespace norch {
@@ -13,6 +15,7 @@ using FastCall = _PyCFunctionFastWithKeywords;
 #endif
 
 FastCall dispatch;  // pybind11's, the same for all its functions
+std::unordered_map<std::string, Call> shortcuts;
 
 // "Array, str, dim=int": the types of what was passed.
 std::string types_of(PyObject* const* args, Py_ssize_t positional, PyObject* names) {
@@ -56,7 +59,9 @@ void reword(PyObject* const* args, Py_ssize_t positional, PyObject* names) {
   PyErr_SetString(PyExc_TypeError, message.c_str());
 }
 
-PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+}  // namespace
+
+PyObject* long_way(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   PyObject* result = dispatch(self, args, count, names);
   if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) {
     try {
@@ -68,15 +73,17 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
   return result;
 }
 
-}  // namespace
+void add_shortcut(const char* name, Call call) { shortcuts[name] = call; }
 
-void reword_call_errors(py::module_& m) {
+void prepare_calls(py::module_& m) {
   for (const auto& item : py::dict(m.attr("__dict__"))) {
     if (!PyCFunction_CheckExact(item.second.ptr())) continue;
     PyMethodDef* method = reinterpret_cast<PyCFunctionObject*>(item.second.ptr())->m_ml;
     if (method->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) continue;  // pybind11 before 3.1
     dispatch = reinterpret_cast<FastCall>(reinterpret_cast<void*>(method->ml_meth));
-    method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&call));
+    const auto shortcut = shortcuts.find(method->ml_name);
+    const Call call = shortcut == shortcuts.end() ? &long_way : shortcut->second;
+    method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call));
   }
 }
 

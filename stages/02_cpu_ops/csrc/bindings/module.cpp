@@ -63,5 +63,5 @@ PYBIND11_MODULE(_cpu, m) {
   norch::bind_array_type(m);
   norch::bind_engine(m);
   for (const auto bind : norch::kFamilies) bind(m);
-  norch::reword_call_errors(m);
+  norch::prepare_calls(m);
 }

@@ -27,13 +27,35 @@ PyObject* wrap(Array&& array);  // a new Python Array; throws error_already_set
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
 inline Array& unwrap(PyObject* object) { return reinterpret_cast<PyArray*>(object)->array; }
 
+// Turns the C++ exception being handled into a Python error. For catch blocks of C API slots.
+void set_python_error() noexcept;
+
 PyObject* dtype_object(DType dtype);      // borrowed; one object per dtype
 const DType* dtype_of(PyObject* object);  // null when the object is no dtype
 void bind_dtypes(py::module_& m);
-void reword_call_errors(py::module_& m);  // last: once every function is there
+void prepare_calls(py::module_& m);  // last: once every function is there
 
-// Turns the C++ exception being handled into a Python error. For catch blocks of C API slots.
-void set_python_error() noexcept;
+// A shorter way into a function for the most frequent call, `count` operands by position: without
+// pybind11's dispatcher, which costs more than adding 64 numbers. All other calls go the long way.
+using Call = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+PyObject* long_way(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
+void add_shortcut(const char* name, Call call);
+
+template <Py_ssize_t count, Array (*function)(PyObject* const*)>
+void add_shortcut(const char* name) {
+  add_shortcut(
+      name,
+      [](PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) -> PyObject* {
+        if (names != nullptr || PyVectorcall_NARGS(static_cast<size_t>(given)) != count)
+          return long_way(self, args, given, names);
+        try {
+          return wrap(function(args));
+        } catch (...) {
+          set_python_error();
+          return nullptr;
+        }
+      });
+}
 
 // One int or a sequence of ints. TypeError otherwise; ShapeError when too many or too large.
 Dims dims_from(PyObject* object, const char* op, const char* what);

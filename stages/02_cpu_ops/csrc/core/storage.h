@@ -27,6 +27,10 @@ class alignas(kAlignment) Storage {
   char* data() const { return data_; }
   size_t nbytes() const { return nbytes_; }
   bool writable() const { return writable_; }
+  // One view left, of bytes that are our own: whoever holds it may do with them as he likes.
+  bool is_sole() const {
+    return owner_ == nullptr && references_.load(std::memory_order_acquire) == 1;
+  }
   int64_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
 

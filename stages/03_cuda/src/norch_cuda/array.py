@@ -97,6 +97,11 @@ class CudaArray:
         return self.storage.version
 
     @property
+    def is_unshared(self) -> bool:
+        """Whether nobody else can reach the memory: not known here, so what asks copies."""
+        return False
+
+    @property
     def pointer(self) -> Pointer:
         """The first element as a kernel argument."""
         return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import engine
 from norch_autograd.callbacks import backward_pass
 from norch_autograd.graph import Edge, Node, TensorBase, array_of, edge_of, plain
+from norch_autograd.mode import mode
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -20,8 +22,9 @@ class Accumulate:
         self._only = only
         self._before: list[tuple[TensorBase, Tensor | None]] = []
 
-    def __call__(self, edge: Edge, grad: Tensor) -> None:
+    def __call__(self, edge: Edge, arrived: dict[Edge, Tensor]) -> None:
         """Add a complete gradient to the `.grad` of the tensor it is for."""
+        grad = arrived.pop(edge)
         if self._only is not None:
             if edge not in self._only:
                 return
@@ -33,9 +36,15 @@ class Accumulate:
         hooks = edge.hooks if edge is tensor else None
         if hooks is not None:
             grad = hooks.run(grad)
-        grad = fitted(tensor, grad)
-        self._before.append((tensor, tensor.grad))
-        tensor.grad = grad.clone() if tensor.grad is None else tensor.grad + grad
+        if not grad.array.alike(tensor.array):
+            grad = fitted(tensor, grad)
+        before = tensor.stored_grad
+        self._before.append((tensor, before))
+        if before is not None:
+            grad = before + grad
+        elif mode.enabled or getrefcount(grad) > 2 or not grad.array.is_unshared:
+            grad = grad.clone()  # somebody else holds it; 2: `grad` and the question itself
+        tensor.stored_grad = grad
         if hooks is not None:
             for hook in list(hooks.accumulated):
                 hook(tensor)
@@ -123,7 +132,8 @@ def grad(
     roots, grads = starting_points(_listed(outputs), grad_outputs)
     found: dict[Edge, Tensor] = {}
 
-    def sink(edge: Edge, gradient: Tensor) -> None:
+    def sink(edge: Edge, arrived: dict[Edge, Tensor]) -> None:
+        gradient = arrived.pop(edge)
         if not isinstance(edge, Node) and edge.hooks is not None:
             gradient = edge.hooks.run(gradient)
         found[edge] = gradient

@@ -7,8 +7,7 @@ has been written, and only if the pass did not fail; a callback that raises make
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 
 class _Running(threading.local):
@@ -21,17 +20,19 @@ class _Running(threading.local):
 _running = _Running()
 
 
-@contextmanager
-def backward_pass() -> Iterator[None]:
+class backward_pass:
     """Around a pass: run what was queued inside."""
-    queue: list[Callable[[], None]] = []
-    _running.passes.append(queue)
-    try:
-        yield
-        for callback in queue:
-            callback()
-    finally:
-        _running.passes.pop()
+
+    def __enter__(self) -> None:
+        _running.passes.append([])
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        try:
+            if failed is None:
+                for callback in _running.passes[-1]:
+                    callback()
+        finally:
+            _running.passes.pop()
 
 
 def queue_callback(callback: Callable[[], None]) -> None:

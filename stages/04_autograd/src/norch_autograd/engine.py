@@ -18,7 +18,7 @@ from norch_autograd.mode import Switch, autocast_off, mode
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
-Sink: TypeAlias = "Callable[[Edge, Tensor], None]"
+Sink: TypeAlias = "Callable[[Edge, dict[Edge, Tensor]], None]"  # takes it out of the dict
 _number = attrgetter("number")
 
 
@@ -34,7 +34,9 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
             if edge is None:
                 continue
             if not isinstance(edge, Node):
-                last_use[edge] = min(last_use.get(edge, node.number), node.number)
+                oldest = last_use.get(edge)
+                if oldest is None or node.number < oldest:
+                    last_use[edge] = node.number
             elif edge not in seen:
                 seen.add(edge)
                 stack.append(edge)
@@ -66,7 +68,7 @@ def run(
     targets: set[Edge] | None = None,
 ) -> None:
     """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
-    `sink`.
+    `sink`: in a dict, so that whoever takes it out may be the only one to hold it.
     """
     if mode.autocast is not None:  # a backward runs in the dtypes of its forward
         with autocast_off():
@@ -83,29 +85,30 @@ def run(
     running = None if targets is None else set(leading_to(targets, order))
     arrived: dict[Edge, Any] = {}
     with Switch(create_graph):
-        for root, grad in zip(roots, grads, strict=True):
-            arrived[root] = arrived[root] + grad if root in arrived else grad
+        for root, start in zip(roots, grads, strict=True):
+            arrived[root] = arrived[root] + start if root in arrived else start
         for node in order:
             grad = arrived.pop(node, None)
             if grad is not None:
                 if node.hooks is not None or targets is not None:
                     grad = announce(node, grad, sink, targets)
                 if running is None or node in running:
-                    parts = node.backward(grad)
+                    parts: Any = node.backward(grad)
                     # ex 4.5 begin
                     for edge, part in zip(node.edges, parts):  # noqa: B905 - strict costs 0.1 us
                         if edge is not None and part is not None:
                             held = arrived.get(edge)
                             arrived[edge] = part if held is None else held + part
                     # ex 4.5 end
+                    grad = parts = part = held = None  # only `arrived` holds gradients now
                     if node.kept and not retain_graph:
                         node.kept = None
             if node.number in complete:
                 for leaf in complete[node.number]:
                     if leaf in arrived:
-                        sink(leaf, arrived.pop(leaf))
-        for root, grad in arrived.items():  # roots that are leaves
-            sink(root, grad)
+                        sink(leaf, arrived)
+        for root in list(arrived):  # roots that are leaves
+            sink(root, arrived)
 
 
 def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
@@ -113,7 +116,7 @@ def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> An
     if node.hooks is not None:
         grad = node.hooks.run(grad)
         if node.hooks.retained is not None and targets is None:
-            sink(node, grad)
+            sink(node, {node: grad})
     if targets is not None and node in targets:
-        sink(node, grad)
+        sink(node, {node: grad})
     return grad

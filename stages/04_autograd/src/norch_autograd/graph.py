@@ -191,6 +191,34 @@ def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
     return tuple(kept)
 
 
+def recorded(
+    kind: type[Node],
+    array: Any,
+    edges: tuple[Edge | None, ...],
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> Tensor:
+    """A result and, behind it, the node that remembers where it came from.
+
+    What `Node(...)` and `wrap` do, written out: this runs once for every recorded operation, and a
+    constructor would cost as much as adding 64 numbers.
+    """
+    node = _new(kind)
+    node.edges = edges
+    node.number = next(_numbers)
+    node.kept = keep(saved, array) if saved else saved
+    node.context = context
+    node.hooks = None
+    tensor: Tensor = _new(_tensor_class)
+    tensor.array = array
+    tensor.tracked = True
+    tensor.stored_grad = None
+    tensor.node = node
+    tensor.hooks = None
+    tensor.base = None
+    return tensor
+
+
 def unary(
     kind: type[Node],
     array: Any,
@@ -200,9 +228,8 @@ def unary(
 ) -> Tensor:
     """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
     if input.tracked and mode.enabled:
-        kept = keep(saved, array) if saved else saved
         edge = input.node or input if input.base is None else edge_of(input)
-        return wrap(array, True, kind((edge,), kept, context))
+        return recorded(kind, array, (edge,), saved, context)
     return wrap(array, False, None)
 
 
@@ -219,8 +246,7 @@ def binary(
             edges = (edge_of(input), edge_of(other))
         else:
             edges = (fitted(input, array), fitted(other, array))
-        kept = keep(saved, array) if saved else saved
-        return wrap(array, True, kind(edges, kept, None))
+        return recorded(kind, array, edges, saved)
     return wrap(array, False, None)
 
 
@@ -229,8 +255,7 @@ def with_number(
 ) -> Tensor:
     """Wrap the result of an elementwise function of a tensor and a number, whose edge is None."""
     if input.tracked and mode.enabled:
-        kept = keep(saved, array) if saved else saved
-        return wrap(array, True, kind((edge_of(input), None), kept, None))
+        return recorded(kind, array, (edge_of(input), None), saved)
     return wrap(array, False, None)
 
 
@@ -263,8 +288,7 @@ def record(
 ) -> Tensor:
     """Wrap the result of a function of any number of tensors (None: an operand left out)."""
     if wanted(inputs):
-        kept = keep(saved, array) if saved else saved
-        return wrap(array, True, kind(tuple(map(edge_of, inputs)), kept, context))
+        return recorded(kind, array, tuple(map(edge_of, inputs)), saved, context)
     return wrap(array, False, None)
 
 
