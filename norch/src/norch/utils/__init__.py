@@ -1,3 +1,3 @@
-"""What surrounds training: `norch.utils.data`."""
+"""What surrounds training: `norch.utils.data` and `norch.utils.checkpoint`."""
 
-from norch.utils import data as data
+from norch.utils import checkpoint as checkpoint, data as data

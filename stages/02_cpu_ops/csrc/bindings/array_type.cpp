@@ -4,6 +4,7 @@
 #include <new>
 
 #include "bindings/buffer.h"
+#include "bindings/dlpack.h"
 #include "bindings/python.h"
 
 namespace norch {
@@ -102,12 +103,24 @@ PyObject* alike(PyObject* self, PyObject* other) {
   });
 }
 
+PyObject* dlpack(PyObject* self, PyObject* positional, PyObject* keywords) {
+  return guarded([&] {
+    if (PyTuple_GET_SIZE(positional) != 0)
+      raise<TypeError>("[__dlpack__] takes its options by name only");
+    return to_dlpack(unwrap(self), keywords);
+  });
+}
+
 PyMethodDef methods[] = {
     {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
     {"item", &item, METH_NOARGS, "The only element as a Python number."},
     {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
     {"alike", &alike, METH_O, "True if both have the same shape and dtype."},
     {"shares_storage", &shares_storage, METH_O, "True if both see the same memory."},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&dlpack)),
+     METH_VARARGS | METH_KEYWORDS, "A DLPack capsule of the same memory."},
+    {"__dlpack_device__", [](PyObject*, PyObject*) { return dlpack_device(); }, METH_NOARGS,
+     "Where the memory is, in DLPack's numbers: (1, 0), the CPU."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyObject* layout_object(const Array& a) {

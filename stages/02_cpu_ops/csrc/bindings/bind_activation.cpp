@@ -27,11 +27,17 @@ Array backward(Activation kind, const Operand& grad, const Operand& saved) {
 }
 
 template <Activation kind>
+Array backward_of(PyObject* const* operands) {
+  return backward(kind, operand_from(operands[0]), operand_from(operands[1]));
+}
+
+template <Activation kind>
 void def_backward(py::module_& m, const char* saved, const char* doc) {
   m.def(
       backward_name_of(kind),
       [](const Operand& grad, const Operand& saved_) { return backward(kind, grad, saved_); }, doc,
       arg("grad"), arg(saved));
+  add_shortcut<2, &backward_of<kind>>(backward_name_of(kind));
 }
 
 }  // namespace

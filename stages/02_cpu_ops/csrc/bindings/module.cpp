@@ -1,5 +1,6 @@
 // The module norch_cpu_ops._cpu: the class Array, the dtypes, the engine's switches, the
 // operations.
+#include "bindings/dlpack.h"
 #include "bindings/families.h"
 #include "bindings/python.h"
 #include "core/allocator.h"
@@ -40,6 +41,8 @@ void bind_engine(py::module_& m) {
   m.def("empty_cache", &empty_cache, "Give the cached blocks back to the system.");
   m.def("set_cache_limit", &set_cache_limit, py::arg("bytes"),
         "The most bytes the allocator keeps for reuse.");
+  m.def("from_dlpack", &from_dlpack, py::arg("exporter"),
+        "The memory of any object with __dlpack__, shared.");
   m.def(
       "instruction_set", [] { return name_of(current_isa.load()); },
       "The instruction set of the kernels in use: baseline, avx2 or avx512.");

@@ -3,12 +3,15 @@
 
 #include <new>
 
+#include "core/dtype_error.h"
+
 namespace norch {
 
 namespace {
 
 PyObject* dtype_objects[kNumDTypes];
 PyTypeObject* dtype_type;
+PyObject* dtype_error;
 
 struct PyDType {
   PyObject_HEAD DType dtype;
@@ -83,6 +86,13 @@ const DType* dtype_of(PyObject* object) {
 void bind_dtypes(py::module_& m) {
   dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&dtype_spec));
   if (dtype_type == nullptr) throw py::error_already_set();
+  const py::tuple bases =
+      py::make_tuple(py::handle(PyExc_TypeError), py::handle(PyExc_RuntimeError));
+  dtype_error = PyErr_NewExceptionWithDoc("norch_cpu_ops.DTypeError",
+                                          "Dtypes that do not go together, or have no kernel.",
+                                          bases.ptr(), nullptr);
+  if (dtype_error == nullptr) throw py::error_already_set();
+  m.attr("DTypeError") = py::handle(dtype_error);
   m.attr("DType") = py::handle(reinterpret_cast<PyObject*>(dtype_type));
   for (int i = 0; i < kNumDTypes; ++i) {
     auto* object = PyObject_New(PyDType, dtype_type);
@@ -102,6 +112,8 @@ void set_python_error() noexcept {
     e.restore();
   } catch (const IndexError& e) {
     PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const DTypeError& e) {
+    PyErr_SetString(dtype_error, e.what());
   } catch (const TypeError& e) {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const ValueError& e) {

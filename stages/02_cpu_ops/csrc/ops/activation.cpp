@@ -1,6 +1,7 @@
 // Checks and allocation for the activations.
 #include "ops/activation.h"
 
+#include "core/dtype_error.h"
 #include "ops/copy.h"
 
 namespace norch {
@@ -11,8 +12,8 @@ constexpr int64_t kCheapGrain = 1 << 15;  // a product or two each
 
 void check_floating(const Array& a, const char* op) {
   if (!is_floating(a.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
-                     ": cast to float32 first");
+    raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
+                      ": cast to float32 first");
   }
 }
 

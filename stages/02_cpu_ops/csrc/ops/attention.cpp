@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/dtype_error.h"
 #include "kernels/attention.h"
 #include "ops/copy.h"
 
@@ -91,8 +92,8 @@ void check_attention(const Array& q, const Array& k, const Array& v, const Array
                       "(..., S, Ev)");
   }
   if (!is_floating(q.dtype)) {
-    raise<TypeError>("[", op, "] expected floating arrays, got ", name_of(q.dtype),
-                     ": cast to float32 first");
+    raise<DTypeError>("[", op, "] expected floating arrays, got ", name_of(q.dtype),
+                      ": cast to float32 first");
   }
   if (k.dtype != q.dtype || v.dtype != q.dtype) {
     raise<Error>("[", op, "] query, key and value must have one dtype, got ", name_of(q.dtype),
@@ -136,7 +137,7 @@ AttentionGradients attention_backward(const Array& grad, const Array& q, const A
                       ", ", out.shape_text(), " and ", logsumexp.shape_text());
   }
   if (!is_floating(grad.dtype) || !is_floating(out.dtype) || !is_floating(logsumexp.dtype)) {
-    raise<TypeError>("[", op, "] expected floating arrays");
+    raise<DTypeError>("[", op, "] expected floating arrays");
   }
   const Prepared p(q, k, v, mask, is_causal, scale);
   const DType dtype = p.in.q.dtype;

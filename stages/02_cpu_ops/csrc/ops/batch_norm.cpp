@@ -2,6 +2,7 @@
 // where they lie; others are made contiguous first.
 #include "ops/batch_norm.h"
 
+#include "core/dtype_error.h"
 #include "kernels/batch_norm.h"
 #include "ops/optional.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 void check_input(const Array& x, const char* op) {
   if (x.dtype != DType::kFloat32 && x.dtype != DType::kFloat64) {
-    raise<TypeError>("[", op, "] expected x of float32 or float64, got ", name_of(x.dtype));
+    raise<DTypeError>("[", op, "] expected x of float32 or float64, got ", name_of(x.dtype));
   }
   if (x.ndim < 2) {
     raise<ShapeError>("[", op, "] x ", x.shape_text(), " has no channels: expected (N, C, ...)");
@@ -24,8 +25,8 @@ void check_like_channels(const Array& x, const Array* a, const char* what, const
                       x.shape_text(), ": expected (", x.shape[1], ",)");
   }
   if (a->dtype != x.dtype) {
-    raise<TypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
-                     name_of(a->dtype));
+    raise<DTypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
+                      name_of(a->dtype));
   }
 }
 
@@ -35,7 +36,7 @@ void check_alike(const Array& grad, const Array& x, const char* op) {
                       x.shape_text());
   }
   if (grad.dtype != x.dtype) {
-    raise<TypeError>("[", op, "] grad is ", name_of(grad.dtype), " but x ", name_of(x.dtype));
+    raise<DTypeError>("[", op, "] grad is ", name_of(grad.dtype), " but x ", name_of(x.dtype));
   }
 }
 
@@ -157,7 +158,7 @@ ChannelGradients group_norm_backward(const Array& grad, const Array& x, const Ar
                         " must be (", x.shape[0], ", ", groups, ")");
     }
     if (a->dtype != x.dtype) {
-      raise<TypeError>("[", op, "] mean and rstd must be ", name_of(x.dtype), " as x is");
+      raise<DTypeError>("[", op, "] mean and rstd must be ", name_of(x.dtype), " as x is");
     }
   }
   const Optional w(weight);

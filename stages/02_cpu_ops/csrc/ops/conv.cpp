@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "kernels/matmul.h"
@@ -67,8 +68,8 @@ void check_types(const Array& a, const Array& b, const std::string& op) {
                  " differ: cast one of them first");
   }
   if (!is_floating(a.dtype) || a.dtype != b.dtype) {
-    raise<TypeError>("[", op, "] expected a floating dtype, the same for all, got ",
-                     name_of(a.dtype), " and ", name_of(b.dtype));
+    raise<DTypeError>("[", op, "] expected a floating dtype, the same for all, got ",
+                      name_of(a.dtype), " and ", name_of(b.dtype));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/dtype_error.h"
 #include "kernels/index.h"
 #include "kernels/scatter.h"
 #include "ops/copy.h"
@@ -15,7 +16,7 @@ namespace {
 template <class Kind>
 Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
   if (index.dtype != DType::kInt64 && index.dtype != DType::kInt32) {
-    raise<TypeError>("[", op, "] expected an index of int64 or int32, got ", name_of(index.dtype));
+    raise<DTypeError>("[", op, "] expected an index of int64 or int32, got ", name_of(index.dtype));
   }
   Array checked = contiguous_as(index, DType::kInt64);
   const int64_t* values = checked.data<int64_t>();
@@ -42,8 +43,8 @@ Array checked_list(const Array& a, int dim, const Array& index, const char* op) 
 
 void check_same_dtype(const Array& a, const Array& source, const char* op) {
   if (a.dtype != source.dtype) {
-    raise<TypeError>("[", op, "] the array is ", name_of(a.dtype), " but the source is ",
-                     name_of(source.dtype), ": cast one of them first");
+    raise<DTypeError>("[", op, "] the array is ", name_of(a.dtype), " but the source is ",
+                      name_of(source.dtype), ": cast one of them first");
   }
 }
 
@@ -167,7 +168,7 @@ Array embedding_backward(const Array& grad, const Array& index, int64_t num_weig
                       index.shape_text(), ": expected its shape and the width of a row");
   }
   if (!is_floating(grad.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating dtype, got ", name_of(grad.dtype));
+    raise<DTypeError>("[", op, "] expected a floating dtype, got ", name_of(grad.dtype));
   }
   const Array places = checked_index<IndexError>(index, 0, num_weights, op);
   const int64_t width = grad.shape[grad.ndim - 1];

@@ -1,6 +1,8 @@
 // Checks, views and allocation for the matrix products.
 #include "ops/matmul.h"
 
+#include "core/dtype_error.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +15,7 @@ void check_dtypes(const Array& a, const Array& b, const char* op) {
                  " differ: cast one of them first");
   }
   if (a.dtype == DType::kBool) {
-    raise<TypeError>("[", op, "] has no kernel for bool: cast to int64, to count, first");
+    raise<DTypeError>("[", op, "] has no kernel for bool: cast to int64, to count, first");
   }
 }
 

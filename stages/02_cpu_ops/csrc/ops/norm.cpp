@@ -1,6 +1,7 @@
 // Checks and allocation for layer_norm, rms_norm and their backward.
 #include "ops/norm.h"
 
+#include "core/dtype_error.h"
 #include "kernels/norm.h"
 #include "ops/copy.h"
 #include "ops/optional.h"
@@ -10,7 +11,7 @@ namespace {
 
 void check_input(const Array& x, const char* op) {
   if (x.dtype != DType::kFloat32 && x.dtype != DType::kFloat64) {
-    raise<TypeError>("[", op, "] expected x of float32 or float64, got ", name_of(x.dtype));
+    raise<DTypeError>("[", op, "] expected x of float32 or float64, got ", name_of(x.dtype));
   }
   if (x.ndim == 0 || x.shape[x.ndim - 1] == 0) {
     raise<ShapeError>("[", op, "] x ", x.shape_text(),
@@ -26,8 +27,8 @@ void check_like_channels(const Array& x, const Array* a, const char* what, const
                       x.shape_text(), ": expected (", channels, ",)");
   }
   if (a->dtype != x.dtype) {
-    raise<TypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
-                     name_of(a->dtype));
+    raise<DTypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
+                      name_of(a->dtype));
   }
 }
 
@@ -47,7 +48,7 @@ void check_like_rows(const Array& grad, const Array& x, const Array& a, const ch
                       a.shape_text());
   }
   if (grad.dtype != x.dtype || a.dtype != x.dtype) {
-    raise<TypeError>("[", op, "] grad and ", what, " must be ", name_of(x.dtype), " as x is");
+    raise<DTypeError>("[", op, "] grad and ", what, " must be ", name_of(x.dtype), " as x is");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 
 namespace norch {
@@ -46,15 +47,15 @@ void check_like(const Array& param, const Array& other, size_t i, const char* wh
                       what, " has shape ", other.shape_text());
   }
   if (param.dtype != other.dtype) {
-    raise<TypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype), " but its ", what,
-                     " is ", name_of(other.dtype));
+    raise<DTypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype), " but its ", what,
+                      " is ", name_of(other.dtype));
   }
 }
 
 void check_param(const Array& param, size_t i, const char* op) {
   if (param.dtype != DType::kFloat32 && param.dtype != DType::kFloat64) {
-    raise<TypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype),
-                     ": expected float32 or float64");
+    raise<DTypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype),
+                      ": expected float32 or float64");
   }
 }
 

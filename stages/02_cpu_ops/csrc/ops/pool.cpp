@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/dtype_error.h"
 #include "kernels/pool.h"
 #include "ops/copy.h"
 #include "ops/halves.h"
@@ -23,7 +24,7 @@ struct Cut {
 
 void check_dtype(const Array& a, const std::string& op) {
   if (!is_floating(a.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating dtype, got ", name_of(a.dtype));
+    raise<DTypeError>("[", op, "] expected a floating dtype, got ", name_of(a.dtype));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/philox.h"
 #include "kernels/random.h"
@@ -16,8 +17,8 @@ constexpr int64_t kGrain = 1 << 14;
 
 void check_floating(DType dtype, const char* op) {
   if (!is_floating(dtype)) {
-    raise<TypeError>("[", op, "] expected a floating dtype, got ", name_of(dtype),
-                     ": randint makes whole numbers");
+    raise<DTypeError>("[", op, "] expected a floating dtype, got ", name_of(dtype),
+                      ": randint makes whole numbers");
   }
 }
 

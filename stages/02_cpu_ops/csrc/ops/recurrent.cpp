@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/dtype_error.h"
 #include "kernels/recurrent.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
@@ -30,15 +31,15 @@ void expect(const Array& a, const char* name, Sizes sizes, const Array& model, c
                       shape_text(wanted.v, wanted.n));
   }
   if (a.dtype != model.dtype) {
-    raise<TypeError>("[", op, "] ", name, " is ", name_of(a.dtype), ", expected ",
-                     name_of(model.dtype), " as the rest");
+    raise<DTypeError>("[", op, "] ", name, " is ", name_of(a.dtype), ", expected ",
+                      name_of(model.dtype), " as the rest");
   }
 }
 
 void expect_rank(const Array& a, const char* name, int rank, const char* op) {
   if (!is_floating(a.dtype)) {
-    raise<TypeError>("[", op, "] expected floating arrays, got ", name_of(a.dtype), ": cast ", name,
-                     " to float32 first");
+    raise<DTypeError>("[", op, "] expected floating arrays, got ", name_of(a.dtype), ": cast ",
+                      name, " to float32 first");
   }
   if (a.ndim != rank) {
     raise<ShapeError>("[", op, "] ", name, " has shape ", a.shape_text(), ", expected ", rank,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/dtype_error.h"
 #include "kernels/softmax.h"
 #include "ops/copy.h"
 
@@ -13,8 +14,8 @@ using Kernel = void (*)(const Array&, int, Array&);
 
 void check_floating(const Array& a, const char* op) {
   if (!is_floating(a.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
-                     ": cast to float32 first");
+    raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
+                      ": cast to float32 first");
   }
 }
 
@@ -74,7 +75,7 @@ void check_cross_entropy(const Array& logits, const Array& target, int64_t ignor
                          const char* op) {
   check_floating(logits, op);
   if (target.dtype != DType::kInt64) {
-    raise<TypeError>("[", op, "] expected target of dtype int64, got ", name_of(target.dtype));
+    raise<DTypeError>("[", op, "] expected target of dtype int64, got ", name_of(target.dtype));
   }
   if (logits.ndim != 2 || target.ndim != 1 || logits.shape[0] != target.shape[0]) {
     raise<ShapeError>("[", op, "] logits ", logits.shape_text(), " and target ",

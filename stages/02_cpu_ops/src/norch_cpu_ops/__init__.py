@@ -8,6 +8,7 @@ from norch_cpu_ops import ops as ops
 from norch_cpu_ops._cpu import (
     Array as Array,
     DType as DType,
+    DTypeError as DTypeError,
     bfloat16 as bfloat16,
     blas as blas,
     bool_ as bool_,
@@ -15,6 +16,7 @@ from norch_cpu_ops._cpu import (
     float16 as float16,
     float32 as float32,
     float64 as float64,
+    from_dlpack as from_dlpack,
     get_num_threads as get_num_threads,
     instruction_set as instruction_set,
     int32 as int32,

@@ -26,28 +26,29 @@ extern "C" __global__ void scatter_add_kernel(i64 n, i64 size, i64 step, Layout 
   }
 }
 
+// A number as the bits that atomicCAS compares, and back.
+__device__ inline u32 word_of(float x) { return static_cast<u32>(__float_as_int(x)); }
+__device__ inline u64 word_of(double x) { return static_cast<u64>(__double_as_longlong(x)); }
+__device__ inline u32 word_of(int x) { return static_cast<u32>(x); }
+__device__ inline u64 word_of(i64 x) { return static_cast<u64>(x); }
+__device__ inline void read_word(u32 word, float& x) { x = __int_as_float(static_cast<int>(word)); }
+__device__ inline void read_word(u64 word, double& x) {
+  x = __longlong_as_double(static_cast<i64>(word));
+}
+__device__ inline void read_word(u32 word, int& x) { x = static_cast<int>(word); }
+__device__ inline void read_word(u64 word, i64& x) { x = static_cast<i64>(word); }
+
 // Any operation can be made atomic: read, compute, and write only if nobody has written since
 // (atomicCAS: compare and swap); else try again with what they wrote.
-template <int bytes>
-struct Bits {
-  using type = u64;
-};
-template <>
-struct Bits<4> {
-  using type = u32;
-};
 template <class F>
 __device__ void change_atomically(T* address, F change) {
-  using Word = Bits<sizeof(T)>::type;
-  Word* word = reinterpret_cast<Word*>(address);
-  Word seen = atomicCAS(word, Word(0), Word(0));  // reads it
+  using Word = decltype(word_of(T(0)));
+  Word* words = reinterpret_cast<Word*>(address);
+  Word seen = atomicCAS(words, Word(0), Word(0));  // reads it
   for (;;) {
     T value;
-    memcpy(&value, &seen, sizeof(T));
-    value = change(value);
-    Word wanted;
-    memcpy(&wanted, &value, sizeof(T));
-    Word found = atomicCAS(word, seen, wanted);
+    read_word(seen, value);
+    Word found = atomicCAS(words, seen, word_of(change(value)));
     if (found == seen) return;
     seen = found;
   }

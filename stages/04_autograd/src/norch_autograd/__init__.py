@@ -5,7 +5,13 @@ node for each operation), `tensors` (the class that gathers them), `creation` an
 file only names what is public.
 """
 
+from math import e as e, inf as inf, nan as nan, pi as pi
+
 from norch_autograd import autograd as autograd, ops as ops, return_types as return_types
+from norch_autograd.anomaly import (
+    is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
+    is_anomaly_enabled as is_anomaly_enabled,
+)
 from norch_autograd.autocast import (
     autocast as autocast,
     get_autocast_dtype as get_autocast_dtype,
@@ -22,6 +28,7 @@ from norch_autograd.creation import (
     as_tensor as as_tensor,
     empty as empty,
     eye as eye,
+    from_dlpack as from_dlpack,
     from_numpy as from_numpy,
     frombuffer as frombuffer,
     full as full,
@@ -29,8 +36,6 @@ from norch_autograd.creation import (
     one_hot as one_hot,
     ones as ones,
     tensor as tensor,
-    tril as tril,
-    triu as triu,
     zeros as zeros,
 )
 from norch_autograd.device import device as device
@@ -240,6 +245,19 @@ from norch_autograd.ops.picking import (
     masked_scatter as masked_scatter,
     take as take,
 )
+from norch_autograd.ops.pieces import (
+    block_diag as block_diag,
+    broadcast_tensors as broadcast_tensors,
+    cartesian_prod as cartesian_prod,
+    dsplit as dsplit,
+    fliplr as fliplr,
+    flipud as flipud,
+    hsplit as hsplit,
+    rot90 as rot90,
+    split_with_sizes as split_with_sizes,
+    tensor_split as tensor_split,
+    vsplit as vsplit,
+)
 from norch_autograd.ops.pointwise import (
     cos as cos,
     erf as erf,
@@ -263,6 +281,15 @@ from norch_autograd.ops.power import (
     rsqrt as rsqrt,
     sqrt as sqrt,
     square as square,
+)
+from norch_autograd.ops.products import (
+    addbmm as addbmm,
+    addmv as addmv,
+    addr as addr,
+    baddbmm as baddbmm,
+    cross as cross,
+    kron as kron,
+    vdot as vdot,
 )
 from norch_autograd.ops.recurrent import (
     gru_cell as gru_cell,
@@ -333,6 +360,27 @@ from norch_autograd.ops.sorting import (
     sort as sort,
     topk as topk,
 )
+from norch_autograd.ops.special import (
+    clamp_max as clamp_max,
+    clamp_min as clamp_min,
+    copysign as copysign,
+    erfc as erfc,
+    exp2 as exp2,
+    float_power as float_power,
+    fmax as fmax,
+    fmin as fmin,
+    heaviside as heaviside,
+    isneginf as isneginf,
+    isposinf as isposinf,
+    ldexp as ldexp,
+    log10 as log10,
+    logaddexp2 as logaddexp2,
+    logit as logit,
+    sgn as sgn,
+    signbit as signbit,
+    sinc as sinc,
+    xlogy as xlogy,
+)
 from norch_autograd.ops.statistics import (
     aminmax as aminmax,
     corrcoef as corrcoef,
@@ -343,6 +391,11 @@ from norch_autograd.ops.statistics import (
 )
 from norch_autograd.ops.strided import (
     as_strided as as_strided,
+)
+from norch_autograd.ops.summaries import dist as dist
+from norch_autograd.ops.triangles import (
+    tril as tril,
+    triu as triu,
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,
@@ -401,5 +454,12 @@ arccos = acos
 arctan = atan
 swapdims = transpose
 row_stack = vstack
+arctan2 = atan2
+ger = outer
+greater_equal = ge
+less = lt
+less_equal = le
+not_equal = ne
+fix = trunc
 
 __version__ = "0.1.0"

@@ -185,6 +185,17 @@ class Described(TensorBase):
 
         return numpy.asarray(self.array)
 
+    def __dlpack__(self, **options: Any) -> Any:
+        if self.tracked:
+            raise BufferError(
+                "[__dlpack__] can't export tensors that require gradient, use tensor.detach()"
+            )
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
+        found: tuple[builtins.int, builtins.int] = self.array.__dlpack_device__()
+        return found
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         found = self.numpy()
         if dtype is not None and dtype != found.dtype:

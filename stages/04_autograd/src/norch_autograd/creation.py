@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import norch_cpu_ops
 from norch_autograd.arrays import array_from, cpu_ops, is_array, ops_of
 from norch_autograd.dtype import DType, chosen, float64, get_default_dtype, int64, named
 from norch_autograd.graph import TensorBase, array_of, plain
@@ -67,6 +68,18 @@ def from_numpy(ndarray: Any) -> Tensor:
     if type(ndarray).__module__ != "numpy":
         raise TypeError(f"[from_numpy] expected a NumPy array, got {type(ndarray).__name__}")
     return plain(cpu_ops.share_buffer(ndarray))
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """The memory of any object with `__dlpack__` as a tensor, shared: NumPy's, PyTorch's, JAX's.
+
+    >>> import numpy, norch_autograd as norch
+    >>> norch.from_dlpack(numpy.arange(3))
+    tensor([0, 1, 2])
+    """
+    if isinstance(ext_tensor, TensorBase):
+        return plain(ext_tensor.array)
+    return plain(norch_cpu_ops.from_dlpack(ext_tensor))
 
 
 def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
@@ -223,39 +236,6 @@ def eye(
     rows = arange(n, device=device).unsqueeze(1)
     columns = arange(n if m is None else m, device=device)
     return made((rows == columns).to(chosen(dtype)).array, requires_grad)
-
-
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of the last two dimensions, zeros above.
-
-    >>> import norch_autograd as norch
-    >>> norch.tril(norch.ones(2, 2))
-    tensor([[1., 0.],
-            [1., 1.]])
-    """
-    return where(_triangle(input) <= diagonal, input, 0)
-
-
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of the last two dimensions, zeros below.
-
-    >>> import norch_autograd as norch
-    >>> norch.triu(norch.ones(2, 2))
-    tensor([[1., 1.],
-            [0., 1.]])
-    """
-    return where(_triangle(input) >= diagonal, input, 0)
-
-
-def _triangle(input: Tensor) -> Tensor:
-    """Column number minus row number for each element of the last two dimensions."""
-    if input.array.ndim < 2:
-        raise RuntimeError(
-            f"[tril, triu] a matrix, or a batch of them, is expected, not {input.array.shape}"
-        )
-    *_, n, m = input.array.shape
-    device = input.array.device
-    return arange(m, device=device) - arange(n, device=device).unsqueeze(1)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

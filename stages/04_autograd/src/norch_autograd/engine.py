@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from norch_autograd.graph import Edge, Node, TensorBase
+from norch_autograd.graph import Edge, Node, TensorBase, watchers
 from norch_autograd.mode import Switch, autocast_off, mode
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ def run(
             grad = arrived.pop(node, None)
             if grad is not None:
                 if node.hooks is not None or targets is not None:
-                    grad = announce(node, grad, sink, targets)
+                    grad = shown(node, grad, sink, targets)
                 if running is None or node in running:
-                    parts: Any = node.backward(grad)
+                    parts: Any = watched(node, grad) if watchers else node.backward(grad)
                     # ex 4.5 begin
                     for edge, part in zip(node.edges, parts):  # noqa: B905 - strict costs 0.1 us
                         if edge is not None and part is not None:
@@ -111,7 +112,22 @@ def run(
             sink(root, arrived)
 
 
-def announce(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
+def watched(node: Node, grad: Any) -> Any:
+    """`node.backward(grad)`, told to the watchers."""
+    start = perf_counter()
+    try:
+        parts = node.backward(grad)
+    except Exception as error:
+        for watcher in watchers:
+            watcher.failed(node, error)
+        raise
+    seconds = perf_counter() - start
+    for watcher in watchers:
+        watcher.ran(node, grad, seconds, parts)
+    return parts
+
+
+def shown(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
     """Show a node's whole gradient to its hooks, and to `sink` if it is asked for."""
     if node.hooks is not None:
         grad = node.hooks.run(grad)

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, wanted, wrap
-from norch_autograd.mode import no_grad
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, record, wanted, wrap
+from norch_autograd.mode import mode, no_grad
+from norch_autograd.ops.inplace import editable
+from norch_autograd.ops.views import rebase
 from norch_autograd.outputs import Output, Parts, record_many
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ class Context:
         self.needs_input_grad: tuple[bool, ...] = ()
         self._to_save: tuple[Tensor | None, ...] = ()
         self._without_gradient: tuple[Tensor, ...] = ()
+        self._dirty: tuple[Tensor, ...] = ()
         self._node: UserNode | None = None
         self._zeros = True
 
@@ -34,6 +39,10 @@ class Context:
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
         self._without_gradient = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs forward has edited in place; it must return them."""
+        self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Say whether backward is given zeros (as usual) or None for outputs that nobody used."""
@@ -115,13 +124,22 @@ class Function:
         """One gradient for each argument of forward."""
         raise NotImplementedError("[Function] a subclass must define backward(ctx, ...)")
 
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Fill `ctx` after a `forward(*args)` that takes none: PyTorch's newer style."""
+        raise NotImplementedError("[Function] setup_context is not written")
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run `forward` on the arguments and record one node for it."""
         ctx: Any = Context()
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.tracked for a in args)
         with no_grad():
-            result = cls.forward(ctx, *args)
+            if cls.setup_context is Function.setup_context:
+                result = cls.forward(ctx, *args)
+            else:
+                result = cls.forward(*args)
+                cls.setup_context(ctx, args, result)
         outputs = result if isinstance(result, tuple) else (result,)
         inputs = tuple(a for a in args if isinstance(a, TensorBase))
         ctx._tensor_positions = [i for i, a in enumerate(args) if isinstance(a, TensorBase)]
@@ -145,4 +163,55 @@ class Function:
         for i, output in enumerate(outputs):
             if id(output) in without or not output.array.dtype.is_floating_point:
                 results[i] = plain(output.array)
-        return results
+        return [cls._edited(ctx, old, new) for old, new in zip(outputs, results, strict=True)]
+
+    @classmethod
+    def _edited(cls, ctx: Any, output: Any, result: Any) -> Any:
+        """An input that forward has edited comes back itself, with the new history."""
+        if not any(output is tensor for tensor in ctx._dirty):
+            return result
+        editable(output, cls.__name__)
+        rebase(output, result.node)
+        return output
+
+
+class Once(Node):
+    """The end of the road: the gradient of a gradient that was written without one."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """Refuse."""
+        raise RuntimeError(
+            "[backward] trying to differentiate twice a function that was marked with "
+            "@once_differentiable"
+        )
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a `Function.backward` that is not written in Tensor operations: a second derivative
+    through it is an error, not zero.
+
+    >>> import norch_autograd as norch
+    >>> class Double(norch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     @norch.autograd.function.once_differentiable
+    ...     def backward(ctx, grad):
+    ...         return grad * 2
+    """
+
+    @functools.wraps(backward)
+    def once(ctx: Any, *grads: Any) -> Any:
+        with no_grad():
+            found = backward(ctx, *grads)
+        given = tuple(g for g in grads if isinstance(g, TensorBase))
+        if not mode.enabled or not wanted(given):
+            return found
+        results = found if isinstance(found, tuple) else (found,)
+        closed = [g if g is None else record(Once, g.array, given) for g in results]
+        return tuple(closed) if isinstance(found, tuple) else closed[0]
+
+    return once

@@ -1,47 +1,147 @@
-"""Whole derivatives: the Jacobian and the Hessian of a function, row by row.
+"""Whole derivatives of functions: the Jacobian and the Hessian, row by row; and their products with
+a vector, which need no rows at all.
 
-And `checkpoint`, which forgets what a function did and does it again when the derivative is wanted.
+Functions take one tensor or several, and return one or several; results are nested accordingly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from norch_autograd.backward import backward, grad
-from norch_autograd.function import Function
-from norch_autograd.generator import get_rng_state, set_rng_state
-from norch_autograd.graph import TensorBase
+from norch_autograd.backward import grad
+from norch_autograd.checkpoint import (
+    checkpoint as checkpoint,
+    checkpoint_sequential as checkpoint_sequential,
+)
+from norch_autograd.graph import TensorBase, plain
 from norch_autograd.mode import enable_grad
 from norch_autograd.ops.join import stack
 
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
+Some = Any  # one tensor, or a tuple of them
+
+
+def _tuple(values: Some, what: str) -> tuple[Any, ...]:
+    """One tensor or several, as a tuple."""
+    found = tuple(values) if isinstance(values, (tuple, list)) else (values,)
+    for value in found:
+        if not isinstance(value, TensorBase):
+            raise TypeError(
+                f"[functional] {what} must be a Tensor or a tuple of them, got "
+                f"{type(value).__name__}"
+            )
+    return found
+
+
+def _as_given(values: Sequence[Any], given: Some) -> Some:
+    """A tuple if a tuple was given, else its only element."""
+    return tuple(values) if isinstance(given, (tuple, list)) else values[0]
+
+
+def _variables(inputs: Some, create_graph: bool) -> tuple[Any, ...]:
+    """The inputs as tensors to differentiate by; connected to the old graph with `create_graph`."""
+    return tuple(
+        x.view_as(x) if create_graph and x.tracked else x.detach().requires_grad_()
+        for x in _tuple(inputs, "the inputs")
+    )
+
+
+def _called(func: Callable[..., Some], variables: tuple[Any, ...]) -> tuple[Some, tuple[Any, ...]]:
+    """What `func` returns, as it is and as a tuple."""
+    result = func(*variables)
+    return result, _tuple(result, "what the function returns")
+
+
+def _gradients(
+    outputs: Sequence[Any],
+    variables: Sequence[Any],
+    vectors: Sequence[Any] | None,
+    create_graph: bool,
+    strict: bool,
+) -> list[Any]:
+    """`grad` with zeros for what does not depend; with `strict` that is an error instead."""
+    used = [i for i, out in enumerate(outputs) if out.tracked]
+    found: tuple[Any, ...] = (None,) * len(variables)
+    if used:
+        found = grad(
+            [outputs[i] for i in used],
+            variables,
+            None if vectors is None else [vectors[i] for i in used],
+            retain_graph=True,
+            create_graph=create_graph,
+            allow_unused=True,
+        )
+    for i, g in enumerate(found):
+        if strict and g is None:
+            raise RuntimeError(f"[functional] strict: the output does not depend on input {i}")
+    pairs = zip(found, variables, strict=True)
+    return [_zeros(x) if g is None else g for g, x in pairs]
+
+
+def _zeros(like: Any) -> Any:
+    """Zeros of the same shape and dtype."""
+    return plain(like.array.ops.zeros(like.array.shape, like.array.dtype))
+
+
+def _finished(values: Some, create_graph: bool) -> Some:
+    """Results cut off from the graph, unless it was asked for."""
+    if isinstance(values, tuple):
+        return tuple(_finished(value, create_graph) for value in values)
+    return values if create_graph else values.detach()
 
 
 def jacobian(
-    func: Callable[[Tensor], Tensor], inputs: Tensor, create_graph: bool = False
-) -> Tensor:
+    func: Callable[..., Some],
+    inputs: Some,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Some:
     """Every derivative of every output: shape of the output, then shape of the input.
+
+    Several inputs give a tuple for each output, several outputs a tuple of those. `vectorize` and
+    `strategy` are PyTorch's; rows are computed one by one here.
 
     >>> import norch_autograd as norch
     >>> norch.autograd.functional.jacobian(lambda x: x * x, norch.tensor([1., 2.]))
     tensor([[2., 0.],
             [0., 4.]])
     """
-    x = inputs if create_graph and inputs.tracked else inputs.detach().requires_grad_()
+    if strategy != "reverse-mode":
+        raise NotImplementedError(f"[jacobian] strategy '{strategy}': only 'reverse-mode' is there")
     with enable_grad():
-        y = func(x)
-        rows = [
-            grad(out, x, retain_graph=True, create_graph=create_graph, materialize_grads=True)[0]
-            for out in y.reshape(-1)
-        ]
-    result: Tensor = stack([row for row in rows if row is not None])
-    return result.reshape((*y.array.shape, *x.array.shape))
+        variables = _variables(inputs, create_graph)
+        result, outputs = _called(func, variables)
+        tables = [_rows(out, variables, inputs, create_graph, strict) for out in outputs]
+    return _finished(_as_given(tables, result), create_graph)
 
 
-def hessian(func: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
-    """Every second derivative of a function with one output.
+def _rows(
+    output: Any, variables: tuple[Any, ...], inputs: Some, create_graph: bool, strict: bool
+) -> Some:
+    """The derivatives of one output by every input."""
+    flat = output.reshape(-1)
+    rows = [_gradients([out], variables, None, create_graph, strict) for out in flat.unbind()]
+    shape = output.array.shape
+    blocks = [
+        stack([row[k] for row in rows]).reshape((*shape, *x.array.shape))
+        if rows
+        else plain(x.array.ops.zeros((*shape, *x.array.shape), x.array.dtype))
+        for k, x in enumerate(variables)
+    ]
+    return _as_given(blocks, inputs)
+
+
+def hessian(
+    func: Callable[..., Any],
+    inputs: Some,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Some:
+    """Every second derivative of a function with one output; nested twice for several inputs.
 
     >>> import norch_autograd as norch
     >>> norch.autograd.functional.hessian(lambda x: (x ** 3).sum(), norch.tensor([1., 2.]))
@@ -49,48 +149,118 @@ def hessian(func: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
             [ 0., 12.]])
     """
 
-    def first(x: Tensor) -> Tensor:
-        return jacobian(func, x, create_graph=True)
+    def first(*variables: Any) -> Some:
+        value = _scalar(func(*variables), "hessian")
+        found = _gradients([value], variables, None, True, strict)
+        return tuple(found) if isinstance(inputs, (tuple, list)) else found[0]
 
-    return jacobian(first, inputs)
-
-
-class _Again(Function):
-    """Runs a function unrecorded; in backward, runs it again recorded."""
-
-    @staticmethod
-    def forward(ctx: Any, function: Callable[..., Any], *args: Any) -> Any:
-        ctx.function, ctx.state = function, get_rng_state()
-        ctx.save_for_backward(*[a if isinstance(a, TensorBase) else None for a in args])
-        ctx.others = [None if isinstance(a, TensorBase) else a for a in args]
-        return function(*args)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        pairs = zip(ctx.saved_tensors, ctx.others, strict=True)
-        args = [b if a is None else a.detach().requires_grad_(a.tracked) for a, b in pairs]
-        now = get_rng_state()
-        set_rng_state(ctx.state)
-        try:
-            with enable_grad():
-                found = ctx.function(*args)
-        finally:
-            set_rng_state(now)
-        outputs = found if isinstance(found, tuple) else (found,)
-        kept = [(out, g) for out, g in zip(outputs, grads, strict=True) if out.tracked]
-        backward([out for out, _ in kept], [g for _, g in kept])
-        return (None, *[a.stored_grad if isinstance(a, TensorBase) else None for a in args])
+    return jacobian(first, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
 
 
-def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
-    """`function(*args)` that keeps only its arguments and is computed again during backward.
+def _scalar(value: Any, op: str) -> Any:
+    """The one number a function must return."""
+    if not isinstance(value, TensorBase) or value.array.numel != 1:
+        shape = value.array.shape if isinstance(value, TensorBase) else type(value).__name__
+        raise RuntimeError(f"[{op}] the function must return a tensor of one element, got {shape}")
+    return value
 
-    Random numbers repeat; the gradients are the same, memory is traded for time.
+
+def _vectors(v: Some, like: tuple[Any, ...], op: str) -> tuple[Any, ...] | None:
+    """The vectors to multiply with, checked against the shapes they belong to."""
+    if v is None:
+        if len(like) == 1 and like[0].array.numel == 1:
+            return (plain(like[0].array.ops.ones(like[0].array.shape, like[0].array.dtype)),)
+        raise RuntimeError(f"[{op}] v can only be left out for a single tensor of one element")
+    found = _tuple(v, "v")
+    shapes = [x.array.shape for x in found], [x.array.shape for x in like]
+    if shapes[0] != shapes[1]:
+        raise RuntimeError(f"[{op}] v has shapes {shapes[0]}, expected {shapes[1]}")
+    return found
+
+
+def vjp(
+    func: Callable[..., Some],
+    inputs: Some,
+    v: Some = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Some, Some]:
+    """What `func` returns, and `v` times its Jacobian: one backward pass.
 
     >>> import norch_autograd as norch
-    >>> x = norch.ones(2, requires_grad=True)
-    >>> norch.autograd.functional.checkpoint(lambda x: x.exp().sin(), x).sum().backward()
-    >>> x.grad
-    tensor([-2.4783, -2.4783])
+    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
+    >>> norch.autograd.functional.vjp(lambda x: x * x, x, v)
+    (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    return _Again.apply(function, *args)
+    with enable_grad():
+        variables = _variables(inputs, create_graph)
+        result, outputs = _called(func, variables)
+        vectors = _vectors(v, outputs, "vjp")
+        found = _gradients(outputs, variables, vectors, create_graph, strict)
+    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+
+
+def jvp(
+    func: Callable[..., Some],
+    inputs: Some,
+    v: Some = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Some, Some]:
+    """What `func` returns, and its Jacobian times `v`: the backward of a backward pass.
+
+    >>> import norch_autograd as norch
+    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
+    >>> norch.autograd.functional.jvp(lambda x: x * x, x, v)
+    (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
+    with enable_grad():
+        variables = _variables(inputs, create_graph)
+        vectors = _vectors(v, variables, "jvp")
+        result, outputs = _called(func, variables)
+        weights = [
+            _zeros(out).requires_grad_() for out in outputs
+        ]  # the pass is linear in them: any values do
+        first = _gradients(outputs, variables, weights, True, strict)
+        found = _gradients(first, weights, vectors, create_graph, False)
+    return _finished(result, create_graph), _finished(_as_given(found, result), create_graph)
+
+
+def vhp(
+    func: Callable[..., Any],
+    inputs: Some,
+    v: Some = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Some]:
+    """What `func` returns, and `v` times its Hessian.
+
+    >>> import norch_autograd as norch
+    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
+    >>> norch.autograd.functional.vhp(lambda x: (x ** 3).sum(), x, v)
+    (tensor(9.), tensor([ 6., 12.]))
+    """
+    with enable_grad():
+        variables = _variables(inputs, create_graph)
+        vectors = _vectors(v, variables, "vhp")
+        result = _scalar(func(*variables), "vhp")
+        first = _gradients([result], variables, None, True, strict)
+        found = _gradients(first, variables, vectors, create_graph, strict)
+    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+
+
+def hvp(
+    func: Callable[..., Any],
+    inputs: Some,
+    v: Some = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Some]:
+    """What `func` returns, and its Hessian times `v`: the same as `vhp`, as Hessians are symmetric.
+
+    >>> import norch_autograd as norch
+    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
+    >>> norch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, v)
+    (tensor(9.), tensor([ 6., 12.]))
+    """
+    return vhp(func, inputs, v, create_graph, strict)

@@ -30,6 +30,23 @@ _numbers = itertools.count()
 _tensor_class: type[Any]
 
 
+class Watcher:
+    """Who wants to know what is written and what is walked: see anomaly.py and profiler.py."""
+
+    def made(self, node: Node) -> None:
+        """A node was written into the record."""
+
+    def ran(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
+        """A node was walked: it was given `grad`, took so long and answered `parts`."""
+
+    def failed(self, node: Node, error: Exception) -> None:
+        """A node raised an error while it was walked."""
+
+
+watchers: list[Watcher] = []  # empty in ordinary times, so that asking costs nothing
+hooked: list[object] = []  # open `saved_tensors_hooks` of any thread; which, says its mode
+
+
 def set_tensor_class(cls: type[TensorBase]) -> None:
     """Say which class results have: `Tensor`, whatever subclass the inputs were. Called by
     tensors.py.
@@ -76,6 +93,8 @@ class Node:
         self.kept = kept
         self.context = context
         self.hooks = None
+        if watchers:
+            announce(self)
 
     def backward(self, grad: Any) -> Gradients:
         """The gradient of each input, given the output's."""
@@ -110,7 +129,7 @@ class Node:
             raise RuntimeError(_FREED.format(self.name()))
         item = self.kept[i]
         if item.__class__ is not tuple:
-            return item
+            return item.value(self) if item.__class__ is Packed else item
         tensor, array, version = item
         if array.version != version:
             shape, now = list(array.shape), array.version
@@ -129,6 +148,54 @@ _EDITED = (
     "inplace operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
     "use the out-of-place form, or edit a clone"
 )
+
+
+class Packed:
+    """A kept value that went through a pack hook."""
+
+    __slots__ = ("content", "is_array", "is_result", "node", "unpack")
+
+    def __init__(self, tensor: TensorBase, is_array: bool, is_result: bool) -> None:
+        pack, self.unpack = mode.packers[-1]
+        edge = edge_of(tensor)
+        self.node = edge if isinstance(edge, Node) else None
+        self.is_array, self.is_result = is_array, is_result
+        found, mode.packers = mode.packers, ()  # a hook's own operations are not packed
+        try:
+            self.content = pack(tensor)
+        finally:
+            mode.packers = found
+
+    def value(self, node: Node) -> Any:
+        """What the hook gives back, in the place of what was kept."""
+        array = self.unpack(self.content).array
+        if self.is_array:
+            return array
+        history = node if self.is_result else self.node
+        return wrap(array, history is not None, history)
+
+
+def packed(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
+    """`keep` under `saved_tensors_hooks`."""
+    kept: list[Any] = []
+    for item in items:
+        if isinstance(item, TensorBase):
+            leaf = item.tracked and item.node is None
+            one: Any = (
+                (item, item.array, item.array.version) if leaf else Packed(item, False, False)
+            )
+            kept.append(one)
+        elif item is result:
+            kept.append(Packed(plain(item), False, True))
+        else:
+            kept.append(Packed(plain(item), True, False) if hasattr(item, "layout") else item)
+    return tuple(kept)
+
+
+def announce(node: Node) -> None:
+    """Tell the watchers of a new node."""
+    for watcher in watchers:
+        watcher.made(node)
 
 
 def wrap(array: Any, tracked: bool, node: Node | None) -> Tensor:
@@ -179,6 +246,8 @@ def keep(items: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
     An item is an input tensor, the result's array, another array, or anything immutable. A node
     that kept its own output tensor would be a cycle, which only the cycle collector could free.
     """
+    if hooked and mode.packers:
+        return packed(items, result)
     kept: list[Any] = []
     for item in items:
         if isinstance(item, TensorBase):
@@ -209,6 +278,8 @@ def recorded(
     node.kept = keep(saved, array) if saved else saved
     node.context = context
     node.hooks = None
+    if watchers:
+        announce(node)
     tensor: Tensor = _new(_tensor_class)
     tensor.array = array
     tensor.tracked = True

@@ -5,11 +5,12 @@ The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no ca
 
 from __future__ import annotations
 
-from norch_autograd import creation, hooks, likeness, ops, random
-from norch_autograd.attributes import Described
+from norch_autograd import hooks, likeness, ops
+from norch_autograd.edits import Edits
+from norch_autograd.ops import pieces, products, special, summaries, triangles
 
 
-class Methods(Described):
+class Methods(Edits):
     """A tensor's operations."""
 
     __slots__ = ()
@@ -79,6 +80,8 @@ class Methods(Described):
     atan = ops.atan
     sinh = ops.sinh
     cosh = ops.cosh
+    deg2rad = ops.deg2rad
+    rad2deg = ops.rad2deg
     asinh = ops.asinh
     acosh = ops.acosh
     atanh = ops.atanh
@@ -107,7 +110,7 @@ class Methods(Described):
     __gt__ = ops.gt
     ge = ops.ge
     __ge__ = ops.ge
-    __hash__ = Described.__hash__  # by identity: defining == had removed it
+    __hash__ = Edits.__hash__  # by identity: defining == had removed it
     logical_and = ops.logical_and
     logical_or = ops.logical_or
     logical_xor = ops.logical_xor
@@ -141,6 +144,36 @@ class Methods(Described):
     clip = ops.clamp
     masked_fill = ops.masked_fill
 
+    exp2 = special.exp2
+    log10 = special.log10
+    float_power = special.float_power
+    ldexp = special.ldexp
+    sinc = special.sinc
+    xlogy = special.xlogy
+    logit = special.logit
+    logaddexp2 = special.logaddexp2
+    signbit = special.signbit
+    copysign = special.copysign
+    heaviside = special.heaviside
+    sgn = special.sgn
+    isposinf = special.isposinf
+    isneginf = special.isneginf
+    fmax = special.fmax
+    fmin = special.fmin
+    erfc = special.erfc
+    clamp_min = special.clamp_min
+    clamp_max = special.clamp_max
+    positive = ops.positive
+    negative = ops.neg
+    absolute = ops.abs
+    arctan2 = ops.atan2
+    greater = ops.gt
+    greater_equal = ops.ge
+    less = ops.lt
+    less_equal = ops.le
+    not_equal = ops.ne
+    where = special.chosen
+
     # reductions
     sum = ops.sum
     sum_to_size = ops.sum_to_size
@@ -167,6 +200,7 @@ class Methods(Described):
     argmax = ops.argmax
     argmin = ops.argmin
     norm = ops.norm
+    dist = summaries.dist
     softmax = ops.softmax
     log_softmax = ops.log_softmax
     logsumexp = ops.logsumexp
@@ -180,14 +214,22 @@ class Methods(Described):
     dot = ops.dot
     outer = ops.outer
     addmm = ops.addmm
+    addbmm = products.addbmm
+    baddbmm = products.baddbmm
+    addmv = products.addmv
+    addr = products.addr
+    vdot = products.vdot
+    kron = products.kron
+    cross = products.cross
+    ger = ops.outer
     inner = ops.inner
     trace = ops.trace
     diag = ops.diag
     diag_embed = ops.diag_embed
 
     # triangles
-    tril = creation.tril
-    triu = creation.triu
+    tril = triangles.tril
+    triu = triangles.triu
 
     # shape
     view = ops.view
@@ -211,6 +253,17 @@ class Methods(Described):
     unbind = ops.unbind
     repeat = ops.repeat
     flip = ops.flip
+    split_with_sizes = pieces.split_with_sizes
+    tensor_split = pieces.tensor_split
+    hsplit = pieces.hsplit
+    vsplit = pieces.vsplit
+    dsplit = pieces.dsplit
+    unfold = pieces.unfold
+    fliplr = pieces.fliplr
+    flipud = pieces.flipud
+    rot90 = pieces.rot90
+    swapdims = ops.transpose
+    reshape_as = pieces.reshape_as
     ravel = ops.ravel
     tile = ops.tile
     repeat_interleave = ops.repeat_interleave
@@ -273,46 +326,6 @@ class Methods(Described):
     clone = ops.clone
     contiguous = ops.contiguous
     detach = ops.detach
-
-    # in place
-    add_ = ops.add_
-    __iadd__ = ops.add_
-    sub_ = ops.sub_
-    __isub__ = ops.sub_
-    mul_ = ops.mul_
-    __imul__ = ops.mul_
-    div_ = ops.div_
-    __itruediv__ = ops.div_
-    pow_ = ops.pow_
-    __ipow__ = ops.pow_
-    exp_ = ops.exp_
-    sqrt_ = ops.sqrt_
-    neg_ = ops.neg_
-    abs_ = ops.abs_
-    relu_ = ops.relu_
-    sigmoid_ = ops.sigmoid_
-    tanh_ = ops.tanh_
-    clamp_ = ops.clamp_
-    masked_fill_ = ops.masked_fill_
-    fill_ = ops.fill_
-    zero_ = ops.zero_
-    copy_ = ops.copy_
-    scatter_ = ops.scatter_
-    scatter_add_ = ops.scatter_add_
-    scatter_reduce_ = ops.scatter_reduce_
-    index_add_ = ops.index_add_
-    index_copy_ = ops.index_copy_
-    index_fill_ = ops.index_fill_
-    masked_scatter_ = ops.masked_scatter_
-    cumsum_ = ops.cumsum_
-    cumprod_ = ops.cumprod_
-    bitwise_left_shift_ = ops.bitwise_left_shift_
-    bitwise_right_shift_ = ops.bitwise_right_shift_
-    __ilshift__ = ops.bitwise_left_shift_
-    __irshift__ = ops.bitwise_right_shift_
-    normal_ = random.normal_
-    uniform_ = random.uniform_
-    bernoulli_ = random.bernoulli_
 
     # others like this one
     new_tensor = likeness.new_tensor

@@ -25,6 +25,7 @@ class _Mode(threading.local):
     inference = False
     composite = False
     autocast: Any = None  # autocast.Settings inside an autocast
+    packers: tuple[Any, ...] = ()  # see saved.py
 
 
 mode = _Mode()

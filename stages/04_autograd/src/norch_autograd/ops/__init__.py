@@ -185,22 +185,15 @@ from norch_autograd.ops.index import (
     select as select,
 )
 from norch_autograd.ops.inplace import (
-    abs_ as abs_,
     add_ as add_,
     clamp_ as clamp_,
     copy_ as copy_,
     div_ as div_,
-    exp_ as exp_,
     fill_ as fill_,
     masked_fill_ as masked_fill_,
     mul_ as mul_,
-    neg_ as neg_,
     pow_ as pow_,
-    relu_ as relu_,
-    sigmoid_ as sigmoid_,
-    sqrt_ as sqrt_,
     sub_ as sub_,
-    tanh_ as tanh_,
     zero_ as zero_,
 )
 from norch_autograd.ops.join import (

@@ -22,7 +22,7 @@ class RowCrossEntropy(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        logits, logsumexps, target = self.saved(0), self.kept[1], self.saved(2)  # type: ignore[index]
+        logits, logsumexps, target = (self.saved(i) for i in range(3))
         if mode.enabled:
             return self._composite(grad, logits, target), None
         ops = logits.array.ops

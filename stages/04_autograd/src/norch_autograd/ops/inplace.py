@@ -24,11 +24,9 @@ from norch_autograd.graph import (
     wrap,
 )
 from norch_autograd.mode import mode
-from norch_autograd.ops.activation import relu, sigmoid, tanh
-from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, neg, sub
+from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, sub
 from norch_autograd.ops.choice import clamp, where
-from norch_autograd.ops.pointwise import exp
-from norch_autograd.ops.power import abs, pow, sqrt
+from norch_autograd.ops.power import pow
 from norch_autograd.ops.views import rebase
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
 def editable(input: Tensor, op: str) -> None:
     """Refuse to edit a leaf that wants gradients, or a view of one, while recording."""
-    if not mode.enabled or not input.tracked:
+    if not mode.enabled or not (input.tracked or input.base):
         return
     base = input if input.base is None else input.base[0]
     if base.tracked and base.node is None:
@@ -69,16 +67,27 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
     x.ops.copy_(x, y)
     if result.tracked:
         rebase(input, result.to(x.dtype).node)
+    elif input.tracked and mode.enabled:  # new values that come from no tensor
+        rebase(input, unary(Fill, x, input).node)
     return input
 
 
-def edit(input: Tensor, function: Callable[..., Tensor], *args: Any, op: str = "") -> Tensor:
+def edit(
+    input: Tensor, function: Callable[..., Tensor], *args: Any, op: str = "", **options: Any
+) -> Tensor:
     """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
     name = op or function.__name__ + "_"
     editable(input, name)
     operands = (input, *(arg for arg in args if isinstance(arg, TensorBase)))
     old = before(input) if wanted(operands) else plain(input.array)
-    return take_over(input, function(old, *args), name)
+    return take_over(input, function(old, *args, **options), name)
+
+
+def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
+    """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
+    if input.base is not None:
+        editable(input, op)
+    return wanted((input, other if isinstance(other, TensorBase) else None))
 
 
 def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -90,7 +99,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    if wanted((input, other if isinstance(other, TensorBase) else None)):
+    if is_recorded(input, other, "add_"):
         return edit(input, add, other)
     input.array.ops.add_(input.array, raw(other))
     return input
@@ -105,7 +114,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    if wanted((input, other if isinstance(other, TensorBase) else None)):
+    if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
     input.array.ops.sub_(input.array, raw(other))
     return input
@@ -118,7 +127,7 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
     >>> norch.ones(2).mul_(3)
     tensor([3., 3.])
     """
-    if wanted((input, other if isinstance(other, TensorBase) else None)):
+    if is_recorded(input, other, "mul_"):
         return edit(input, mul, other)
     input.array.ops.mul_(input.array, raw(other))
     return input
@@ -131,7 +140,7 @@ def div_(input: Tensor, other: Operand) -> Tensor:
     >>> norch.ones(2).div_(4)
     tensor([0.2500, 0.2500])
     """
-    if wanted((input, other if isinstance(other, TensorBase) else None)):
+    if is_recorded(input, other, "div_"):
         return edit(input, div, other)
     input.array.ops.div_(input.array, raw(other))
     return input
@@ -240,38 +249,3 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if history is not None and x.dtype.is_floating_point:
         rebase(input, history)
     return input
-
-
-def exp_(input: Tensor) -> Tensor:
-    """`exp` in place."""
-    return edit(input, exp)
-
-
-def sqrt_(input: Tensor) -> Tensor:
-    """`sqrt` in place."""
-    return edit(input, sqrt)
-
-
-def neg_(input: Tensor) -> Tensor:
-    """`neg` in place."""
-    return edit(input, neg)
-
-
-def abs_(input: Tensor) -> Tensor:
-    """`abs` in place."""
-    return edit(input, abs)
-
-
-def relu_(input: Tensor) -> Tensor:
-    """`relu` in place."""
-    return edit(input, relu)
-
-
-def sigmoid_(input: Tensor) -> Tensor:
-    """`sigmoid` in place."""
-    return edit(input, sigmoid)
-
-
-def tanh_(input: Tensor) -> Tensor:
-    """`tanh` in place."""
-    return edit(input, tanh)

@@ -76,7 +76,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     tensor([[3., 3.],
             [3., 3.]])
     """
-    return matmul(_of_rank("mm", input, 2), _of_rank("mm", mat2, 2))
+    return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -86,7 +86,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
-    return matmul(_of_rank("mv", input, 2), _of_rank("mv", vec, 1))
+    return matmul(of_rank("mv", input, 2), of_rank("mv", vec, 1))
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -96,7 +96,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
     norch.Size([5, 2, 4])
     """
-    a, b = _of_rank("bmm", input, 3), _of_rank("bmm", mat2, 3)
+    a, b = of_rank("bmm", input, 3), of_rank("bmm", mat2, 3)
     if a.array.shape[0] != b.array.shape[0]:
         raise RuntimeError(
             f"[bmm] batches of {a.array.shape[0]} and {b.array.shape[0]} matrices: "
@@ -112,7 +112,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
-    return matmul(_of_rank("dot", input, 1), _of_rank("dot", tensor, 1))
+    return matmul(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     tensor([[3., 4.],
             [6., 8.]])
     """
-    return _of_rank("outer", input, 1).unsqueeze(1) * _of_rank("outer", vec2, 1)
+    return of_rank("outer", input, 1).unsqueeze(1) * of_rank("outer", vec2, 1)
 
 
 @in_lower_precision
@@ -145,7 +145,7 @@ def addmm(
     return product + (input if beta == 1 else input * beta)
 
 
-def _of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
+def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
     """`tensor`, if it has as many dimensions as `op` asks for."""
     if array_of(tensor, op).ndim != rank:
         raise RuntimeError(

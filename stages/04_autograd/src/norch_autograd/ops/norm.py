@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from norch_autograd.dtype import DType, promote_types
 from norch_autograd.graph import Gradients, Node, array_of, unary
 from norch_autograd.mode import mode
-from norch_autograd.ops.extremes import amax, amin
 from norch_autograd.ops.reduce import Dims, spread
 
 if TYPE_CHECKING:
@@ -27,6 +26,35 @@ class Norm(Node):
 
     def name(self) -> str:
         return "LinalgVectorNormBackward0"
+
+
+class LargestSize(Norm):
+    """Blame is shared by the elements of extreme size, with their signs; NaN equals NaN here."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, keepdim = self.context
+        extreme = spread(y, shape, dim, keepdim)
+        winner = (x.abs() == extreme) | (x.isnan() & extreme.isnan())
+        share = grad / winner.sum(dim, keepdim)
+        return (x.sign() * (spread(share, shape, dim, keepdim) * winner),)
+
+
+class PowerNorm(Norm):
+    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and nothing at 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        p, *where_to = self.context
+        slope = x * x.abs() ** (p - 2) if p >= 2 else x.sign() * x.abs() ** (p - 1)
+        if p < 1:  # endlessly steep there
+            slope = slope.masked_fill(x == 0, 0)
+        share = (grad / y ** (p - 1)).masked_fill(y == 0, 0)
+        return (slope * spread(share, *where_to),)
 
 
 def norm(
@@ -56,12 +84,14 @@ def norm(
         return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
     if isinstance(p, str):
         raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
-    if p == math.inf:
-        return amax(input.abs(), dim, keepdim)
-    if p == -math.inf:
-        return amin(input.abs(), dim, keepdim)
+    x = array_of(input)
+    if p in (math.inf, -math.inf):
+        extreme = x.ops.amax if p == math.inf else x.ops.amin
+        y = extreme(x.ops.abs(x), dim, keepdim)
+        return unary(LargestSize, y, input, (input, y), (x.shape, dim, keepdim))
     if p == 0:
         return input.sign().abs().sum(dim, keepdim)
     if p == 1:
         return input.abs().sum(dim, keepdim)
-    return (input.abs() ** p).sum(dim, keepdim) ** (1 / p)
+    y = x.ops.pow(x.ops.sum(x.ops.pow(x.ops.abs(x), p), dim, keepdim), 1 / p)
+    return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))

@@ -38,7 +38,7 @@ def twin_gradients(twin: Callable[..., Any], inputs: Inputs, grad: Tensor | Part
     run(
         [edge for edge, _ in roots],
         [part for _, part in roots],
-        found.__setitem__,
+        lambda edge, arrived: found.update({edge: arrived.pop(edge)}),
         retain_graph=True,
         create_graph=True,
         targets={edge for edge in edges if edge is not None},

@@ -1,0 +1,154 @@
+// Writing and reading DLPack capsules.
+#include "bindings/dlpack.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "ops/copy.h"
+
+namespace norch {
+namespace {
+
+constexpr int32_t kCpu = 1;
+
+struct DLDevice {
+  int32_t type, id;
+};
+
+struct DLDataType {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+};
+
+struct DLManagedTensor {
+  DLTensor tensor;
+  void* manager;
+  void (*deleter)(DLManagedTensor*);
+};
+
+constexpr uint8_t kCodes[kNumDTypes] = {6, 1, 0, 0, 2, 4, 2, 2};  // bool, uint, int, float, bfloat
+
+DType dtype_of(DLDataType type) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    if (type.lanes == 1 && type.code == kCodes[i] && type.bits == 8 * kDTypeInfo[i].itemsize)
+      return static_cast<DType>(i);
+  }
+  raise<TypeError>("[from_dlpack] elements of code ", int{type.code}, " and ", int{type.bits},
+                   " bits have no dtype here: expected bool, uint8, int32, int64, float16, ",
+                   "bfloat16, float32 or float64");
+}
+
+struct Exported {  // what our capsules point to: an array keeps its storage alive
+  Array array;
+  DLManagedTensor managed;
+};
+
+void let_export_go(DLManagedTensor* managed) { delete static_cast<Exported*>(managed->manager); }
+
+void destroy_capsule(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return;  // somebody has taken it over
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  managed->deleter(managed);
+}
+
+void let_import_go(void* owner) {
+  auto* managed = static_cast<DLManagedTensor*>(owner);
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+py::object keyword(PyObject* keywords, const char* name) {
+  PyObject* found = keywords == nullptr ? nullptr : PyDict_GetItemString(keywords, name);
+  return found == nullptr ? py::none() : py::reinterpret_borrow<py::object>(found);
+}
+
+// The foreign tensor under our shape and strides; its first element may lie behind others.
+Array array_over(const DLTensor& t) {
+  Array a;
+  a.dtype = dtype_of(t.dtype);
+  if (t.ndim > kMaxDims) {
+    raise<ShapeError>("[from_dlpack] ", t.ndim, " dimensions, but an array has at most ", kMaxDims);
+  }
+  a.ndim = t.ndim;
+  int64_t step = 1, lo = 0, hi = 0;
+  for (int i = t.ndim - 1; i >= 0; --i) {
+    a.shape[i] = t.shape[i];
+    a.strides[i] = t.strides == nullptr ? step : t.strides[i];
+    step *= t.shape[i];
+    const int64_t reach = (a.shape[i] - 1) * a.strides[i];
+    if (a.shape[i] > 0) (reach < 0 ? lo : hi) += reach;
+  }
+  a.update();
+  a.offset = a.numel == 0 ? 0 : -lo;
+  return a;
+}
+
+}  // namespace
+
+PyObject* dlpack_device() { return Py_BuildValue("(ii)", kCpu, 0); }
+
+PyObject* to_dlpack(const Array& a, PyObject* keywords) {
+  if (!keyword(keywords, "stream").is_none())
+    raise<ValueError>("[__dlpack__] stream must be None for memory of the CPU");
+  const py::object device = keyword(keywords, "dl_device");
+  if (!device.is_none() && !device.equal(py::make_tuple(kCpu, 0))) {
+    PyErr_SetString(PyExc_BufferError,
+                    "[__dlpack__] the array lies on the CPU, device (1, 0): copy it there first");
+    return nullptr;
+  }
+  const py::object copy = keyword(keywords, "copy");
+  const bool copied = !copy.is_none() && py::cast<bool>(copy);
+  if (!copied && !a.storage->writable()) {
+    PyErr_SetString(PyExc_BufferError,
+                    "[__dlpack__] this array is a view of read-only memory: clone() it first");
+    return nullptr;
+  }
+  auto exported = std::make_unique<Exported>();
+  exported->array = copied ? clone(a) : a;
+  Array& held = exported->array;
+  DLDataType type{kCodes[static_cast<int>(held.dtype)], static_cast<uint8_t>(8 * held.itemsize()),
+                  1};
+  exported->managed.tensor = {held.bytes(), {kCpu, 0},    held.ndim, type,
+                              held.shape,   held.strides, 0};
+  exported->managed.manager = exported.get();
+  exported->managed.deleter = &let_export_go;
+  PyObject* capsule = PyCapsule_New(&exported->managed, "dltensor", &destroy_capsule);
+  if (capsule == nullptr) throw py::error_already_set();
+  exported.release();  // the capsule owns it now
+  return capsule;
+}
+
+Array from_dlpack(py::handle exporter) {
+  if (!py::hasattr(exporter, "__dlpack__") || !py::hasattr(exporter, "__dlpack_device__")) {
+    raise<TypeError>("[from_dlpack] expected an object with __dlpack__, got ",
+                     Py_TYPE(exporter.ptr())->tp_name);
+  }
+  const auto device = py::cast<py::tuple>(exporter.attr("__dlpack_device__")());
+  if (py::cast<int32_t>(device[0]) != kCpu) {
+    raise<ValueError>("[from_dlpack] the memory is on device ", std::string(py::str(device)),
+                      ", expected the CPU's (1, 0): move it there first");
+  }
+  const py::object capsule = exporter.attr("__dlpack__")();
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (managed == nullptr) throw py::error_already_set();
+  const DLTensor& t = managed->tensor;
+  Array a = array_over(t);
+  auto* first = static_cast<char*>(t.data) + t.byte_offset - a.offset * a.itemsize();
+  int64_t room = a.numel == 0 ? 0 : 1;
+  for (int i = 0; i < a.ndim && room > 0; ++i) room += (a.shape[i] - 1) * std::abs(a.strides[i]);
+  a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
+                             &let_import_go);
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  return a;
+}
+
+}  // namespace norch

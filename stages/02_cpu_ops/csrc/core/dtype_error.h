@@ -1,0 +1,15 @@
+// The error for an array whose elements have the wrong type: two dtypes that do not go together,
+// or one that an operation has no kernel for.
+#pragma once
+
+#include "core/error.h"
+
+namespace norch {
+
+// -> norch_cpu_ops.DTypeError: a TypeError, as Python would say, and a RuntimeError, as PyTorch
+// does.
+struct DTypeError : TypeError {
+  using TypeError::TypeError;
+};
+
+}  // namespace norch

@@ -1,0 +1,252 @@
+"""Functions of one or two numbers, composed of those of pointwise.py, power.py and choice.py.
+
+Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
+enters the derivative by the branch that was not taken.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from norch_autograd.dtype import float64
+from norch_autograd.graph import TensorBase, array_of
+from norch_autograd.ops.arithmetic import Operand
+from norch_autograd.ops.choice import clamp, where
+from norch_autograd.ops.compare import isinf, isnan
+from norch_autograd.ops.pointwise import log, sin
+from norch_autograd.ops.power import pow
+from norch_autograd.ops.rounding import sign
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def real(input: Tensor) -> Tensor:
+    """Whole numbers as float32, others as they are."""
+    return input if array_of(input).dtype.is_floating_point else input.float()
+
+
+def exp2(input: Tensor) -> Tensor:
+    """2 to the power of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.exp2(norch.tensor([0., 3.]))
+    tensor([1., 8.])
+    """
+    return pow(2.0, input)
+
+
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10 of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.log10(norch.tensor([1., 1000.]))
+    tensor([0., 3.])
+    """
+    return log(input) / math.log(10)
+
+
+def float_power(input: Operand, exponent: Operand) -> Tensor:
+    """`input ** exponent` in float64, whatever the dtypes were.
+
+    >>> import norch_autograd as norch
+    >>> norch.float_power(norch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=norch.float64)
+    """
+    wide = [x.to(float64) if isinstance(x, TensorBase) else x for x in (input, exponent)]
+    return pow(*wide)
+
+
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """`input * 2**other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
+    tensor([4., 3.])
+    """
+    return input * pow(2.0, other)
+
+
+def sinc(input: Tensor) -> Tensor:
+    """`sin(pi x) / (pi x)`, and 1 at 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.sinc(norch.tensor([0., 0.5]))
+    tensor([1.0000, 0.6366])
+    """
+    angle = real(input) * math.pi
+    zero = angle == 0
+    safe = angle.masked_fill(zero, 1)
+    flat = 1 - angle * angle / 6  # what sinc is near 0: its value and slopes there
+    return where(zero, flat, sin(safe) / safe)
+
+
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """`input * log(other)`, and 0 where input is 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
+    if not isinstance(other, TensorBase):
+        logs: Operand = math.log(other) if other > 0 else (-math.inf if other == 0 else math.nan)
+        return (input * logs).masked_fill((input == 0) & (not math.isnan(other)), 0)  # type: ignore
+    if not isinstance(input, TensorBase):
+        return log(other) * input if input != 0 else where(isnan(other), other, other * 0)
+    zero = (input == 0) & ~isnan(other)
+    return (input * log(where(zero, 1.0, other))).masked_fill(zero, 0)
+
+
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
+
+    >>> import norch_autograd as norch
+    >>> norch.logit(norch.tensor([0.5]))
+    tensor([0.])
+    """
+    x = real(input)
+    if eps is not None:
+        x = clamp(x, eps, 1 - eps)
+    return log(x / (1 - x))
+
+
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """`log2(2**input + 2**other)`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
+    tensor([4.])
+    """
+    return (input * math.log(2)).logaddexp(other * math.log(2)) / math.log(2)
+
+
+def signbit(input: Tensor) -> Tensor:
+    """Whether the sign is minus; it is for -0.0 too.
+
+    >>> import norch_autograd as norch
+    >>> norch.signbit(norch.tensor([-1., -0., 2.]))
+    tensor([ True,  True, False])
+    """
+    x = input.detach()
+    if not array_of(x).dtype.is_floating_point:
+        return x < 0
+    return (x < 0) | ((x == 0) & (1 / x < 0))
+
+
+def copysign(input: Tensor, other: Operand) -> Tensor:
+    """The size of `input` with the sign of `other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.copysign(norch.tensor([1., -2.]), norch.tensor([-0., 3.]))
+    tensor([-1.,  2.])
+    """
+    x = real(input)
+    if isinstance(other, TensorBase):
+        wanted: Tensor = signbit(other)
+    else:
+        wanted = x.detach() != x.detach() if math.copysign(1, other) > 0 else x.detach() == x
+    turn = where(wanted == signbit(x), 1.0, -1.0).to(x.dtype)
+    return x * turn
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 for negative elements, 1 for positive ones, `values` at 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    x = input.detach()
+    step = (x > 0).to(x.dtype)
+    return where(x == 0, values.detach(), where(isnan(x), x, step))
+
+
+def sgn(input: Tensor) -> Tensor:
+    """`sign`, for real numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.sgn(norch.tensor([-3., 0.]))
+    tensor([-1.,  0.])
+    """
+    return sign(input)
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Whether each element is +inf.
+
+    >>> import norch_autograd as norch
+    >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
+    tensor([False,  True])
+    """
+    return isinf(input) & (input > 0)
+
+
+def isneginf(input: Tensor) -> Tensor:
+    """Whether each element is -inf.
+
+    >>> import norch_autograd as norch
+    >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
+    tensor([ True, False])
+    """
+    return isinf(input) & (input < 0)
+
+
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """`maximum`, except that a number wins against NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
+    tensor([2., 3.])
+    """
+    return where(isnan(other) | (input >= other), input, other)
+
+
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """`minimum`, except that a number wins against NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
+    tensor([2., 1.])
+    """
+    return where(isnan(other) | (input <= other), input, other)
+
+
+def erfc(input: Tensor) -> Tensor:
+    """`1 - erf(input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.erfc(norch.tensor([0.]))
+    tensor([1.])
+    """
+    return 1 - real(input).erf()
+
+
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
+    """`clamp` from below only.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return clamp(input, min=min)
+
+
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
+    """`clamp` from above only.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return clamp(input, max=max)
+
+
+def chosen(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+    """`input` where the condition holds, else `other`: `where` as a method.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
+    tensor([1, 0])
+    """
+    return where(condition, input, other)

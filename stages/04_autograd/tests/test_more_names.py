@@ -1,0 +1,264 @@
+"""The usual small functions, each against NumPy's word for it, with first and second gradients by
+differences; and every edit in place against its function.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from autograd_checks import check, draw, permuted
+
+import norch_autograd as norch
+
+# name, function, NumPy's word for it, shapes[, low, high]
+FUNCTIONS = [
+    ("exp2", norch.exp2, np.exp2, [(2, 3)]),
+    ("log10", norch.log10, np.log10, [(2, 3)], 0.3, 4.0),
+    ("float_power", lambda x: norch.float_power(x, 3), lambda x: x**3.0, [(2, 3)]),
+    ("sinc", norch.sinc, np.sinc, [(2, 3)]),
+    ("erfc", norch.erfc, np.vectorize(math.erfc), [(2, 3)]),
+    ("logit", norch.logit, lambda x: np.log(x / (1 - x)), [(2, 3)], 0.1, 0.9),
+    ("xlogy", norch.xlogy, lambda x, y: x * np.log(y), [(3, 2), (2,)], 0.3, 2.0),
+    ("logaddexp2", norch.logaddexp2, np.logaddexp2, [(3, 2), (2,)]),
+    ("copysign", lambda x: norch.copysign(x, -1.0), lambda x: np.copysign(x, -1), [(2, 3)]),
+    ("fmax", norch.fmax, np.fmax, [(3, 2), (2,)]),
+    ("fmin", norch.fmin, np.fmin, [(3, 2), (2,)]),
+    ("clamp_min", lambda x: norch.clamp_min(x, 0.3), lambda x: np.maximum(x, 0.3), [(2, 3)]),
+    ("clamp_max", lambda x: norch.clamp_max(x, 0.3), lambda x: np.minimum(x, 0.3), [(2, 3)]),
+    ("kron", norch.kron, np.kron, [(2, 3), (2,)]),
+    ("cross", lambda a, b: norch.cross(a, b, 1), np.cross, [(2, 3), (2, 3)]),
+    ("vdot", norch.vdot, np.vdot, [(3,), (3,)]),
+    ("addmv", norch.addmv, lambda a, m, v: a + m @ v, [(2,), (2, 3), (3,)]),
+    ("addr", norch.addr, lambda a, u, v: a + np.outer(u, v), [(2, 3), (2,), (3,)]),
+    (
+        "addbmm",
+        lambda *t: norch.addbmm(*t, beta=2, alpha=3),
+        lambda a, x, y: 2 * a + 3 * (x @ y).sum(0),
+        [(2, 2), (3, 2, 2), (3, 2, 2)],
+    ),
+    (
+        "baddbmm",
+        lambda *t: norch.baddbmm(*t, beta=2, alpha=3),
+        lambda a, x, y: 2 * a + 3 * (x @ y),
+        [(3, 1, 2), (3, 2, 2), (3, 2, 2)],
+    ),
+    ("dist", norch.dist, lambda a, b: np.linalg.norm(a - b), [(2, 3), (3,)]),
+    ("rot90", norch.rot90, np.rot90, [(2, 3)]),
+    (
+        "rot90 back",
+        lambda x: norch.rot90(x, -1, (1, 2)),
+        lambda x: np.rot90(x, -1, (1, 2)),
+        [(2, 3, 2)],
+    ),
+    ("rot90 twice", lambda x: norch.rot90(x, 2), lambda x: np.rot90(x, 2), [(2, 3)]),
+    ("fliplr", norch.fliplr, np.fliplr, [(2, 3)]),
+    ("flipud", norch.flipud, np.flipud, [(2, 3)]),
+    (
+        "block_diag",
+        norch.block_diag,
+        lambda a, b: np.block([[a, np.zeros((2, 2))], [np.zeros((1, 3)), b]]),
+        [(2, 3), (1, 2)],
+    ),
+    ("tril", lambda x: norch.tril(x, 1), lambda x: np.tril(x, 1), [(2, 3, 4)]),
+    ("triu", lambda x: norch.triu(x, -1), lambda x: np.triu(x, -1), [(3, 2)]),
+    (
+        "norm of power 3",
+        lambda x: norch.norm(x, 3, 1),
+        lambda x: (abs(x) ** 3).sum(1) ** (1 / 3),
+        [(2, 3)],
+    ),
+    (
+        "norm of power 1.5",
+        lambda x: norch.norm(x, 1.5),
+        lambda x: (abs(x) ** 1.5).sum() ** (1 / 1.5),
+        [(2, 3)],
+    ),
+    ("norm inf", lambda x: norch.norm(x, math.inf, 0), lambda x: abs(x).max(0), [(2, 3)]),
+    ("norm -inf", lambda x: norch.norm(x, -math.inf), lambda x: abs(x).min(), [(2, 3)], 0.2, 2.0),
+    (
+        "unfold",
+        lambda x: x.unfold(1, 3, 2),
+        lambda x: np.stack([x[:, :3], x[:, 2:5]], 1).transpose(0, 1, 2),
+        [(2, 5)],
+    ),
+    (
+        "unfold overlapping",
+        lambda x: x.unfold(0, 2, 1) ** 2,
+        lambda x: np.stack([x[:2], x[1:]]).transpose(0, 2, 1) ** 2,
+        [(3, 2)],
+    ),
+]
+
+
+@pytest.mark.parametrize("case", FUNCTIONS, ids=lambda case: case[0])
+def test_values_and_gradients(case):
+    _, function, expected, shapes, *bounds = case
+    low, high = bounds or (-2.0, 2.0)
+    check(function, expected, *shapes, low=low, high=high)
+
+
+# what NumPy has not, or PyTorch says differently
+VALUES = [
+    (
+        lambda: norch.heaviside(norch.tensor([-1.0, 0.0, norch.nan]), norch.tensor(0.5)),
+        [0, 0.5, norch.nan],
+    ),
+    (lambda: norch.signbit(norch.tensor([-0.0, 0.0, -norch.inf])), [True, False, True]),
+    (
+        lambda: norch.fmax(norch.tensor([norch.nan, norch.nan]), norch.tensor([1.0, norch.nan])),
+        [1, norch.nan],
+    ),
+    (lambda: norch.isposinf(norch.tensor([norch.inf, -norch.inf])), [True, False]),
+    (lambda: norch.isneginf(norch.tensor([norch.inf, -norch.inf])), [False, True]),
+    (
+        lambda: norch.xlogy(norch.tensor([0.0, 0.0]), norch.tensor([-1.0, norch.nan])),
+        [0, norch.nan],
+    ),
+    (lambda: norch.xlogy(norch.tensor([0.0, 2.0]), 1), [0, 0]),
+    (lambda: norch.xlogy(2, norch.tensor([1.0, 0.0])), [0, -norch.inf]),
+    (lambda: norch.sinc(norch.tensor([0, 1])), [1, 0]),
+    (lambda: norch.ldexp(norch.tensor([3.0]), norch.tensor([-1])), [1.5]),
+    (lambda: norch.float_power(2, norch.tensor([3, -1])), [8, 0.5]),
+    (lambda: norch.logit(norch.tensor([0.0, 1.0]), eps=0.5), [0, 0]),
+    (
+        lambda: norch.addmv(norch.full((1,), norch.nan), norch.ones(1, 1), norch.ones(1), beta=0),
+        [1],
+    ),
+    (lambda: norch.kron(norch.tensor(3), norch.tensor([1, 2])), [3, 6]),
+    (lambda: norch.dist(norch.zeros(2), norch.tensor([3.0, -4.0]), norch.inf), 4),
+    (
+        lambda: norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([3, 4])),
+        [[1, 3], [1, 4], [2, 3], [2, 4]],
+    ),
+    (
+        lambda: norch.broadcast_tensors(norch.tensor([[1], [2]]), norch.tensor([5, 6]))[0],
+        [[1, 1], [2, 2]],
+    ),
+    (lambda: norch.block_diag(norch.tensor(1), norch.tensor([2, 3])), [[1, 0, 0], [0, 2, 3]]),
+    (lambda: norch.tensor([1, 2]).where(norch.tensor([False, True]), 7), [7, 2]),
+]
+
+
+@pytest.mark.parametrize("case", VALUES, ids=str)
+def test_values(case):
+    made, expected = case
+    np.testing.assert_allclose(made().tolist(), expected, atol=1e-6)  # NaN equals NaN here
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        (lambda x: norch.tensor_split(x, 3), [[0, 1, 2], [3, 4], [5, 6]]),
+        (lambda x: norch.tensor_split(x, 9)[-1:], [[]]),
+        (lambda x: norch.tensor_split(x, (2, 2, 9)), [[0, 1], [], [2, 3, 4, 5, 6], []]),
+        (lambda x: norch.tensor_split(x, norch.tensor([-2])), [[0, 1, 2, 3, 4], [5, 6]]),
+        (lambda x: x.split_with_sizes([3, 4]), [[0, 1, 2], [3, 4, 5, 6]]),
+        (lambda x: x.hsplit((1,)), [[0], [1, 2, 3, 4, 5, 6]]),
+        (lambda x: x.reshape(7, 1).vsplit((6,))[1:], [[[6]]]),
+        (lambda x: x.reshape(1, 1, 7).dsplit((6,))[1:], [[[[6]]]]),
+    ],
+)
+def test_pieces(pieces, expected):
+    assert [piece.tolist() for piece in pieces(norch.arange(7))] == expected
+
+
+def test_pieces_and_windows_are_views():
+    x = norch.zeros(6)
+    x.tensor_split(2)[1].fill_(1)
+    x.unfold(0, 2, 4)[0].fill_(2)
+    assert x.tolist() == [2, 2, 0, 1, 1, 1]
+
+
+EDITS = {
+    "abs acos asin atan ceil cos cosh deg2rad erf erfc exp exp2 expm1 floor frac log log10 log1p "
+    "log2 logit nan_to_num neg rad2deg reciprocal relu round rsqrt sgn sigmoid sign sin sinc sinh "
+    "sqrt square tan tanh trunc tril triu": (),
+    "atan2 copysign hypot ldexp xlogy floor_divide fmod remainder float_power": (
+        draw((3, 2), 0.5, 1.5, 3),
+    ),
+    "eq ge gt le lt ne logical_and logical_or logical_xor": (draw((3, 2), 0.1, 0.9, 3),),
+    "addcmul addcdiv": (draw((3, 2), 0.5, 1.5, 3), draw((3, 2), 0.5, 1.5, 4)),
+    "lerp": (draw((3, 2), 0.5, 1.5, 3), 0.25),
+    "clamp_min clamp_max": (0.5,),
+    "addmm": (draw((3, 2), 0.5, 1.5, 3), draw((2, 2), 0.5, 1.5, 4)),
+}
+NAMES = [(name, args) for names, args in EDITS.items() for name in names.split()]
+
+
+@pytest.mark.parametrize(("name", "arguments"), NAMES, ids=[name for name, _ in NAMES])
+def test_an_edit_in_place_is_its_function(name, arguments):
+    args = [norch.tensor(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    values = draw((3, 2), 0.1, 0.9)
+    leaves = [permuted(values), permuted(values)]
+    expected = getattr(leaves[0] * 1, name)(*args).to(norch.float64)
+    hidden = leaves[1] * 1
+    found = getattr(hidden, f"{name}_")(*args)
+    assert found is hidden
+    np.testing.assert_allclose(found.detach().numpy(), expected.detach().numpy(), rtol=1e-12)
+    (found * 2).sum().backward()
+    if expected.requires_grad:
+        (expected * 2).sum().backward()
+    right = np.zeros((3, 2)) if leaves[0].grad is None else leaves[0].grad.numpy()
+    np.testing.assert_allclose(leaves[1].grad.numpy(), right, rtol=1e-12)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        getattr(permuted(values), f"{name}_")(*args)
+
+
+@pytest.mark.parametrize(
+    ("edit", "same"),
+    [
+        (lambda x: x.squeeze_(1), lambda x: x.squeeze(1)),
+        (lambda x: x.squeeze_(), lambda x: x.squeeze()),
+        (lambda x: x.unsqueeze_(-1), lambda x: x.unsqueeze(-1)),
+        (lambda x: x.transpose_(0, 2), lambda x: x.transpose(0, 2)),
+        (lambda x: x.swapaxes_(0, 2), lambda x: x.transpose(0, 2)),
+        (lambda x: x[0].t_(), lambda x: x[0].t()),
+    ],
+)
+def test_edits_of_the_shape(edit, same):
+    leaf = permuted(draw((2, 1, 3)))
+    hidden = leaf * 2
+    found = edit(hidden)
+    assert found.tolist() == same(leaf * 2).tolist()
+    weights = norch.arange(float(found.numel())).reshape(found.shape).double()
+    (found * weights).sum().backward()
+    again = leaf.detach().requires_grad_()
+    (same(again * 2) * weights).sum().backward()
+    assert leaf.grad.tolist() == again.grad.tolist()
+    with pytest.raises(RuntimeError, match="leaf Variable that requires grad"):
+        edit(permuted(draw((2, 1, 3))))
+
+
+def test_python_operators_in_place():
+    x = norch.tensor([7, 12])
+    x //= 2
+    x %= 4
+    x |= 8
+    x &= 13
+    x ^= 1
+    assert x.tolist() == [(((7 // 2 % 4) | 8) & 13) ^ 1, (((12 // 2 % 4) | 8) & 13) ^ 1]
+
+
+A = norch.zeros(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: norch.tensor_split(A, 0), RuntimeError, "at least 1 section"),
+        (lambda: norch.tensor_split(norch.tensor(1), 1), RuntimeError, "without dimensions"),
+        (lambda: A.hsplit(2), RuntimeError, r"\[hsplit\] 2 sections do not divide size 3"),
+        (lambda: norch.zeros(3).vsplit(1), RuntimeError, r"\[vsplit\] expected at least 2"),
+        (lambda: A.unfold(1, 4, 1), RuntimeError, "does not fit"),
+        (lambda: norch.rot90(A, 1, (0,)), RuntimeError, "expected 2 dims"),
+        (lambda: norch.rot90(A, 1, (1, -1)), RuntimeError, "two different dims"),
+        (lambda: norch.fliplr(norch.zeros(3)), RuntimeError, "at least 2 dimensions"),
+        (lambda: norch.cross(A.T, A.T, 1), RuntimeError, "expected 3 numbers along dim 1"),
+        (lambda: norch.tril(norch.zeros(3)), RuntimeError, "at least 2 dimensions"),
+        (lambda: norch.addmv(A, A, A), RuntimeError, r"\[mv\] expected a tensor of 1 dim"),
+        (lambda: norch.arange(3).exp_(), RuntimeError, r"\[exp_\] result type norch.float32 can't"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
