@@ -76,6 +76,8 @@ CASES = [
      lambda x, y: np.diff(x, 2, 0, prepend=y), [A, (1, 4)], FLAT),
     ("cdist", norch.cdist, lambda x, y: np.sqrt(((x[:, None] - y[None]) ** 2).sum(-1)),
      [A, (2, 4)], {}),
+    ("cdist of many rows", norch.cdist, lambda x, y: np.sqrt(((x[:, :, None] - y) ** 2).sum(-1)),
+     [(2, 27, 2), (1, 3, 2)], {}),
     ("cdist 1", lambda x, y: norch.cdist(x, y, 1), lambda x, y: abs(x[..., None, :] - y).sum(-1),
      [B, (1, 4)], FLAT),
     ("nansum", lambda x: x.nansum(1), lambda x: x.sum(1), [B], FLAT),

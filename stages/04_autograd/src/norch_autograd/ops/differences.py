@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import norch_strides as strides
-from norch_autograd.graph import array_of
+from norch_autograd.graph import Gradients, Node, array_of, record
 from norch_autograd.ops.join import cat
 
 if TYPE_CHECKING:
@@ -41,6 +41,30 @@ def diff(
     return x
 
 
+class EuclideanDist(Node):
+    """d |a - b| = (a - b) / |a - b|, by products as the distances; nothing where they are 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, distance = self.saved(0), self.saved(1), self.saved(2)
+        ratio = (grad / distance).masked_fill(distance == 0, 0)
+        dx = x * ratio.sum(-1, True) - ratio @ y if self.needs(0) else None
+        dy = y * ratio.sum(-2).unsqueeze(-1) - ratio.mT @ x if self.needs(1) else None
+        return dx, dy
+
+
+def _euclidean(x: Tensor, y: Tensor) -> Tensor:
+    """sqrt(|a|^2 - 2 a b + |b|^2) for all rows a and b: one product instead of all differences."""
+    a, b = x.detach(), y.detach()
+    squares = a.square().sum(-1, True) + b.square().sum(-1).unsqueeze(-2)
+    distance = (squares - 2 * (a @ b.mT)).clamp(min=0).sqrt().array
+    return record(EuclideanDist, distance, (x, y), (x, y, distance))
+
+
+_FEW_ROWS = 25  # as PyTorch: up to so many, the differences themselves, which are more exact
+
+
 def cdist(
     x1: Tensor,
     x2: Tensor,
@@ -48,7 +72,8 @@ def cdist(
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
     """The p-norm distance between each row of `x1` (..., P, M) and each of `x2` (..., R, M): (...,
-    P, R). Always computed from the differences, whatever `compute_mode` says.
+    P, R). For p = 2 and more than 25 rows a matrix product does it, unless `compute_mode` is
+    "donot_use_mm_for_euclid_dist", which is slower and more exact.
 
     >>> import norch_autograd as norch
     >>> norch.cdist(norch.tensor([[0., 0.]]), norch.tensor([[3., 4.], [0., 0.]]))
@@ -61,4 +86,8 @@ def cdist(
         raise RuntimeError(f"[cdist] rows of {a[-1]} and of {b[-1]} elements: expected equal sizes")
     if p < 0:
         raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
+    many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == "use_mm_for_euclid_dist"
+    if p == 2 and many and compute_mode != "donot_use_mm_for_euclid_dist" and a[-1]:
+        batch = strides.broadcast_shapes(a[:-2], b[:-2])
+        return _euclidean(x1.expand((*batch, *a[-2:])), x2.expand((*batch, *b[-2:])))
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)

@@ -90,16 +90,28 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         return part_of(Select, input, strides.select, 0, key)
     if strides.is_basic_index(key):
         return part_of(Slice, input, strides.basic_index, key)
-    rows, index, shape, place, width = plan_gather(input, key)
+    seen, positions, place = _planned(input, key)
+    if len(positions) == 1:
+        return _along(seen, *positions[0])
+    rows, index, shape, width = _as_rows(seen, positions)
     picked = index_select(rows, 0, index).reshape((*shape, *width))
     if place == 0 or not shape:
         return picked
     return picked.movedim(tuple(range(len(shape))), tuple(range(place, place + len(shape))))
 
 
-def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]:
-    """An advanced key as rows of a matrix: the rows, their numbers, and how to shape what is
-    picked.
+def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
+    """What one tensor of indices picks along one dimension."""
+    shape = seen.array.shape
+    picked = index_select(seen, dim, wrapped(index, shape[dim], dim).reshape(-1))
+    if index.array.ndim == 1:
+        return picked
+    return picked.reshape((*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
+
+
+def _planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
+    """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
+    they stand for, and where their own dimensions go.
     """
     truth = _truth(key)
     if truth is not None:  # a new dimension, of which the one slice is taken or not
@@ -117,6 +129,15 @@ def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]
             _check_mask(seen, dim, item)
             found = nonzero(item, as_tuple=True)
         positions += [(dim + k, one) for k, one in enumerate(found)]
+    return seen, positions, plan.place
+
+
+def _as_rows(
+    seen: Tensor, positions: list[tuple[int, Tensor]]
+) -> tuple[Tensor, Tensor, tuple[int, ...], tuple[int, ...]]:
+    """Several tensors of indices as numbers of the rows of a matrix: the rows, their numbers, the
+    shape of the numbers and the width of a row.
+    """
     dims = [dim for dim, _ in positions]
     others = [dim for dim in range(seen.array.ndim) if dim not in dims]
     sizes = [seen.array.shape[dim] for dim in dims]
@@ -125,7 +146,7 @@ def plan_gather(input: Tensor, key: Any) -> tuple[Tensor, Tensor, Any, int, Any]
     index = _row_numbers(
         [wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
     )
-    return rows, index.reshape(-1), index.array.shape, plan.place, width
+    return rows, index.reshape(-1), index.array.shape, width
 
 
 def _as_tensors(input: Tensor, key: Any) -> Any:
@@ -192,12 +213,16 @@ def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
 def wrapped(index: Tensor, size: int, dim: int) -> Tensor:
     """Negative numbers counted from the end; IndexError for what is out of range."""
     index = index.long()
-    if index.array.numel and not bool(((index >= -size) & (index < size)).all()):
-        worst = next(i for i in index.reshape(-1).tolist() if not -size <= i < size)
+    x = index.array
+    if not x.numel:
+        return index
+    low, high = x.ops.amin(x).item(), x.ops.amax(x).item()
+    if low < -size or high >= size:
+        worst = high if high >= size else low
         raise IndexError(
             f"[index] index {worst} is out of bounds for dimension {dim} with size {size}"
         )
-    return index + size * (index < 0)
+    return index + size * (index < 0) if low < 0 else index
 
 
 def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
