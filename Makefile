@@ -4,10 +4,10 @@
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
 GOALS     += sanitize check-arm lessons
-GOALS     += check next progress hint solution reset
+GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH MINE DIR NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -42,6 +42,7 @@ VENV ?= .venv
 UV   ?= 1
 RUN  := $(VENV)/bin/python
 COURSE = $(RUN) course/exercises.py
+mine   := $(filter-out 0,$(MINE))
 BASE  = $$(PYTHON='$(PYTHON)' sh tools/find_python.sh $(RUN))
 
 packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml)
@@ -73,7 +74,8 @@ build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-
 help: ## list the goals
 	@echo "norch: PyTorch rebuilt from scratch. Goals:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder"
+	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1"
+	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
@@ -82,16 +84,17 @@ doctor: ## say what is installed, what is missing, and how to get it
 	@python=$$(PYTHON='$(PYTHON)' sh tools/find_python.sh 2>/dev/null || command -v python3 || \
 	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
-mnist: $(VENV)/ready-run ## train on handwritten digits, end to end
-	@$(RUN) examples/mnist.py $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
+mnist: $(VENV)/ready-run $(if $(mine),$(VENV)/ready-course) ## train on handwritten digits, end to end
+	@$(if $(mine),$(COURSE) mine,$(RUN)) examples/mnist.py $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
 	  $(if $(MODEL),--model '$(MODEL)') $(if $(DATA),--data '$(DATA)') $(if $(filter-out 0,$(RESUME)),--resume) \
 	  $(if $(SEED),--seed '$(SEED)') $(if $(THREADS),--threads '$(THREADS)') $(if $(OUT),--out '$(OUT)')
 
 test: $(VENV)/ready-test ## run all tests: stages, doctests, assembled package, book outputs
 	@$(RUN) tools/run_tests.py
 
-test-stage: $(VENV)/ready-base ## test one stage with only the stages below it: make test-stage 3
-	@for stage in $(stages); do $(RUN) tools/test_stage.py --uv $(UV) $$stage || exit 1; done
+test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stage with only the stages below it: make test-stage 3
+	@for stage in $(stages); do \
+	  $(if $(mine),$(COURSE) mine,$(RUN) tools/test_stage.py --uv $(UV)) $$stage || exit 1; done
 
 check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 1, make check
 	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
@@ -110,6 +113,9 @@ solution: $(VENV)/ready-course ## show how the library does it: make solution 1.
 
 reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
 	@$(COURSE) reset $(firstword $(exercises))
+
+grade: $(VENV)/ready-course ## check a class: make grade DIR=submissions OUT=grades.csv
+	@$(COURSE) grade '$(or $(DIR),submissions)' '$(or $(OUT),grades.csv)'
 
 .PHONY: $(exercises)
 $(STAGES) $(exercises):

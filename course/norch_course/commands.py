@@ -1,4 +1,4 @@
-"""The commands behind `make check next progress hint solution reset`, and `stubs` for maintainers.
+"""The commands behind `make check next progress hint solution reset grade` and `MINE=1`.
 
 Each returns the exit code: 0 when all that was asked about is right, 1 when it is not, 2 when
 the question made no sense.
@@ -10,7 +10,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from norch_course import gates
+from norch_course import classroom, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import find_hole
@@ -140,6 +140,26 @@ def stubs(course: Course, only_check: bool) -> int:
     return 0
 
 
+def passing(course: Course) -> dict[str, Answer]:
+    """Return the answers that are right."""
+    results = judged(course, list(course.exercises.values()))
+    pairs = [(id, found) for id, found in results.items() if not isinstance(found, CourseError)]
+    return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
+
+
+def run_mine(course: Course, words: list[str]) -> int:
+    """Run a program, or the tests of a stage, on the library with the right answers in it."""
+    program = mine.stage_tests(course, words[0]) if words[0].isdigit() else words
+    return mine.run(course, passing(course), program)
+
+
+def grade_all(course: Course, folder: Path, out: Path) -> int:
+    """Judge a folder of submissions."""
+    count = classroom.write_grades(course, folder, out)
+    print(f"wrote {out}: {count} learners, {len(course.exercises)} exercises")
+    return 0
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the command line."""
     top = argparse.ArgumentParser(prog="exercises.py", description=__doc__.splitlines()[0])
@@ -152,6 +172,10 @@ def parser() -> argparse.ArgumentParser:
     hints.add_argument("number", nargs="?")
     commands.add_parser("solution").add_argument("id")
     commands.add_parser("reset").add_argument("id")
+    commands.add_parser("mine").add_argument("words", nargs=argparse.REMAINDER)
+    grades = commands.add_parser("grade")
+    grades.add_argument("folder", type=Path)
+    grades.add_argument("out", type=Path)
     commands.add_parser("stubs").add_argument("--check", action="store_true")
     return top
 
@@ -168,6 +192,8 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "hint": lambda: hint(course, given.id, given.number),
             "solution": lambda: solution(course, given.id),
             "reset": lambda: start_again(course, given.id),
+            "mine": lambda: run_mine(course, given.words),
+            "grade": lambda: grade_all(course, given.folder, given.out),
             "stubs": lambda: stubs(course, given.check),
         }
         return actions[given.command]()

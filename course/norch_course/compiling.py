@@ -1,15 +1,18 @@
-"""Compiling: one edited C++ file, and a module linked from it and from objects built before.
+"""Compiling: edited C++ files, and a module linked from them and from objects built before.
 
 No CMake runs here. The build tree of the stage (`make setup` makes it) says which objects contain
-the file and how they are compiled and linked; only those are compiled again, unoptimised enough to
-be quick. Of a kernel that exists once per instruction set, the baseline alone is compiled: tests
-of C++ exercises choose it.
+a file and how they are compiled and linked; only those are compiled again. For a check that must be
+quick: little optimised, and of a kernel that exists once per instruction set the baseline alone,
+which tests of C++ exercises choose. For `mine.py`, which trains with them: as the build does.
 """
 
+import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from norch_course.catalog import CourseError, Stage
@@ -44,23 +47,47 @@ def is_current(tree: Path) -> bool:
     return all(path.stat().st_mtime >= newest for path in tree.glob("_cpu*.so"))
 
 
-def compile_module(stage: Stage, source: Path, csrc: Path, target: Path) -> None:
-    """Compile `csrc`, a copy of the stage's with an edited `source`, into a module in `target`.
+def compile_module(
+    stage: Stage, sources: Sequence[Path], csrc: Path, target: Path, quick: bool = True
+) -> None:
+    """Compile `csrc`, a copy of the stage's with edited `sources`, into a module in `target`.
 
-    Raises CompileError with the compiler's first error.
+    `quick` leaves out optimisation and all instruction sets but one. Raises CompileError with the
+    compiler's first error.
     """
     tree = build_tree(stage)
-    built_from = _source_folder(tree)
-    original = built_from / source.relative_to(stage.folder)
-    objects = [name for name in _objects_with(tree, original) if not _is_other_set(name)]
-    if not objects:
-        raise CourseError(f"[course] no object of {tree} is compiled from {source.name}")
+    objects = _objects_to_compile(stage, tree, sources, quick)
     fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
-    for name, path in fresh.items():
+
+    def compile_one(name: str) -> None:
         command = _ninja(tree, "-t", "commands", name).splitlines()[-1]
-        moved = command.replace(str(built_from / "csrc"), str(csrc)).replace("-O3", "-O1")
-        words = [str(path) if word == name else word for word in shlex.split(moved)]
-        _run([*_without_depfile(words), "-fmax-errors=1"], tree, source.name)
+        moved = command.replace(str(_source_folder(tree) / "csrc"), str(csrc))
+        moved = moved.replace("-O3", "-O1") if quick else moved
+        words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
+        _run([*_without_depfile(words), "-fmax-errors=1"], tree, objects[name].name)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, objects))
+    _link(stage, tree, fresh, target)
+
+
+def _objects_to_compile(
+    stage: Stage, tree: Path, sources: Sequence[Path], quick: bool
+) -> dict[str, Path]:
+    """Return the objects that contain one of the sources, each with that source."""
+    found = {}
+    for source in sources:
+        original = _source_folder(tree) / source.relative_to(stage.folder)
+        names = _objects_with(tree, original)
+        names = [name for name in names if not (quick and _is_other_set(name))]
+        if not names:
+            raise CourseError(f"[course] no object of {tree} is compiled from {source.name}")
+        found |= dict.fromkeys(names, source)
+    return found
+
+
+def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path) -> None:
+    """Link the module as the build does, with the fresh objects in place of the old ones."""
     module = next(tree.glob("_cpu*.so")).name
     link = shlex.split(_ninja(tree, "-t", "commands", module).splitlines()[-1])
     start, end = link.index("&&") + 1, len(link) - 1 - link[::-1].index("&&")
@@ -85,7 +112,8 @@ def _objects_with(tree: Path, source: Path) -> list[str]:
     found = []
     for block in _ninja(tree, "-t", "deps").split("\n\n"):
         name, _, files = block.partition(": #deps")
-        if str(source) in (line.strip() for line in files.splitlines()[1:]):
+        read = (os.path.normpath(tree.resolve() / line.strip()) for line in files.splitlines()[1:])
+        if str(source) in read:  # a compiler cache may have written relative paths
             found.append(name.strip())
     return found
 

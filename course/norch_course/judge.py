@@ -10,12 +10,11 @@ import json
 import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import ModuleType
 
+from norch_course.finder import OverlayFinder
 from norch_course.testing import Seen, recorder
 
 MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
@@ -30,22 +29,6 @@ def limit_resources() -> None:
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-class OverlayFinder:
-    """Finds one package in one folder, before the finders of editable installs can."""
-
-    def __init__(self, package: str, folder: Path) -> None:
-        self.package = package
-        self.folder = str(folder)
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Return where a module of the package lies."""
-        if name.partition(".")[0] != self.package:
-            return None
-        return PathFinder.find_spec(name, path or [self.folder], target)
 
 
 class Notes:

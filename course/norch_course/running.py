@@ -90,7 +90,7 @@ def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
     answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
     answer.write_text(text, encoding="utf-8")
     if exercise.suffix != ".cu":
-        compile_module(stage, exercise.source, csrc, copy)
+        compile_module(stage, [exercise.source], csrc, copy)
     return answer
 
 

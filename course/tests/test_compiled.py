@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from norch_course.catalog import Course, CourseError, Stage, load
+from norch_course.commands import run_mine
 from norch_course.compiling import build_tree, is_current
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import LANGUAGES
@@ -41,7 +42,7 @@ from norch_course.testing import exercise, expect
 import norch_cpu_ops as cpu
 from norch_cpu_ops import _cpu
 
-@exercise("2.1")
+@exercise("2.99")
 def test_matmul():
     cpu.set_instruction_set("baseline")
     for a, b, right in [([[2.0]], [[3.0]], [[6.0]]), ([[1.0, 2.0]], [[3.0], [4.0]], [[11.0]])]:
@@ -55,13 +56,21 @@ from norch_course.testing import exercise, expect
 import norch_cuda
 from norch_cpu_ops import float32
 
-@exercise("3.1")
+@exercise("3.99")
 def test_fill():
     ops = norch_cuda.ops_for("cuda-sim")
     for shape in [(1,), (2, 3)]:
         full = lambda shape=shape: ops.full(shape, 7.0, float32).tolist()
         right = [7.0] if shape == (1,) else [[7.0] * 3] * 2
         expect(f"full({shape}, 7.0, float32)", full, right)
+"""
+
+
+MINE = """
+import norch_cpu_ops as cpu
+from norch_cpu_ops import _cpu
+x, y = cpu.ops.from_list([[1.0, 2.0]], None), cpu.ops.from_list([[3.0], [4.0]], None)
+print("mine" if "mine" in cpu.__file__ else "installed", _cpu.matmul_naive(x, y).tolist())
 """
 
 
@@ -76,8 +85,8 @@ class Room:
         for name in STAGES:
             shutil.copytree(ROOT / "stages" / name, root / "stages" / name, ignore=hidden)
         (root / "stages" / "02_cpu_ops" / "build").symlink_to(BUILT)
-        self.open_hole(CPP, "2.1", INNER, "      sum = *a.at(i, 0) * *b.at(0, j);\n", CPP_TEST)
-        self.open_hole(CUDA, "3.1", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
+        self.open_hole(CPP, "2.99", INNER, "      sum = *a.at(i, 0) * *b.at(0, j);\n", CPP_TEST)
+        self.open_hole(CUDA, "3.99", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
         write_stubs(self.course)
 
     def open_hole(self, file: str, id: str, body: str, wrong: str, test: str) -> None:
@@ -118,34 +127,34 @@ def room(tmp_path_factory) -> Room:
 
 
 def test_a_cpp_stub_is_todo(room: Room) -> None:
-    exercise = room.course.find("2.1")
+    exercise = room.course.find("2.99")
     assert exercise.stub == room.root / "stages/02_cpu_ops/exercises/csrc/kernels/matmul_naive.h"
-    assert 'throw std::logic_error("exercise 2.1' in exercise.stub.read_text(encoding="utf-8")
+    assert 'throw std::logic_error("exercise 2.99' in exercise.stub.read_text(encoding="utf-8")
     stub = answer_to(exercise).hole.body
-    assert room.check("2.1", stub).status == "todo"
-    verdict = room.check("2.1", "      // my first thought\n" + stub)  # compiled, run and caught
+    assert room.check("2.99", stub).status == "todo"
+    verdict = room.check("2.99", "      // my first thought\n" + stub)  # compiled, run and caught
     assert verdict.status == "todo", verdict
 
 
 def test_a_cpp_answer_is_compiled_into_a_module_of_its_own(room: Room) -> None:
-    assert room.check("2.1", INNER).status == "ok"
-    verdict = room.check("2.1", "      sum = *a.at(i, 0) * *b.at(0, j);  // mine\n")
+    assert room.check("2.99", INNER).status == "ok"
+    verdict = room.check("2.99", "      sum = *a.at(i, 0) * *b.at(0, j);  // mine\n")
     assert (verdict.status, verdict.miss.got) == ("wrong", "[[3.0]]")
     assert verdict.says == "you did half of it."
-    assert room.check("2.1", INNER + "\n").status == "ok"  # nothing is left of the wrong one
+    assert room.check("2.99", INNER + "\n").status == "ok"  # nothing is left of the wrong one
 
 
 def test_a_cpp_error_has_the_compilers_words_and_the_learners_line(room: Room) -> None:
-    verdict = room.check("2.1", "      // one\n      // two\n      sum = nothing_like_it;\n")
+    verdict = room.check("2.99", "      // one\n      // two\n      sum = nothing_like_it;\n")
     assert verdict.status == "wrong"
     assert verdict.problem.startswith("does not compile: ")
     assert "nothing_like_it" in verdict.problem
-    lines = room.course.find("2.1").stub.read_text(encoding="utf-8").splitlines()
+    lines = room.course.find("2.99").stub.read_text(encoding="utf-8").splitlines()
     assert "nothing_like_it" in lines[verdict.line - 1]
 
 
 def test_a_segfault_in_cpp_is_one_red_line(room: Room) -> None:
-    verdict = room.check("2.1", "      *reinterpret_cast<volatile int*>(8) = 1;\n")
+    verdict = room.check("2.99", "      *reinterpret_cast<volatile int*>(8) = 1;\n")
     assert verdict.problem == "crashed (SIGSEGV)"
     assert verdict.asked.startswith("matmul_naive([[2.0]]")
 
@@ -156,26 +165,39 @@ def test_an_edit_and_a_check_of_cpp_take_less_than_five_seconds_of_work(room: Ro
         return used.ru_utime + used.ru_stime
 
     before = spent()
-    assert room.check("2.1", INNER + "      // timed\n").status == "ok"
+    assert room.check("2.99", INNER + "      // timed\n").status == "ok"
     assert spent() - before < 5.0
 
 
 def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:
-    assert room.check("3.1", LOOP).status == "ok"
-    verdict = room.check("3.1", "    out[i] = T(1);\n")
+    assert room.check("3.99", LOOP).status == "ok"
+    verdict = room.check("3.99", "    out[i] = T(1);\n")
     assert (verdict.status, verdict.miss.got) == ("wrong", "[1.0]")
     assert verdict.says == "you did half of it."
 
 
 def test_a_cuda_stub_is_todo_when_it_runs(room: Room) -> None:
-    assert room.check("3.1", '    NORCH_TODO("3.1");  // later\n').status == "todo"
+    assert room.check("3.99", '    NORCH_TODO("3.99");  // later\n').status == "todo"
 
 
 def test_a_cuda_error_has_the_learners_line(room: Room) -> None:
-    verdict = room.check("3.1", "    // one\n    out[i] = nothing_like_it;\n")
+    verdict = room.check("3.99", "    // one\n    out[i] = nothing_like_it;\n")
     assert verdict.status == "wrong" and "nothing_like_it" in verdict.miss.got
-    lines = room.course.find("3.1").stub.read_text(encoding="utf-8").splitlines()
+    lines = room.course.find("3.99").stub.read_text(encoding="utf-8").splitlines()
     assert "nothing_like_it" in lines[verdict.line - 1]
+
+
+def test_mine_is_compiled_for_every_instruction_set(room: Room, capfd) -> None:
+    exercise = room.course.find("2.99")
+    stub = exercise.stub.read_text(encoding="utf-8")
+    mine = answer_to(exercise).hole.body
+    exercise.stub.write_text(stub.replace(mine, INNER + "      // mine\n"), encoding="utf-8")
+    program = room.root / "program.py"
+    program.write_text(MINE, encoding="utf-8")
+    assert run_mine(room.course, [str(program)]) == 0
+    printed = capfd.readouterr().out
+    assert "  2.99 One loop" in printed and "compiling your matmul_naive.h" in printed
+    assert printed.splitlines()[-1] == "mine [[11.0]]"
 
 
 def test_a_stage_that_was_never_built_says_so(room: Room) -> None:
@@ -183,6 +205,6 @@ def test_a_stage_that_was_never_built_says_so(room: Room) -> None:
     link.rename(link.with_name("away"))
     try:
         with pytest.raises(CourseError, match="stage 2 was never built here"):
-            room.check("2.1", "      sum = 0;\n")
+            room.check("2.99", "      sum = 0;\n")
     finally:
         link.with_name("away").rename(link)

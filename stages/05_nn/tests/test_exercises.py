@@ -207,6 +207,8 @@ def test_the_slope_of_logsigmoid_far_out():
 class Pair(Tree):
     """Two tensors in a row, found without a walk."""
 
+    _hooks = None
+
     def __init__(self):
         super().__init__()
         vars(self)["tensors"] = {"a": zeros(2), "b": zeros(1, 3)}

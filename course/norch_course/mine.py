@@ -1,0 +1,101 @@
+"""Mine: the library with the learner's passing answers in it, and real programs run on that.
+
+`make mnist MINE=1` trains with it, `make test-stage 1 MINE=1` runs a stage's whole suite on it.
+Only answers that pass their own tests go in; what is missing is the library's. The packages are
+made once for the same answers, in `build/course/mine`, and nothing is installed.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from norch_course.catalog import Course, CourseError, Exercise, Stage
+from norch_course.compiling import compile_module
+from norch_course.grading import cache_folder
+from norch_course.holes import LANGUAGES, splice
+from norch_course.running import ENGINE
+from norch_course.workbook import Answer
+
+Answers = Mapping[str, Answer]
+
+
+def build(course: Course, answers: Answers) -> Path:
+    """Return the folder of the packages with these answers in them, made if it is not there."""
+    home = cache_folder(course) / "mine"
+    folder = home / _key(course, answers)
+    if not folder.is_dir():
+        shutil.rmtree(home, ignore_errors=True)
+        unfinished = home / f"unfinished-{os.getpid()}"
+        for stage in course.stages:
+            mine = [one for one in course.of_stage(stage) if one.id in answers]
+            if mine:
+                _build_stage(stage, mine, answers, unfinished)
+        unfinished.mkdir(parents=True, exist_ok=True)
+        unfinished.rename(folder)
+    return folder
+
+
+def _build_stage(stage: Stage, mine: list[Exercise], answers: Answers, folder: Path) -> None:
+    """Copy a stage's package, and write the answers into it."""
+    package = stage.package
+    copy = folder / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    csrc = stage.folder / "csrc"
+    if csrc.is_dir():
+        shutil.copytree(csrc, copy / "csrc")
+    sources = dict.fromkeys(one.source for one in mine)
+    for source in sources:
+        bodies = {one.id: answers[one.id].hole.body for one in mine if one.source == source}
+        top = package if package in source.parents else stage.folder
+        text = splice(source.read_text(encoding="utf-8"), bodies, source.suffix)
+        (copy / source.relative_to(top)).write_text(text, encoding="utf-8")
+    compiled = [source for source in sources if source.suffix in (".h", ".cpp")]
+    if compiled:
+        names = ", ".join(source.name for source in compiled)
+        print(f"compiling your {names} (about a minute, once)", flush=True)
+        compile_module(stage, compiled, copy / "csrc", copy, quick=False)
+
+
+def run(course: Course, answers: Answers, words: list[str]) -> int:
+    """Run a program (a file, or pytest) on the packages; return its exit code."""
+    for line in summary(course, answers):
+        print(line, flush=True)
+    folder = build(course, answers)
+    packages = ",".join(path.name for path in sorted(folder.iterdir()))
+    paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-m", "norch_course.start", str(folder), packages, *words]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    return subprocess.run(command, cwd=course.root, env=env, check=False).returncode
+
+
+def summary(course: Course, answers: Answers) -> list[str]:
+    """Say whose code will run."""
+    count = len(course.exercises)
+    if not answers:
+        return [f"none of the {count} exercises passes yet: this is the library alone"]
+    lines = [f"with your own code in {len(answers)} of {count} places:"]
+    return lines + [f"  {id:<5}{course.find(id).title}" for id in answers]
+
+
+def stage_tests(course: Course, number: str) -> list[str]:
+    """Return the words that run a stage's whole suite."""
+    folders = sorted((course.root / "stages").glob(f"{int(number):02}_*"))
+    if not folders:
+        raise CourseError(f"[course] there is no stage {number}")
+    return ["pytest", "-q", str(folders[0].relative_to(course.root) / "tests")]
+
+
+def _key(course: Course, answers: Answers) -> str:
+    """Hash what the packages are made of."""
+    digest = hashlib.sha256(sys.version.encode())
+    for stage in course.stages:
+        files = [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]
+        for path in sorted(path for path in files if path.suffix in LANGUAGES):
+            digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    for id, answer in answers.items():
+        digest.update(f"\0{id}\0{answer.hole.body}".encode())
+    return digest.hexdigest()[:32]
