@@ -91,6 +91,11 @@ nn.BatchNorm1d(4)                                   # f5,4
 nn.BatchNorm3d(2)                                   # f2,2,3,2,2
 nn.InstanceNorm3d(2)                                # f2,2,3,2,2
 nn.Dropout3d(0.0)                                   # f1,2,3,2,2
+nn.ZeroPad3d(1)                                     # f1,2,3,2,2
+nn.ConstantPad3d((1, 0, 1, 2, 0, 1), 2.0)           # f1,2,3,2,2
+nn.ReflectionPad3d(1)                               # f1,2,3,2,2
+nn.ReplicationPad3d(2)                              # f1,2,3,2,2
+nn.CircularPad3d(1)                                 # f1,2,3,2,2
 nn.PixelShuffle(2)                                  # f1,8,2,3
 nn.PixelUnshuffle(2)                                # f1,2,4,6
 nn.Fold((4, 5), (2, 2))                             # f2,12,12

@@ -8,8 +8,8 @@ UNARY = {
         "erf sinh cosh atan arctan isnan isinf isfinite frac nan_to_num deg2rad rad2deg asinh "
         "arcsinh logical_not"
     ),
-    "p": "log log2 log1p log10 sqrt rsqrt reciprocal acosh",
-    "u": "asin acos arcsin arccos atanh erfinv logit",
+    "p": "log log2 log1p log10 sqrt rsqrt reciprocal acosh arccosh",
+    "u": "asin acos arcsin arccos atanh arctanh erfinv logit",
     "g": "floor ceil round trunc clone ravel t",
 }
 METHODS_ONLY = "double float half long int bool byte bfloat16 contiguous"

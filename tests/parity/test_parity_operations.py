@@ -1,6 +1,7 @@
 """Every operation beside PyTorch's: values, dtypes, shapes, errors, derivatives."""
 
 import pytest
+from cases_forms import FORMS
 from cases_pointwise import DTYPE_CASES, DTYPE_PAIRS, EDGE_CASES, POINTWISE
 from cases_shapes import CREATION, EMPTY, SHAPE_CASES
 from compare import LAYOUTS
@@ -8,7 +9,7 @@ from differences import named
 from expressions import check_forward, check_gradients
 
 DTYPES = ("float32", "float16", "bfloat16", "int64", "int32", "uint8", "bool")
-CASES = POINTWISE + SHAPE_CASES
+CASES = POINTWISE + SHAPE_CASES + FORMS
 INPUTS = {"bool": "b", "int64": "i", "int32": "i", "uint8": "i"}
 
 
