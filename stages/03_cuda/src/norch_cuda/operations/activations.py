@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.elementwise import Elementwise
 from norch_cuda.promotion import computing_dtype, is_real
@@ -46,7 +47,7 @@ class Activations(Elementwise):
         self._check(op, *arrays)
         dtype = arrays[-1].dtype
         if not is_real(dtype):
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] expected a floating array, got {dtype.name}: cast to float32 first"
             )
         if len(arrays) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.linear_algebra import matrix_walk
@@ -162,7 +162,7 @@ class Attention(Lstm):
                 "(..., L, E), (..., S, E) and (..., S, Ev)"
             )
         if not is_real(q.dtype):
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] expected floating arrays, got {q.dtype.name}: cast to float32 first"
             )
         if k.dtype is not q.dtype or v.dtype is not q.dtype:
@@ -191,4 +191,4 @@ class Attention(Lstm):
                 f"{grad.shape}, {out.shape} and {logsumexp.shape}"
             )
         if not all(is_real(a.dtype) for a in (grad, out, logsumexp)):
-            raise TypeError(f"[{op}] expected floating arrays")
+            raise DTypeError(f"[{op}] expected floating arrays")

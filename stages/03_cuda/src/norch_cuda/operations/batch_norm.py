@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import split_dims, walk
 from norch_cuda.operations.norm import Norms, channel_walk
@@ -146,7 +147,7 @@ class BatchNorms(Norms):
     def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
         self._check(op, x)
         if x.dtype.name not in ("float32", "float64"):
-            raise TypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
+            raise DTypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
         if x.ndim < 2:
             raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
 
@@ -165,14 +166,14 @@ class BatchNorms(Norms):
                     f"expected ({x.shape[1]},)"
                 )
             if array.dtype is not x.dtype:
-                raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
+                raise DTypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
 
     def _check_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
         self._check(op, grad)
         if grad.shape != x.shape:
             raise RuntimeError(f"[{op}] grad {grad.shape} must have the shape of x {x.shape}")
         if grad.dtype is not x.dtype:
-            raise TypeError(f"[{op}] grad is {grad.dtype.name} but x {x.dtype.name}")
+            raise DTypeError(f"[{op}] grad is {grad.dtype.name} but x {x.dtype.name}")
 
     def _check_of_groups(
         self, op: str, x: CudaArray, num_groups: int, mean: CudaArray, rstd: CudaArray
@@ -182,7 +183,7 @@ class BatchNorms(Norms):
         if mean.shape != expected or rstd.shape != expected:
             raise RuntimeError(f"[{op}] mean {mean.shape} and rstd {rstd.shape} must be {expected}")
         if mean.dtype is not x.dtype or rstd.dtype is not x.dtype:
-            raise TypeError(f"[{op}] mean and rstd must be {x.dtype.name} as x is")
+            raise DTypeError(f"[{op}] mean and rstd must be {x.dtype.name} as x is")
 
 
 def _all_but_channels(x: CudaArray) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.optimizers import Optimizers
@@ -174,7 +175,7 @@ class Convolution(Optimizers):
             )
         if not is_real(arrays[0].dtype) or len(set(names)) > 1:
             same = ", the same for all" if len(names) > 1 else ""
-            raise TypeError(f"[{op}] expected a floating dtype{same}, got {' and '.join(names)}")
+            raise DTypeError(f"[{op}] expected a floating dtype{same}, got {' and '.join(names)}")
 
     def _check_bias(self, op: str, x: CudaArray, weight: CudaArray, bias: CudaArray) -> None:
         self._check_images(op, x, bias)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.histogram import Histograms
 from norch_cuda.promotion import computing_dtype, is_real
@@ -28,7 +29,7 @@ class Embeddings(Histograms):
                 "and the width of a row"
             )
         if not is_real(grad.dtype):
-            raise TypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
+            raise DTypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
         places = self._index(op, grad, index)
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
         ordered, stood = self._sorted(self._reshaped(places, (n,)), 0, False)

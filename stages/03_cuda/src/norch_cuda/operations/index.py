@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import walk
 from norch_cuda.operations.softmax import Softmax
@@ -55,7 +55,7 @@ class Indexing(Softmax):
     def _index(self, op: str, a: CudaArray, index: CudaArray) -> CudaArray:
         self._check(op, a, index)
         if index.dtype is not cpu.int64 and index.dtype is not cpu.int32:
-            raise TypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
+            raise DTypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
         return self.cast(index, cpu.int64)
 
     def _list_along(
@@ -85,7 +85,7 @@ class Indexing(Softmax):
     def _check_source(self, op: str, a: CudaArray, source: CudaArray) -> None:
         self._check(op, source)
         if a.dtype is not source.dtype:
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] the array is {a.dtype.name} but the source is {source.dtype.name}: "
                 "cast one of them first"
             )

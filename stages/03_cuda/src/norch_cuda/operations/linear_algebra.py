@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Pointer
 from norch_cuda.operations.cumulative import Cumulative
@@ -129,7 +129,7 @@ def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
             f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
         )
     if dtypes[0] == "bool":
-        raise TypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
+        raise DTypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
 
 
 def matrix_walk(a: CudaArray, batch: tuple[int, ...]) -> tuple[Layout, int, int, Pointer]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.base import split_dims
@@ -96,7 +97,7 @@ class Norms(Resizing):
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
         self._check(op, x)
         if x.dtype.name not in ("float32", "float64"):
-            raise TypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
+            raise DTypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
         if x.ndim == 0 or x.shape[-1] == 0:
             raise RuntimeError(
                 f"[{op}] x {x.shape} has no elements in its last dim to average over"
@@ -111,7 +112,7 @@ class Norms(Resizing):
                     f"expected ({x.shape[-1]},)"
                 )
             if array.dtype is not x.dtype:
-                raise TypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
+                raise DTypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
 
     def _check_like_rows(
         self, op: str, grad: CudaArray, x: CudaArray, **of_rows: CudaArray
@@ -124,7 +125,7 @@ class Norms(Resizing):
                     f"got {grad.shape} and {array.shape}"
                 )
             if grad.dtype is not x.dtype or array.dtype is not x.dtype:
-                raise TypeError(f"[{op}] grad and {name} must be {x.dtype.name} as x is")
+                raise DTypeError(f"[{op}] grad and {name} must be {x.dtype.name} as x is")
 
 
 def channel_walk(array: CudaArray | None) -> tuple[Argument, Argument]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.base import walk
@@ -184,7 +185,7 @@ class Optimizers(Random):
             self._check(op, *params, *arrays)
             for param, array in zip(params, arrays, strict=True):
                 if param.dtype is not array.dtype:
-                    raise TypeError(
+                    raise DTypeError(
                         f"[{op}] a parameter is {param.dtype.name} but its gradient or buffer is "
                         f"{array.dtype.name}: expected the same"
                     )
@@ -195,7 +196,7 @@ class Optimizers(Random):
                     )
         for param in params:
             if not is_real(param.dtype) or param.dtype in HALVES:
-                raise TypeError(
+                raise DTypeError(
                     f"[{op}] expected float32 or float64 parameters, got {param.dtype.name}"
                 )
 

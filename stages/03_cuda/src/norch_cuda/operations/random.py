@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.embedding import Embeddings
 from norch_cuda.promotion import computing_dtype, is_real
@@ -71,7 +71,7 @@ class Random(Embeddings):
         offset: int,
     ) -> CudaArray:
         if not is_real(dtype):
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"
             )
         out = self.empty(shape, computing_dtype(dtype))

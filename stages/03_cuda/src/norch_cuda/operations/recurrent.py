@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Pointer
 from norch_cuda.operations.batch_norm import BatchNorms
@@ -84,7 +85,7 @@ class Recurrent(BatchNorms):
         """Return the shape of a state (N, H), or of anything with `ndim` dims."""
         self._check(op, state)
         if not is_real(state.dtype):
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] expected floating arrays, got {state.dtype.name}: cast {name} to float32 "
                 "first"
             )
@@ -106,6 +107,6 @@ class Recurrent(BatchNorms):
             if array.shape != expected:
                 raise RuntimeError(f"[{op}] {name} has shape {array.shape}, expected {expected}")
             if array.dtype is not model.dtype:
-                raise TypeError(
+                raise DTypeError(
                     f"[{op}] {name} is {array.dtype.name}, expected {model.dtype.name} as the rest"
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
+from norch_cpu_ops import DTypeError
 from norch_cuda.array import CudaArray
 from norch_cuda.operations.base import dims_tuple, split_dims
 from norch_cuda.operations.linear_algebra import LinearAlgebra
@@ -122,13 +123,13 @@ class Softmax(LinearAlgebra):
     def _check_real(self, op: str, a: CudaArray) -> None:
         self._check(op, a)
         if not is_real(a.dtype):
-            raise TypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
+            raise DTypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
     def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
         self._check_real(op, logits)
         self._check(op, target)
         if target.dtype is not cpu.int64:
-            raise TypeError(
+            raise DTypeError(
                 f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first"
             )
         if logits.ndim != 2 or target.shape != logits.shape[:1]:
