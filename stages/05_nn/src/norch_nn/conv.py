@@ -1,4 +1,4 @@
-"""Conv1d and Conv2d: layers that see the same way everywhere in a signal or an image.
+"""Conv1d, Conv2d and Conv3d: layers that see the same way everywhere in a signal, image or volume.
 
 `functional` computes; a layer holds the kernels and draws their first values.
 """
@@ -14,7 +14,7 @@ from norch_nn import functional as F, init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["Conv1d", "Conv2d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]
 
 Sizes = int | Sequence[int]
 
@@ -55,10 +55,13 @@ class Convolution(Module):
         self.padding_mode = padding_mode
         self._check()
         options = {"device": device, "dtype": dtype}
-        shape = out_channels, in_channels // groups, *self.kernel_size
-        self.weight = Parameter(empty(*shape, **options))
+        self.weight = Parameter(empty(*self._weight_shape(), **options))
         self.register_parameter("bias", Parameter(empty(out_channels, **options)) if bias else None)
         self.reset_parameters()
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        """Return the shape of the kernels."""
+        return self.out_channels, self.in_channels // self.groups, *self.kernel_size
 
     def _sizes(self, what: str, value: Sizes) -> tuple[int, ...]:
         """Return one number a direction; a single one counts for all."""
@@ -120,6 +123,7 @@ class Convolution(Module):
             shown += f", padding={self.padding}"
         if self.dilation != (1,) * self.dims:
             shown += f", dilation={self.dilation}"
+        shown += self._shown_after_dilation()
         if self.groups != 1:
             shown += f", groups={self.groups}"
         if self.bias is None:
@@ -127,6 +131,10 @@ class Convolution(Module):
         return (
             shown if self.padding_mode == "zeros" else f"{shown}, padding_mode={self.padding_mode}"
         )
+
+    def _shown_after_dilation(self) -> str:
+        """Show what a subclass has besides."""
+        return ""
 
 
 PLACES = {  # which place of a line of n stands at place p outside of it
@@ -181,3 +189,21 @@ class Conv1d(Convolution):
         input, padding = self.padded(input)
         moves = (self.stride, padding, self.dilation, self.groups)
         return F.conv1d(input, self.weight, self.bias, *moves)
+
+
+class Conv3d(Convolution):
+    """Convolve volumes (N, C, D, H, W) or (C, D, H, W) with `out_channels` kernels.
+
+    >>> import norch_autograd as norch
+    >>> layer = Conv3d(3, 8, (1, 3, 5), padding="same")
+    >>> tuple(layer(norch.zeros(4, 3, 2, 10, 20)).shape)
+    (4, 8, 2, 10, 20)
+    """
+
+    dims = 3
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Slide the kernels over each volume."""
+        input, padding = self.padded(input)
+        moves = (self.stride, padding, self.dilation, self.groups)
+        return F.conv3d(input, self.weight, self.bias, *moves)

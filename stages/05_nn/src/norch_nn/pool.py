@@ -1,4 +1,6 @@
-"""MaxPool2d, AvgPool2d and AdaptiveAvgPool2d: the functions of those names as layers."""
+"""MaxPool, AvgPool and MaxUnpool in one, two and three dimensions: the functions of those names as
+layers.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,23 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["AdaptiveAvgPool2d", "AvgPool2d", "MaxPool2d"]
+__all__ = [
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+]
 
 Sizes = int | Sequence[int]
 
 
-class MaxPool2d(Module):
-    """The largest element under each window of (N, C, H, W) or (C, H, W).
-
-    >>> import norch_autograd as norch
-    >>> MaxPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
-    [[[5.0, 7.0], [13.0, 15.0]]]
-    """
+class MaxPooling(Module):
+    """What they share: the options."""
 
     def __init__(
         self,
@@ -40,11 +47,6 @@ class MaxPool2d(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
-    def forward(self, input: Tensor) -> Any:
-        """Slide the window over each image."""
-        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
-        return F.max_pool2d(input, self.kernel_size, *options)
-
     def extra_repr(self) -> str:
         """Show the options."""
         return (
@@ -53,13 +55,85 @@ class MaxPool2d(Module):
         )
 
 
-class AvgPool2d(Module):
-    """The mean under each window of (N, C, H, W) or (C, H, W).
+class MaxPool1d(MaxPooling):
+    """The largest element under each window of (N, C, L) or (C, L).
 
     >>> import norch_autograd as norch
-    >>> AvgPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
-    [[[2.5, 4.5], [10.5, 12.5]]]
+    >>> MaxPool1d(2)(norch.arange(4.0).reshape(1, 4)).tolist()
+    [[1.0, 3.0]]
     """
+
+    def forward(self, input: Tensor) -> Any:
+        """Slide the window over each signal."""
+        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+        return F.max_pool1d(input, self.kernel_size, *options)
+
+
+class MaxPool2d(MaxPooling):
+    """The largest element under each window of (N, C, H, W) or (C, H, W).
+
+    >>> import norch_autograd as norch
+    >>> MaxPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
+    [[[5.0, 7.0], [13.0, 15.0]]]
+    """
+
+    def forward(self, input: Tensor) -> Any:
+        """Slide the window over each image."""
+        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+        return F.max_pool2d(input, self.kernel_size, *options)
+
+
+class MaxPool3d(MaxPooling):
+    """The largest element under each window of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> import norch_autograd as norch
+    >>> MaxPool3d(2)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
+    [[[[7.0]]]]
+    """
+
+    def forward(self, input: Tensor) -> Any:
+        """Slide the window over each volume."""
+        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+        return F.max_pool3d(input, self.kernel_size, *options)
+
+
+class AvgPool1d(Module):
+    """The mean under each window of (N, C, L) or (C, L).
+
+    >>> import norch_autograd as norch
+    >>> AvgPool1d(2)(norch.arange(4.0).reshape(1, 4)).tolist()
+    [[0.5, 2.5]]
+    """
+
+    def __init__(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        """Choose the window; `stride` None is its own size."""
+        super().__init__()
+        self.kernel_size = (kernel_size,) if isinstance(kernel_size, int) else tuple(kernel_size)
+        step = self.kernel_size if stride is None else stride
+        self.stride = (step,) if isinstance(step, int) else tuple(step)
+        self.padding = (padding,) if isinstance(padding, int) else tuple(padding)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Slide the window over each signal."""
+        options = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+        return F.avg_pool1d(input, self.kernel_size, *options)
+
+    def extra_repr(self) -> str:
+        """Show the window."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPooling(Module):
+    """What the averages over images and volumes share: the options."""
 
     def __init__(
         self,
@@ -79,33 +153,112 @@ class AvgPool2d(Module):
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
+    def extra_repr(self) -> str:
+        """Show the window."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool2d(AvgPooling):
+    """The mean under each window of (N, C, H, W) or (C, H, W).
+
+    >>> import norch_autograd as norch
+    >>> AvgPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
+    [[[2.5, 4.5], [10.5, 12.5]]]
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         """Slide the window over each image."""
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, *counting)
+
+
+class AvgPool3d(AvgPooling):
+    """The mean under each window of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> import norch_autograd as norch
+    >>> AvgPool3d(2)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
+    [[[[3.5]]]]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Slide the window over each volume."""
+        counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
+        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, *counting)
+
+
+class MaxUnpooling(Module):
+    """What they share: the window that the maxima came from."""
+
+    dims = 0
+
+    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> None:
+        """Choose the window of the pooling; `stride` None is its own size."""
+        super().__init__()
+        self.kernel_size = self._each(kernel_size)
+        self.stride = self.kernel_size if stride is None else self._each(stride)
+        self.padding = self._each(padding)
+
+    def _each(self, value: Sizes) -> tuple[int, ...]:
+        """Return one number for each direction."""
+        return (value,) * self.dims if isinstance(value, int) else tuple(value)
 
     def extra_repr(self) -> str:
         """Show the window."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AdaptiveAvgPool2d(Module):
-    """Means of as many windows as `output_size` says, whatever the size of the image.
+class MaxUnpool1d(MaxUnpooling):
+    """The maxima of `MaxPool1d(..., return_indices=True)` back in their places, zeros elsewhere.
 
     >>> import norch_autograd as norch
-    >>> AdaptiveAvgPool2d(1)(norch.arange(6.0).reshape(1, 2, 3)).tolist()
-    [[[2.5]]]
+    >>> x = norch.arange(4.0).reshape(1, 4)
+    >>> MaxUnpool1d(2)(*MaxPool1d(2, return_indices=True)(x)).tolist()
+    [[0.0, 1.0, 0.0, 3.0]]
     """
 
-    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
-        """Choose how many windows there are; None in it keeps the size of the image."""
-        super().__init__()
-        self.output_size = output_size
+    dims = 1
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Average each image down (or spread it) to the output size."""
-        return F.adaptive_avg_pool2d(input, self.output_size)
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
+        options = (self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool1d(input, indices, *options)
 
-    def extra_repr(self) -> str:
-        """Show the size."""
-        return f"output_size={self.output_size}"
+
+class MaxUnpool2d(MaxUnpooling):
+    """The maxima of `MaxPool2d(..., return_indices=True)` back in their places, zeros elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.arange(4.0).reshape(1, 2, 2)
+    >>> MaxUnpool2d(2)(*MaxPool2d(2, return_indices=True)(x)).tolist()
+    [[[0.0, 0.0], [0.0, 3.0]]]
+    """
+
+    dims = 2
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
+        options = (self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool2d(input, indices, *options)
+
+
+class MaxUnpool3d(MaxUnpooling):
+    """The maxima of `MaxPool3d(..., return_indices=True)` back in their places, zeros elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.arange(8.0).reshape(1, 2, 2, 2)
+    >>> MaxUnpool3d(2)(*MaxPool3d(2, return_indices=True)(x)).tolist()
+    [[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 7.0]]]]
+    """
+
+    dims = 3
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
+        options = (self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool3d(input, indices, *options)

@@ -130,8 +130,9 @@ def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], 
     if len(shape) not in (3, 4):
         raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {tuple(shape)}")
     size = (shape[-2], shape[-1])
-    single = output_size is None or isinstance(output_size, int)
-    wanted = (output_size, output_size) if single else tuple(output_size)  # type: ignore[arg-type]
+    wanted: Any = output_size
+    if output_size is None or isinstance(output_size, int):
+        wanted = (output_size, output_size)
     if len(wanted) != 2:
         raise ValueError(f"[{op}] output_size needs two numbers, got {output_size}")
     given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]

@@ -146,7 +146,8 @@ def conv_transpose_of_basics(
         matmul(matrices[(..., *place)], columns).reshape(batch, groups * outputs, *grid.count)
         for place in grid.places()
     )
-    return grid.put_back(parts, size)
+    result: Tensor = grid.put_back(parts, size)
+    return result
 
 
 def max_pool_of_basics(

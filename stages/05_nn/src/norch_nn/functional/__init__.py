@@ -16,7 +16,14 @@ from norch_nn.functional.activation import (
     tanh,
 )
 from norch_nn.functional.attention import scaled_dot_product_attention
-from norch_nn.functional.conv import conv1d, conv2d
+from norch_nn.functional.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
 from norch_nn.functional.distance import (
     cosine_embedding_loss,
     cosine_similarity,
@@ -72,6 +79,7 @@ from norch_nn.functional.norm import (
 from norch_nn.functional.pad import (
     pad,
 )
+from norch_nn.functional.patches import fold, max_unpool1d, max_unpool2d, max_unpool3d, unfold
 from norch_nn.functional.piecewise import (
     hardshrink,
     hardsigmoid,
@@ -84,11 +92,26 @@ from norch_nn.functional.piecewise import (
     softshrink,
     threshold,
 )
-from norch_nn.functional.pool import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from norch_nn.functional.pool import (
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from norch_nn.functional.probability import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     kl_div,
+)
+from norch_nn.functional.resize import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    interpolate,
 )
 from norch_nn.functional.shuffle import (
     channel_shuffle,
@@ -108,9 +131,15 @@ from norch_nn.functional.smooth import (
 )
 
 __all__ = [
+    "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
     "alpha_dropout",
+    "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "batch_norm",
     "bilinear",
     "binary_cross_entropy",
@@ -119,6 +148,10 @@ __all__ = [
     "channel_shuffle",
     "conv1d",
     "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
@@ -130,6 +163,7 @@ __all__ = [
     "embedding",
     "embedding_bag",
     "feature_alpha_dropout",
+    "fold",
     "gaussian_nll_loss",
     "gelu",
     "glu",
@@ -142,6 +176,7 @@ __all__ = [
     "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
@@ -150,7 +185,12 @@ __all__ = [
     "log_softmax",
     "logsigmoid",
     "margin_ranking_loss",
+    "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     "mish",
     "mse_loss",
     "multi_margin_loss",
@@ -185,4 +225,5 @@ __all__ = [
     "threshold",
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
+    "unfold",
 ]

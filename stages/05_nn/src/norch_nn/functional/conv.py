@@ -1,4 +1,7 @@
-"""conv1d and conv2d: a kernel slides over a signal or an image, and each place is a dot product."""
+"""Convolution: a kernel slides over a signal, image or volume, and each place is a dot product.
+
+Transposed, each input is multiplied with the whole kernel and spread over the places it covers.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,33 @@ from collections.abc import Sequence
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = ["conv1d", "conv2d"]
+__all__ = [
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+]
 
 Sizes = int | Sequence[int]
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolve signals (N, C, L) or (C, L) with `weight` (O, C / groups, K).
+
+    >>> conv1d(autograd.tensor([[[1.0, 2.0, 4.0]]]), autograd.tensor([[[-1.0, 1.0]]])).tolist()
+    [[[1.0, 2.0]]]
+    """
+    return autograd.conv1d(input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
@@ -32,7 +59,7 @@ def conv2d(
     return autograd.conv2d(input, weight, bias, stride, padding, dilation, groups)
 
 
-def conv1d(
+def conv3d(
     input: Tensor,
     weight: Tensor,
     bias: Tensor | None = None,
@@ -41,25 +68,70 @@ def conv1d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve signals (N, C, L) or (C, L) with `weight` (O, C / groups, K).
+    """Convolve volumes (N, C, D, H, W) or (C, D, H, W) with `weight` (O, C / groups, KD, KH, KW).
 
-    >>> conv1d(autograd.tensor([[[1.0, 2.0, 4.0]]]), autograd.tensor([[[-1.0, 1.0]]])).tolist()
-    [[[1.0, 2.0]]]
+    >>> conv3d(autograd.ones(1, 2, 2, 3), autograd.ones(1, 1, 2, 2, 2)).tolist()
+    [[[[8.0, 8.0]]]]
     """
-    if input.ndim not in (2, 3) or weight.ndim != 3:
-        raise RuntimeError(
-            f"[conv1d] expected input (N, C, L) or (C, L) and weight (O, C / groups, K), got "
-            f"{tuple(input.shape)} and {tuple(weight.shape)}"
-        )
-    step, apart = _of_row("stride", stride, 1), _of_row("dilation", dilation, 1)
-    around = padding if isinstance(padding, str) else _of_row("padding", padding, 0)
-    image, kernel = input.unsqueeze(-2), weight.unsqueeze(-2)  # one row high
-    return autograd.conv2d(image, kernel, bias, step, around, apart, groups).squeeze(-2)
+    return autograd.conv3d(input, weight, bias, stride, padding, dilation, groups)
 
 
-def _of_row(what: str, value: Sizes, rest: int) -> tuple[int, int]:
-    """Return the option of conv2d that leaves the height of 1 alone."""
-    one = (value,) if isinstance(value, int) else tuple(value)
-    if len(one) != 1:
-        raise RuntimeError(f"[conv1d] expected {what} as one integer, got {value}")
-    return rest, one[0]
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread signals (N, C, L) or (C, L) by `weight` (C, O / groups, K).
+
+    >>> kernel = autograd.tensor([[[3.0, 1.0]]])
+    >>> conv_transpose1d(autograd.tensor([[1.0, 2.0]]), kernel, stride=2).tolist()
+    [[3.0, 1.0, 6.0, 2.0]]
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return autograd.conv_transpose1d(input, weight, bias, *options)
+
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread images (N, C, H, W) or (C, H, W) by `weight` (C, O / groups, KH, KW).
+
+    The result is (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1 high.
+
+    >>> conv_transpose2d(autograd.ones(1, 1, 2), autograd.ones(1, 1, 2, 2)).tolist()
+    [[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return autograd.conv_transpose2d(input, weight, bias, *options)
+
+
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread volumes (N, C, D, H, W) or (C, D, H, W) by `weight` (C, O / groups, KD, KH, KW).
+
+    >>> kernel = autograd.ones(1, 3, 1, 2, 2)
+    >>> tuple(conv_transpose3d(autograd.ones(1, 1, 1, 2), kernel, stride=2).shape)
+    (3, 1, 2, 4)
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return autograd.conv_transpose3d(input, weight, bias, *options)

@@ -1,15 +1,34 @@
-"""Pooling: one number for all that lie under a window; adaptive: windows as many as wanted."""
+"""Pooling: one number for all that lie under a window that slides."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, matmul, ops, zeros
+from norch_autograd import Tensor, ops
 
-__all__ = ["adaptive_avg_pool2d", "avg_pool2d", "max_pool2d"]
+__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
 
 Sizes = int | Sequence[int]
+
+
+def max_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """Return the largest element under each window of (N, C, L) or (C, L); as `max_pool2d`.
+
+    >>> from norch_autograd import tensor
+    >>> max_pool1d(tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
+    [[2.0, 4.0]]
+    """
+    found = ops.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return found if return_indices else found[0]
 
 
 def max_pool2d(
@@ -34,6 +53,43 @@ def max_pool2d(
     return found if return_indices else found[0]
 
 
+def max_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """Return the largest element under each window of (N, C, D, H, W) or (C, D, H, W); as
+    `max_pool2d`.
+
+    >>> from norch_autograd import arange
+    >>> max_pool3d(arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    [[[[7.0]]]]
+    """
+    found = ops.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return found if return_indices else found[0]
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """Return the mean under each window of (N, C, L) or (C, L); as `avg_pool2d`.
+
+    >>> from norch_autograd import tensor
+    >>> avg_pool1d(tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
+    [[1.5, 3.5]]
+    """
+    return ops.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -55,46 +111,20 @@ def avg_pool2d(
     return ops.avg_pool2d(input, kernel_size, *options)
 
 
-def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None] | None) -> Tensor:
-    """Return means of as many windows as `output_size` says; None in it keeps the size.
-
-    Window i of n over a size s covers the places from ⌊i s / n⌋ to ⌈(i + 1) s / n⌉.
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """Return the mean under each window of (N, C, D, H, W) or (C, D, H, W); as `avg_pool2d`.
 
     >>> from norch_autograd import arange
-    >>> adaptive_avg_pool2d(arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
-    [[[2.0, 3.0]]]
+    >>> avg_pool3d(arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    [[[[3.5]]]]
     """
-    if input.ndim not in (3, 4):
-        raise RuntimeError(
-            f"[adaptive_avg_pool2d] expected (N, C, H, W) or (C, H, W), got {tuple(input.shape)}"
-        )
-    height, width = input.shape[-2:]
-    rows, columns = _counts(output_size, (height, width))
-    if rows > 0 and columns > 0 and height % rows == 0 and width % columns == 0:
-        return ops.avg_pool2d(input, (height // rows, width // columns))
-    # Windows of different sizes: a mean along each direction is a product with a matrix.
-    down, across = _means(rows, height, input), _means(columns, width, input)
-    return matmul(matmul(down, input), across.T)
-
-
-def _counts(wanted: Any, sizes: tuple[int, int]) -> tuple[int, int]:
-    """Return how many windows there are in each direction."""
-    both = (wanted, wanted) if wanted is None or isinstance(wanted, int) else tuple(wanted)
-    if len(both) != 2:
-        raise ValueError(f"[adaptive_avg_pool2d] output_size needs two numbers, got {wanted}")
-    counts = [size if count is None else count for count, size in zip(both, sizes, strict=True)]
-    if min(counts) < 0 or min(sizes) < 1:
-        raise RuntimeError(
-            f"[adaptive_avg_pool2d] cannot make {tuple(counts)} windows over {sizes}: expected "
-            "output_size of at least 0 and an image with elements"
-        )
-    return counts[0], counts[1]
-
-
-def _means(count: int, size: int, like: Tensor) -> Tensor:
-    """Return the matrix (count, size) whose row i averages window i."""
-    matrix = zeros(count, size, dtype=like.dtype, device=like.device)
-    for i in range(count):
-        first, end = i * size // count, -(-(i + 1) * size // count)
-        matrix[i, first:end] = 1 / (end - first)
-    return matrix
+    options = (stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return ops.avg_pool3d(input, kernel_size, *options)

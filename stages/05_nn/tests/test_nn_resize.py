@@ -1,0 +1,186 @@
+"""Layers that make pictures larger or smaller: PyTorch's numbers, shapes, names and refusals.
+
+Numbers written here were computed with PyTorch 2.13.
+"""
+
+import math
+
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn import functional as F
+
+ROW = [1.0, 5.0, 2.0, 8.0, 3.0, 4.0]
+VOLUME = norch.arange(12.0).reshape(1, 1, 2, 2, 3)
+
+INTERPOLATED = [
+    ({"size": 4}, "nearest", None, [1.0, 5.0, 8.0, 3.0]),
+    ({"size": 4}, "nearest-exact", None, [1.0, 2.0, 8.0, 4.0]),
+    ({"size": 4}, "area", None, [3.0, 3.5, 5.5, 3.5]),
+    ({"size": 4}, "linear", None, [2.0, 2.75, 6.75, 3.75]),
+    ({"size": 4}, "linear", True, [1.0, 3.0, 6.333334, 4.0]),
+    ({"size": [9]}, "nearest", None, [1.0, 1.0, 5.0, 2.0, 2.0, 8.0, 3.0, 3.0, 4.0]),
+    ({"scale_factor": 1.5}, "nearest-exact", None, [1.0, 5.0, 5.0, 2.0, 8.0, 8.0, 3.0, 4.0, 4.0]),
+    ({"scale_factor": 1.5}, "linear", True, [1.0, 3.5, 4.25, 2.375, 5.0, 7.375, 4.25, 3.375, 4.0]),
+    ({"scale_factor": 0.7}, "nearest", None, [1.0, 5.0, 2.0, 3.0]),
+    ({"scale_factor": (0.7,)}, "linear", False, [1.857143, 3.071428, 7.642856, 3.5]),
+    ({"scale_factor": 1.1}, "linear", False, ROW),  # as many pixels: none is moved
+]
+
+
+@pytest.mark.parametrize(("size", "mode", "corners", "expected"), INTERPOLATED)
+def test_interpolate_is_pytorchs(size, mode, corners, expected):
+    row = norch.tensor([[ROW]])
+    got = F.interpolate(row, mode=mode, align_corners=corners, **size)
+    assert got[0, 0].tolist() == pytest.approx(expected, abs=1e-5)
+    twice = {"linear": "bilinear"}.get(mode, mode)
+    both = {k: (1, *v) if isinstance(v, tuple | list) else (1, v) for k, v in size.items()}
+    image = F.interpolate(row.unsqueeze(2), mode=twice, align_corners=corners, **both)
+    assert image[0, 0, 0].tolist() == pytest.approx(expected, abs=1e-5)
+
+
+def test_volumes_are_resized_in_all_three_directions():
+    smooth = F.interpolate(VOLUME, size=(3, 1, 2), mode="trilinear")
+    assert smooth.flatten().tolist() == pytest.approx([1.75, 3.25, 4.75, 6.25, 7.75, 9.25])
+    near = F.interpolate(VOLUME, scale_factor=(1.5, 1, 0.7))
+    assert near.flatten().tolist() == [0, 1, 3, 4, 0, 1, 3, 4, 6, 7, 9, 10]
+    assert F.adaptive_avg_pool3d(VOLUME, (1, 2, 2)).flatten().tolist() == [3.5, 4.5, 6.5, 7.5]
+    assert F.adaptive_avg_pool3d(VOLUME[0], 1).tolist() == [[[[5.5]]]]
+
+
+def test_transposed_convolution_is_pytorchs():
+    image, kernel = norch.arange(6.0).reshape(1, 1, 2, 3), norch.arange(8.0).reshape(1, 2, 2, 2) - 3
+    got = F.conv_transpose2d(image, kernel, norch.tensor([0.5, -1.0]), (2, 1), (1, 0), (1, 0))
+    assert got[0, 0].tolist() == [
+        [0.5, -0.5, -1.5, 0.5], [-8.5, -17.5, -22.5, -9.5], [-2.5, -3.5, -4.5, 0.5]
+    ]  # fmt: skip
+    assert got[0, 1].tolist() == [[-1, 2, 9, 7], [2, 9, 12, 9], [8, 23, 30, 19]]
+
+
+def layer_and_input(dims):
+    sizes = (3, 4, 5)[:dims]
+    kinds = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+    return kinds[dims - 1](4, 6, 3, stride=2, padding=1, groups=2), norch.randn(2, 4, *sizes)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_transposed_layers_undo_the_shape_of_a_convolution(dims):
+    layer, x = layer_and_input(dims)
+    assert [(k, tuple(v.shape)) for k, v in layer.state_dict().items()] == [
+        ("weight", (4, 3, *[3] * dims)), ("bias", (6,))
+    ]  # fmt: skip
+    bound = 1 / math.sqrt(3 * 3**dims)  # of weight.size(1) times the places of the kernel
+    assert bound / 2 < layer.weight.abs().max().item() <= bound
+    down = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[dims - 1](6, 4, 3, stride=2, padding=1)
+    least = [2 * n - 1 for n in x.shape[2:]]
+    assert list(layer(x).shape[2:]) == least
+    for size in (least, [n + 1 for n in least], [2, 6, *(n + 1 for n in least)]):
+        y = layer(x, output_size=size)
+        assert list(y.shape[2:]) == list(size)[-dims:]
+        assert down(y).shape == x.shape
+    with pytest.raises(ValueError, match="must lie between"):
+        layer(x, output_size=[n + 2 for n in least])
+    with pytest.raises(ValueError, match="output_size needs"):
+        layer(x, output_size=[3] * 7)
+
+
+def test_convolution_of_a_volume_trains():
+    layer = nn.Conv3d(2, 3, (1, 2, 3), padding=(0, 1, 1), padding_mode="replicate")
+    assert [tuple(p.shape) for p in layer.parameters()] == [(3, 2, 1, 2, 3), (3,)]
+    out = layer(norch.randn(2, 2, 2, 3, 4))
+    assert out.shape == (2, 3, 2, 4, 4)
+    out.square().sum().backward()
+    assert all(p.grad.abs().sum().item() > 0 for p in layer.parameters())
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_maxima_are_put_back_where_they_were(dims):
+    x = norch.randn(2, 3, *(4, 6, 8)[:dims])
+    pool = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d)[dims - 1](2, return_indices=True)
+    unpool = (nn.MaxUnpool1d, nn.MaxUnpool2d, nn.MaxUnpool3d)[dims - 1](2)
+    maxima, places = pool(x)
+    back = unpool(maxima, places)
+    assert back.shape == x.shape
+    kept = back != 0
+    assert kept.sum().item() == maxima.numel()
+    assert norch.equal(back[kept], x[kept])
+    again, _ = pool(back.abs() + back)
+    assert norch.equal(again, maxima.abs() + maxima)
+    leaf = maxima.detach().requires_grad_()
+    unpool(leaf, places).sum().backward()
+    assert leaf.grad.tolist() == norch.ones_like(leaf).tolist()
+
+
+def test_fold_adds_what_unfold_took_apart():
+    x = norch.randn(2, 3, 6, 7)
+    options = {"kernel_size": (3, 2), "dilation": 1, "padding": (1, 0), "stride": (2, 1)}
+    columns = nn.Unfold(**options)(x)
+    assert columns.shape == (2, 18, 18)
+    counts = nn.Fold((6, 7), **options)(nn.Unfold(**options)(norch.ones(2, 3, 6, 7)))
+    assert norch.allclose(nn.Fold((6, 7), **options)(columns), x * counts, atol=1e-6)
+    kernel = norch.randn(4, 3, 3, 2)
+    out = (kernel.reshape(4, 18) @ columns).reshape(2, 4, 3, 6)
+    assert norch.allclose(out, F.conv2d(x, kernel, None, (2, 1), (1, 0)), atol=1e-5)
+
+
+SHOWN = [
+    ("Conv3d(2, 4, (1, 2, 3), 2, 1, groups=2, bias=False)",
+     "Conv3d(2, 4, kernel_size=(1, 2, 3), stride=(2, 2, 2), padding=(1, 1, 1), groups=2, "
+     "bias=False)"),
+    ("ConvTranspose2d(2, 4, (3, 2), 2, 1, 1, 2, False, 3)",
+     "ConvTranspose2d(2, 4, kernel_size=(3, 2), stride=(2, 2), padding=(1, 1), dilation=(3, 3), "
+     "output_padding=(1, 1), groups=2, bias=False)"),
+    ("MaxPool1d(2)",
+     "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)"),
+    ("AvgPool1d(2)", "AvgPool1d(kernel_size=(2,), stride=(2,), padding=(0,))"),
+    ("AvgPool3d(2)", "AvgPool3d(kernel_size=2, stride=2, padding=0)"),
+    ("AdaptiveMaxPool2d((3, None))", "AdaptiveMaxPool2d(output_size=(3, None))"),
+    ("MaxUnpool2d(2)", "MaxUnpool2d(kernel_size=(2, 2), stride=(2, 2), padding=(0, 0))"),
+    ("Upsample(scale_factor=2)", "Upsample(scale_factor=2.0, mode='nearest')"),
+    ("Upsample((3, 4), mode='bilinear')", "Upsample(size=(3, 4), mode='bilinear')"),
+    ("UpsamplingBilinear2d(4)", "UpsamplingBilinear2d(size=4, mode='bilinear')"),
+    ("Unfold(2)", "Unfold(kernel_size=2, dilation=1, padding=0, stride=1)"),
+    ("Fold((3, 4), 2)",
+     "Fold(output_size=(3, 4), kernel_size=2, dilation=1, padding=0, stride=1)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layer", "shown"), SHOWN)
+def test_layers_show_themselves_as_pytorchs_do(layer, shown):
+    assert repr(eval(f"nn.{layer}")) == shown
+
+
+X = norch.zeros(1, 2, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: F.interpolate(X), ValueError, "either size or scale_factor"),
+        (lambda: F.interpolate(X, 2, 2.0), ValueError, "either size or scale_factor"),
+        (lambda: F.interpolate(X, (2, 2, 2)), ValueError, "2 sizes, but 3 are given"),
+        (lambda: F.interpolate(X, 2, align_corners=True), ValueError, "align_corners can only"),
+        (lambda: F.interpolate(X, 2, mode="linear"), NotImplementedError, "with 1 sizes, got 4"),
+        (lambda: F.interpolate(X, 2, mode="bicubic"), NotImplementedError, "not written"),
+        (lambda: F.interpolate(X, 2, mode="cubist"), NotImplementedError, "mode 'cubist'"),
+        (lambda: F.interpolate(X, 0), RuntimeError, "cannot make"),
+        (lambda: F.interpolate(X, 0, mode="nearest-exact"), RuntimeError, "greater than 0"),
+        (lambda: F.adaptive_avg_pool1d(X, 2), RuntimeError, r"expected \(N, C, L\)"),
+        (lambda: F.adaptive_avg_pool3d(X[0], 2), RuntimeError, r"expected \(N, C, D, H, W\)"),
+        (lambda: F.adaptive_max_pool1d(X[0], (1, 2)), ValueError, "needs one number"),
+        (lambda: F.max_unpool2d(X, X.long() + 64, 2), RuntimeError, "outside the output"),
+        (lambda: F.max_unpool2d(X, X.long(), 2, output_size=(4, 4)), ValueError, "within a stride"),
+        (lambda: F.max_unpool2d(X, X[0].long(), 2), RuntimeError, "same shape"),
+        (lambda: F.fold(X[0], (4, 4), 3), RuntimeError, "KH KW = 9"),
+        (lambda: F.conv_transpose2d(X, norch.zeros(2, 2, 1, 1), output_padding=1), RuntimeError,
+         "output padding must be smaller"),
+        (lambda: F.conv_transpose2d(X, norch.zeros(3, 2, 2, 2)), RuntimeError, "has 2 channels"),
+        (lambda: F.conv_transpose1d(X, X), RuntimeError, "2 or 3 dimensions"),
+        (lambda: nn.ConvTranspose2d(2, 2, 2, padding_mode="reflect"), ValueError, "padding_mode"),
+        (lambda: nn.Conv3d(2, 2, (1, 2)), ValueError, "must be one number or 3"),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
