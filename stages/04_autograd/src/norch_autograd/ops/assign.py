@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph import TensorBase, plain
+from norch_autograd.ops.choice import where
 from norch_autograd.ops.index import getitem
 from norch_autograd.ops.inplace import copy_, edit, fill_, masked_fill_
 from norch_autograd.ops.scatter import scatter
@@ -81,6 +82,16 @@ def _put_rows(input: Tensor, key: Any, value: Any) -> None:
         return
 
     def index_put(old: Tensor, value: Tensor) -> Tensor:
-        return scatter(old.reshape(-1), 0, flat, value.reshape(-1)).reshape(old.array.shape)
+        source = _blamed_once(old, flat, value.reshape(-1)) if value.tracked else value.reshape(-1)
+        return scatter(old.reshape(-1), 0, flat, source).reshape(old.array.shape)
 
     edit(input, index_put, value)
+
+
+def _blamed_once(old: Tensor, flat: Tensor, value: Tensor) -> Tensor:
+    """`value`, of which only what is not overwritten by a later equal index gets blame."""
+    ops = old.array.ops
+    turns = plain(ops.arange(0, flat.array.numel, 1, norch_cpu_ops.int64))
+    nobody = plain(ops.zeros((old.array.numel,), norch_cpu_ops.int64))
+    last = scatter(nobody, 0, flat, turns).index_select(0, flat) == turns
+    return where(last, value, value.detach())
