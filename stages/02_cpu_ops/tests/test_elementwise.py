@@ -260,6 +260,56 @@ def test_nothing_lies_within_a_bound_that_is_nan(bounds):
     assert all(map(math.isnan, ops.clamp(ops.from_list([-1.0, 0.5, 9.0]), *bounds).tolist()))
 
 
+MIXED = [("int64", "float32"), ("float64", "float32"), ("bool", "int32"), ("uint8", "float16"),
+         ("float16", "float32"), ("int32", "int64")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right"), MIXED)
+@pytest.mark.parametrize("shapes", [
+    ((3, 1500), (3, 1500)), ((3, 1500), (1500,)), ((40, 50), (40, 1)),
+])  # fmt: skip
+def test_operands_of_two_dtypes_meet_in_blocks(check, left, right, shapes):
+    a, b = (numbers(shape, dtype, k, 0, 9) for k, (shape, dtype) in
+            enumerate(zip(shapes, (left, right), strict=True)))  # fmt: skip
+    result = np.dtype("float32" if "float32" in (left, right) and "float64" not in (left, right)
+                      else np.promote_types(left, right))  # fmt: skip
+    wide = np.promote_types(result, "float32") if result.kind == "f" else result
+    check(ops.mul, lambda a, b: (a.astype(wide) * b.astype(wide)).astype(result), a, b)
+    check(ops.lt, lambda a, b: a.astype(wide) < b.astype(wide), a, b)
+
+
+def allocations():
+    stats = cpu.memory_stats()
+    return stats["system_allocations"] + stats["cache_hits"]
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, y, h: ops.add(x, y), lambda x, y, h: ops.mul(h, h), lambda x, y, h: ops.exp(h),
+    lambda x, y, h: ops.gt(h, x), lambda x, y, h: ops.clamp(h, 0, 1),
+    lambda x, y, h: ops.gelu(h), lambda x, y, h: ops.relu_backward(h, h),
+    lambda x, y, h: ops.isnan(h),
+])  # fmt: skip
+def test_conversion_makes_no_copy_of_an_operand(call):
+    x = ops.ones((5000,), cpu.float32)
+    y, h = ops.ones((5000,), cpu.int64), ops.ones((5000,), cpu.float16)
+    before = allocations()
+    call(x, y, h)
+    assert allocations() - before == 1
+
+
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16])
+def test_halves_are_edited_where_they_are(dtype):
+    a = ops.cast(ops.share_buffer(numbers((3, 1500), "float32")), dtype)
+    want = ops.mul(ops.add(ops.cast(a, cpu.float32), 1.5), 2).tolist()
+    before = allocations()
+    ops.add_(a, 1.5)
+    assert allocations() == before
+    ops.mul_(a, ops.full((3, 1500), 2, cpu.int32))
+    ops.add_(a, a)
+    got = np.array(ops.cast(a, cpu.float32).tolist())
+    np.testing.assert_allclose(got, 2 * np.array(want), rtol=2e-2, atol=2e-2)
+
+
 @pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16])
 def test_halves_are_computed_in_float32(dtype):
     a = ops.cast(ops.from_list([0.1, 1.0, 300.0]), dtype)

@@ -110,7 +110,7 @@ Array where_of(const Operand& condition, const Operand& a, const Operand& b) {
   b.check("where");
   const Term terms[] = {{a.array, a.scalar}, {b.array, b.scalar}};
   const DType result = result_type(terms, 2);
-  Array x = cast(as_array(a, result), result), y = cast(as_array(b, result), result);
+  Array x = as_array(a, result), y = as_array(b, result);
   Array* const all[] = {&c, &x, &y};
   broadcast_all(all, 3, "where");
   return without_gil(c.numel, [&] { return where(c, x, y); });

@@ -2,7 +2,7 @@
 #include "ops/activation.h"
 
 #include "core/dtype_error.h"
-#include "ops/copy.h"
+#include "ops/convert_walk.h"
 
 namespace norch {
 namespace {
@@ -40,11 +40,12 @@ const char* backward_name_of(Activation kind) {
 Array activation(Activation kind, const Array& a) {
   check_floating(a, name_of(kind));
   const DType compute = compute_type(a.dtype);
-  const Array x = cast(a, compute);
-  Array out = Array::empty_like(x, compute);
-  const Array* operands[] = {&out, &x};
-  walk(make_plan(operands, 2), rows_for(compute).forward[static_cast<int>(kind)], nullptr, kGrain);
-  return cast(out, a.dtype);
+  Array out = Array::empty_like(a, a.dtype);
+  const Array* operands[] = {&out, &a};
+  const DType stored[] = {a.dtype, a.dtype}, computed[] = {compute, compute};
+  const RowFn row = rows_for(compute).forward[static_cast<int>(kind)];
+  walk_converting(make_plan(operands, 2), stored, computed, row, nullptr, kGrain);
+  return out;
 }
 
 Array activation_backward(Activation kind, const Array& grad, const Array& saved) {
@@ -56,12 +57,14 @@ Array activation_backward(Activation kind, const Array& grad, const Array& saved
                       ": both must be alike");
   }
   const DType compute = compute_type(saved.dtype);
-  const Array g = cast(grad, compute), x = cast(saved, compute);
-  Array out = Array::empty_like(x, compute);
-  const Array* operands[] = {&out, &g, &x};
+  Array out = Array::empty_like(saved, saved.dtype);
+  const Array* operands[] = {&out, &grad, &saved};
+  const DType stored[] = {saved.dtype, saved.dtype, saved.dtype};
+  const DType computed[] = {compute, compute, compute};
   const int64_t grain = kind < Activation::kTanh ? kGrain : kCheapGrain;
-  walk(make_plan(operands, 3), rows_for(compute).backward[static_cast<int>(kind)], nullptr, grain);
-  return cast(out, saved.dtype);
+  const RowFn row = rows_for(compute).backward[static_cast<int>(kind)];
+  walk_converting(make_plan(operands, 3), stored, computed, row, nullptr, grain);
+  return out;
 }
 
 }  // namespace norch

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ops/convert_walk.h"
 #include "ops/copy.h"
 
 namespace norch {
@@ -96,20 +97,16 @@ int64_t grain_of(ArithmeticOp op) {
   }
 }
 
-// One input in its compute dtype: an array, or the bytes of a single element.
+// One input: an array of any dtype, or the bytes of a single element in the compute dtype.
 class Input {
  public:
-  Input(const Term& term, bool as_single, DType dtype, const char* op) {
+  Input(const Term& term, bool as_single, DType compute, const char* op) : dtype_(compute) {
     if (term.array != nullptr && !as_single) {
-      if (term.array->dtype == dtype) {
-        array_ = term.array;
-      } else {
-        converted_ = cast(*term.array, dtype);
-        array_ = &converted_;
-      }
+      array_ = term.array;
+      dtype_ = array_->dtype;
       return;
     }
-    visit(dtype, [&](auto tag) {
+    visit(compute, [&](auto tag) {
       using T = typename decltype(tag)::type;
       const T value =
           term.array == nullptr ? number_as<T>(term.scalar, op) : element<T>(*term.array);
@@ -119,6 +116,7 @@ class Input {
   Input(const Input&) = delete;
 
   const Array* array() const { return array_; }
+  DType dtype() const { return dtype_; }
   char* single() { return single_; }
 
  private:
@@ -129,12 +127,17 @@ class Input {
   }
 
   const Array* array_ = nullptr;
-  Array converted_;
+  DType dtype_;
   alignas(8) char single_[8];
 };
 
+// What a row computes with, and what it writes.
+struct RowTypes {
+  DType compute, written;
+};
+
 // out = row(a, b), the singles standing still while the row moves on.
-void run_binary(Array& out, Input& a, Input& b, RowFn row, int64_t grain) {
+void run_binary(Array& out, Input& a, Input& b, RowFn row, RowTypes types, int64_t grain) {
   const Array* operands[3] = {&out};
   int count = 1;
   if (a.array() != nullptr) operands[count++] = a.array();
@@ -142,7 +145,9 @@ void run_binary(Array& out, Input& a, Input& b, RowFn row, int64_t grain) {
   Plan plan = make_plan(operands, count);
   if (a.array() == nullptr) insert_single(plan, 1, a.single());
   if (b.array() == nullptr) insert_single(plan, 2, b.single());
-  walk(plan, row, nullptr, grain);
+  const DType stored[] = {out.dtype, a.dtype(), b.dtype()};
+  const DType computed[] = {types.written, types.compute, types.compute};
+  walk_converting(plan, stored, computed, row, nullptr, grain);
 }
 
 // The array whose shape the result takes, null when both are single.
@@ -155,13 +160,13 @@ Array empty_result(const Array* model, DType dtype) {
   return model == nullptr ? Array::scalar(dtype) : Array::empty_like(*model, dtype);
 }
 
-Array binary(RowFn row, const Term& a, const Term& b, DType compute, DType result, const char* op,
+Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType result, const char* op,
              int64_t grain) {
   const Array* model = shaped(a, b);
-  Input left(a, model != nullptr && a.is_single(), compute, op);
-  Input right(b, model != nullptr && b.is_single(), compute, op);
+  Input left(a, model != nullptr && a.is_single(), types.compute, op);
+  Input right(b, model != nullptr && b.is_single(), types.compute, op);
   Array out = empty_result(model, result);
-  run_binary(out, left, right, row, grain);
+  run_binary(out, left, right, row, types, grain);
   return out;
 }
 
@@ -227,7 +232,7 @@ Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
     return cast(simple_power(cast(*a.array, compute), b.scalar.as_double()), result);
   }
   const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
-  return cast(binary(row, a, b, compute, compute, name_of(op), grain_of(op)), result);
+  return binary(row, a, b, {compute, compute}, result, name_of(op), grain_of(op));
 }
 
 void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
@@ -241,30 +246,31 @@ void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
   const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
   const bool overlaps = b.array != nullptr && b.array->shares_storage(destination) &&
                         !b.array->same_layout(destination);
-  if (compute != destination.dtype || overlaps) {  // compute apart, then write
-    const Array out = binary(row, a, b, compute, compute, name, grain_of(op));
+  if (overlaps) {  // compute apart, then write
+    const Array out = binary(row, a, b, {compute, compute}, compute, name, grain_of(op));
     begin_write(destination, name);
     return copy_elements(destination, out);
   }
   Input left(a, false, compute, name);
   Input right(b, b.is_single() && destination.ndim > 0, compute, name);
   begin_write(destination, name);
-  run_binary(destination, left, right, row, grain_of(op));
+  run_binary(destination, left, right, row, {compute, compute}, grain_of(op));
 }
 
 Array compare(CompareOp op, const Term& a, const Term& b) {
   const Term terms[] = {a, b};
   const DType compute = compute_type(result_type(terms, 2));
   const RowFn row = find_row(kernels<CompareTable>().row, op, compute);
-  return binary(row, a, b, compute, DType::kBool, name_of(op), kCheapGrain);
+  return binary(row, a, b, {compute, DType::kBool}, DType::kBool, name_of(op), kCheapGrain);
 }
 
 namespace {
 
-Array run_unary(RowFn row, const Array& a, DType result, int64_t grain) {
+Array run_unary(RowFn row, const Array& a, RowTypes types, DType result, int64_t grain) {
   Array out = Array::empty_like(a, result);
   const Array* operands[] = {&out, &a};
-  walk(make_plan(operands, 2), row, nullptr, grain);
+  const DType stored[] = {result, a.dtype}, computed[] = {types.written, types.compute};
+  walk_converting(make_plan(operands, 2), stored, computed, row, nullptr, grain);
   return out;
 }
 
@@ -283,13 +289,13 @@ Array unary(UnaryOp op, const Array& a) {
   const DType result = unary_type(op, a.dtype), compute = compute_type(result);
   const RowFn row = find_row(kernels<UnaryTable>().row, op, compute);
   const int64_t grain = op < UnaryOp::kSqrt ? kCheapGrain : kCostlyGrain;
-  return cast(run_unary(row, cast(a, compute), compute, grain), result);
+  return run_unary(row, a, {compute, compute}, result, grain);
 }
 
 Array test(TestOp op, const Array& a) {
   const DType compute = compute_type(a.dtype);
   const RowFn row = find_row(kernels<SelectTable>().test, op, compute);
-  return run_unary(row, cast(a, compute), DType::kBool, kCheapGrain);
+  return run_unary(row, a, {compute, DType::kBool}, DType::kBool, kCheapGrain);
 }
 
 Array where(const Array& condition, const Array& a, const Array& b) {
@@ -298,12 +304,13 @@ Array where(const Array& condition, const Array& a, const Array& b) {
                  ", expected bool: compare first, as in x > 0");
   }
   const DType result = promote_types(a.dtype, b.dtype), compute = compute_type(result);
-  const Array x = cast(a, compute), y = cast(b, compute);
-  Array out = Array::empty_like(condition, compute);
-  const Array* operands[] = {&out, &condition, &x, &y};
+  Array out = Array::empty_like(condition, result);
+  const Array* operands[] = {&out, &condition, &a, &b};
+  const DType stored[] = {result, DType::kBool, a.dtype, b.dtype};
+  const DType computed[] = {compute, DType::kBool, compute, compute};
   const RowFn row = kernels<SelectTable>().where[static_cast<int>(compute)];
-  walk(make_plan(operands, 4), row, nullptr, kCheapGrain);
-  return cast(out, result);
+  walk_converting(make_plan(operands, 4), stored, computed, row, nullptr, kCheapGrain);
+  return out;
 }
 
 Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
@@ -315,9 +322,9 @@ Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
   if (min != nullptr) terms[count++].scalar = *min;
   if (max != nullptr) terms[count++].scalar = *max;
   const DType result = result_type(terms, count), compute = compute_type(result);
-  const Array x = cast(a, compute);
-  Array out = Array::empty_like(x, compute);
-  const Array* operands[] = {&out, &x};
+  Array out = Array::empty_like(a, result);
+  const Array* operands[] = {&out, &a};
+  const DType stored[] = {result, a.dtype}, computed[] = {compute, compute};
   visit(compute, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
@@ -327,10 +334,10 @@ Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
       if (min != nullptr) bounds[0] = number_as<T>(*min, "clamp");
       if (max != nullptr) bounds[1] = number_as<T>(*max, "clamp");
       const RowFn row = kernels<SelectTable>().clamp[static_cast<int>(compute)];
-      walk(make_plan(operands, 2), row, bounds, kCheapGrain);
+      walk_converting(make_plan(operands, 2), stored, computed, row, bounds, kCheapGrain);
     }
   });
-  return cast(out, result);
+  return out;
 }
 
 }  // namespace norch
