@@ -1,6 +1,5 @@
 // scaled_dot_product_attention and its backward.
 #include "bindings/broadcast.h"
-#include "bindings/openblas.h"
 #include "bindings/python.h"
 #include "ops/attention.h"
 #include "ops/matmul.h"
@@ -31,7 +30,6 @@ struct Arguments {
     check_attention(q, k, v, unspread, op);
     spread_batches(op);
     if (unspread != nullptr) spread_mask(*unspread, op);
-    find_blas();
   }
   Arguments(const Arguments&) = delete;
 

@@ -11,7 +11,7 @@
 
 #include "core/thread_pool.h"
 #include "kernels/math.h"
-#include "kernels/matmul.h"
+#include "kernels/packed.h"
 
 namespace norch {
 namespace {
@@ -104,10 +104,9 @@ struct Mask {
 // The masked scores of a block; what a row may not see, and what fills it up to its width, is
 // -infinity, whose exp adds nothing.
 template <class T>
-void fill_scores(const Block<T>& b, const MatrixView<T>& q, const MatrixView<T>& k,
+void fill_scores(const Block<T>& b, const MatrixView<T>& q, const Packed<T>& k_columns,
                  const Mask<T>& mask, bool is_causal, T scale) {
-  multiply(q.row_range(b.first, b.rows), k.row_range(b.begin, b.cols).transposed(), b.scores,
-           b.width, false);
+  k_columns.multiply_columns(q.row_range(b.first, b.rows), b.begin, b.cols, b.scores, b.width);
   for (int64_t r = 0; r < b.rows; ++r) {
     T* x = b.row(r);
     const int64_t i = b.first + r;
@@ -199,10 +198,9 @@ struct Problem {
 
 // Queries first..first+rows of one head from begin to end.
 template <class T>
-void attend(const Problem<T>& p, int64_t first, int64_t rows, T* out, int64_t ldo, T* lse) {
+void attend(const Problem<T>& p, const Packed<T>& k_columns, const Packed<T>& v, int64_t first,
+            int64_t rows, T* scores, T* out, int64_t ldo, T* lse) {
   const int64_t seen = p.keys_seen(first + rows), n = p.v.cols;
-  const int64_t widest = padded(std::min(seen, kKeys));
-  const StoragePtr room = make_room<T>(rows * widest);
   T most[kQueries], sum[kQueries] = {};
   std::fill_n(most, rows, -kInfinity<T>);
   if (seen == 0) {
@@ -210,10 +208,10 @@ void attend(const Problem<T>& p, int64_t first, int64_t rows, T* out, int64_t ld
   }
   for (int64_t begin = 0; begin < seen; begin += kKeys) {
     const int64_t cols = std::min(kKeys, seen - begin);
-    const Block<T> b{first, rows, begin, cols, reinterpret_cast<T*>(room->data()), padded(cols)};
-    fill_scores(b, p.q, p.k, p.mask, p.is_causal, p.scale);
+    const Block<T> b{first, rows, begin, cols, scores, padded(cols)};
+    fill_scores(b, p.q, k_columns, p.mask, p.is_causal, p.scale);
     soften(b, most, sum, out, ldo, n);
-    multiply(b.matrix(), p.v.row_range(begin, cols), out, ldo, begin > 0);
+    v.multiply(b.matrix(), out, ldo, begin > 0, begin);
   }
   finish(rows, most, sum, out, ldo, n, lse);
 }
@@ -224,19 +222,35 @@ int64_t items_of(const Array& q) {
   return items;
 }
 
+// Blocks group, group + groups, ... of one head's queries: they share its packed keys and values,
+// and under a causal mask every group has short and long blocks.
+template <class T>
+void attend_group(const AttentionInput& in, int64_t item, int64_t group, int64_t groups, Array& out,
+                  Array& logsumexp) {
+  const Problem<T> p(in, item);
+  const int64_t queries = p.q.rows, keys = p.keys_seen(queries);
+  const Packed<T> k_columns(p.k.row_range(0, keys).transposed()), v(p.v.row_range(0, keys));
+  const StoragePtr room = make_room<T>(kQueries * padded(std::min(keys, kKeys)));
+  const MatrixView<T> o = matrix_of<T>(out, item);
+  for (int64_t first = group * kQueries; first < queries; first += groups * kQueries) {
+    attend(p, k_columns, v, first, std::min(kQueries, queries - first),
+           reinterpret_cast<T*>(room->data()), pointer_to(o, first), o.row_stride,
+           logsumexp.data<T>() + item * queries + first);
+  }
+}
+
 void attention(const AttentionInput& in, Array& out, Array& logsumexp) {
-  const int64_t queries = rows_of(in.q), blocks = (queries + kQueries - 1) / kQueries;
+  const int64_t queries = rows_of(in.q), items = items_of(in.q), threads = get_num_threads();
   if (logsumexp.numel == 0) return;
-  const int64_t work = std::min(queries, kQueries) * (rows_of(in.k) + 1);
+  const int64_t blocks = (queries + kQueries - 1) / kQueries;
+  const int64_t groups = items >= threads ? 1 : std::min(blocks, 2 * threads);
+  const int64_t work = (queries / groups + 1) * (rows_of(in.k) + 1);
   visit_floating(in.q.dtype, "scaled_dot_product_attention", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t grain = std::max<int64_t>(1, kGrain / work);
-    parallel_for(items_of(in.q) * blocks, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(items * groups, grain, [&](int64_t begin, int64_t end) {
       for (int64_t task = begin; task < end; ++task) {
-        const int64_t item = task / blocks, first = task % blocks * kQueries;
-        const MatrixView<T> o = matrix_of<T>(out, item);
-        attend(Problem<T>(in, item), first, std::min(kQueries, queries - first),
-               pointer_to(o, first), o.row_stride, logsumexp.data<T>() + item * queries + first);
+        attend_group<T>(in, task / groups, task % groups, groups, out, logsumexp);
       }
     });
   });
@@ -279,19 +293,32 @@ struct Gradients {
   MatrixView<T> out, dq, dk, dv;  // of the output, and what is to be found
 };
 
+// What all blocks of a head share.
 template <class T>
-void blame_block(const Problem<T>& p, const Gradients<T>& g, const Block<T>& b, const T* lse,
-                 const T* delta, T* ds) {
+struct PackedHead {
+  Packed<T> k_columns, v_columns, k, q, grad;
+
+  PackedHead(const Problem<T>& p, const MatrixView<T>& g, int64_t keys)
+      : k_columns(p.k.row_range(0, keys).transposed()),
+        v_columns(p.v.row_range(0, keys).transposed()),
+        k(p.k.row_range(0, keys)),
+        q(p.q),
+        grad(g) {}
+};
+
+template <class T>
+void blame_block(const Problem<T>& p, const PackedHead<T>& packed, const Gradients<T>& g,
+                 const Block<T>& b, const T* lse, const T* delta, T* ds) {
   const MatrixView<T> grad = g.out.row_range(b.first, b.rows);
-  fill_scores(b, p.q, p.k, p.mask, p.is_causal, p.scale);
+  fill_scores(b, p.q, packed.k_columns, p.mask, p.is_causal, p.scale);
   recall(b, lse);
-  multiply(b.matrix().transposed(), grad, pointer_to(g.dv, b.begin), g.dv.row_stride, true);
-  multiply(grad, p.v.row_range(b.begin, b.cols).transposed(), ds, b.width, false);
+  packed.grad.multiply(b.matrix().transposed(), pointer_to(g.dv, b.begin), g.dv.row_stride, true,
+                       b.first);
+  packed.v_columns.multiply_columns(grad, b.begin, b.cols, ds, b.width);
   blame(b, delta, p.scale, ds);
   const MatrixView<T> d{ds, b.rows, b.cols, b.width, 1};
-  multiply(d, p.k.row_range(b.begin, b.cols), pointer_to(g.dq, b.first), g.dq.row_stride, true);
-  multiply(d.transposed(), p.q.row_range(b.first, b.rows), pointer_to(g.dk, b.begin),
-           g.dk.row_stride, true);
+  packed.k.multiply(d, pointer_to(g.dq, b.first), g.dq.row_stride, true, b.begin);
+  packed.q.multiply(d.transposed(), pointer_to(g.dk, b.begin), g.dk.row_stride, true, b.first);
 }
 
 template <class T>
@@ -301,12 +328,14 @@ void blame_head(const Problem<T>& p, const Gradients<T>& g, const MatrixView<T>&
   const int64_t size = kQueries * padded(std::min(keys, kKeys));
   const StoragePtr room = make_room<T>(2 * size + queries);
   T *scores = reinterpret_cast<T*>(room->data()), *ds = scores + size, *delta = ds + size;
+  const PackedHead<T> packed(p, g.out, keys);
   for (int64_t i = 0; i < queries; ++i) delta[i] = dot(g.out.at(i, 0), out.at(i, 0), out.cols);
   for (int64_t begin = 0; begin < keys; begin += kKeys) {
     for (int64_t first = p.is_causal ? begin : 0; first < queries; first += kQueries) {
       const int64_t rows = std::min(kQueries, queries - first);
       const int64_t cols = std::min(kKeys, p.keys_seen(first + rows) - begin);
-      blame_block(p, g, {first, rows, begin, cols, scores, padded(cols)}, lse, delta, ds);
+      const Block<T> b{first, rows, begin, cols, scores, padded(cols)};
+      blame_block(p, packed, g, b, lse, delta, ds);
     }
   }
 }

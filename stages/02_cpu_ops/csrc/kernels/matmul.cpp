@@ -303,17 +303,11 @@ void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulP
   }
 }
 
-template <class T>
-void multiply_within(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
-  if (a.rows == 0 || b.cols == 0) return;
-  multiply_matrix(a, b, c, ldc, accumulate, MatmulPath::kAutomatic);
-}
-
 }  // namespace
 
 template <>
 const MatmulTable& table<MatmulTable, kIsa>() {
-  static constexpr MatmulTable t{&matmul, &multiply_within<float>, &multiply_within<double>};
+  static constexpr MatmulTable t{&matmul};
   return t;
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/array.h"
 #include "core/isa.h"
-#include "core/matrix.h"
 
 namespace norch {
 
@@ -15,26 +14,10 @@ struct MatmulTable {
   // out (..., m, n) = a (..., m, k) b (..., k, n), or += with `accumulate`.  One dtype; equal batch
   // shapes, 0 strides allowed; `out` is contiguous.
   void (*matmul)(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path);
-  // c (m, n) (+)= a (m, k) b (k, n) for other kernels: c has unit column stride and row stride ldc.
-  void (*multiply32)(MatrixView<float> a, MatrixView<float> b, float* c, int64_t ldc,
-                     bool accumulate);
-  void (*multiply64)(MatrixView<double> a, MatrixView<double> b, double* c, int64_t ldc,
-                     bool accumulate);
 };
 
 // Products with more multiply-adds than this go to OpenBLAS when it is there.  The rule looks at
 // the size alone, so that the same call gives the same bits before and after the library is loaded.
 inline constexpr int64_t kSmallProduct = 128;
-
-#ifdef NORCH_ISA
-template <Isa isa = kIsa>
-void multiply(MatrixView<float> a, MatrixView<float> b, float* c, int64_t ldc, bool accumulate) {
-  table<MatmulTable, isa>().multiply32(a, b, c, ldc, accumulate);
-}
-template <Isa isa = kIsa>
-void multiply(MatrixView<double> a, MatrixView<double> b, double* c, int64_t ldc, bool accumulate) {
-  table<MatmulTable, isa>().multiply64(a, b, c, ldc, accumulate);
-}
-#endif
 
 }  // namespace norch

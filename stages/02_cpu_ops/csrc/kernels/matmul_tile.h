@@ -1,6 +1,6 @@
 // The blocked matrix product: copy panels into the order of use, then let a register tile eat them.
-// Included by matmul.cpp, which has the loops over blocks and the threads, and by recurrent.cpp,
-// which packs a weight once for many steps; never sees an Array.
+// Included by matmul.cpp, which has the loops over blocks and the threads, and by packed.h, for
+// matrices that are used many times; never sees an Array.
 //
 //   c (m, n) (+)= a (m, k) b (k, n)      a, b with any strides, c with unit column stride
 //

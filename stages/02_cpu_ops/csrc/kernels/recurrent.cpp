@@ -1,6 +1,5 @@
 // A step multiplies a few rows (the batch) by the recurrent weight, always the same one: a layer
-// packs it once, in the order in which the register tile of matmul_tile.h reads it, and every step
-// uses the packed copy. OpenBLAS would pack it anew at each step.
+// packs it once (packed.h), and every step uses the packed copy.
 #include "kernels/recurrent.h"
 
 #include <algorithm>
@@ -8,13 +7,12 @@
 
 #include "core/thread_pool.h"
 #include "kernels/math.h"
-#include "kernels/matmul_tile.h"
+#include "kernels/packed.h"
 
 namespace norch {
 namespace {
 
-constexpr int64_t kGrain = 1 << 12;    // elements of h: several exp each
-constexpr int64_t kProduct = 1 << 18;  // multiply-adds worth another thread
+constexpr int64_t kGrain = 1 << 12;  // elements of h: several exp each
 
 inline float sigmoid_of(float x) { return math::sigmoid(x); }
 inline double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
@@ -161,94 +159,6 @@ void gru_cell_backward(const Array& grad, const Array& saved, const Array& h, Ar
   });
 }
 
-// c (Rows, kTileCols) (+)= a (Rows, depth) times a panel of b; the rows of a are read where they
-// lie: few as they are, they stay in L1.
-template <int Rows, class T>
-void multiply_strip(int64_t depth, const T* a, int64_t lda, const T* __restrict b, T* __restrict c,
-                    int64_t ldc, bool accumulate) {
-  constexpr int kL = kLanes<T>;
-  Vec<T> sum[Rows][2] = {};
-  for (int64_t p = 0; p < depth; ++p, b += 2 * kL) {
-    const Vec<T> b0 = load(b), b1 = load(b + kL);
-#pragma GCC unroll 12
-    for (int i = 0; i < Rows; ++i) {
-      sum[i][0] += a[i * lda + p] * b0;
-      sum[i][1] += a[i * lda + p] * b1;
-    }
-  }
-#pragma GCC unroll 12
-  for (int i = 0; i < Rows; ++i, c += ldc) {
-    store(c, accumulate ? load(c) + sum[i][0] : sum[i][0]);
-    store(c + kL, accumulate ? load(c + kL) + sum[i][1] : sum[i][1]);
-  }
-}
-
-template <class T>
-void multiply_strips(MatrixView<T> a, const T* b, T* c, int64_t ldc, bool accumulate) {
-  int64_t i = 0;
-  const auto strips = [&](auto rows) {
-    constexpr int kRows = decltype(rows)::value;
-    for (; i + kRows <= a.rows; i += kRows) {
-      multiply_strip<kRows>(a.cols, a.at(i, 0), a.row_stride, b, c + i * ldc, ldc, accumulate);
-    }
-  };
-  strips(std::integral_constant<int, kTileRows>{});
-  strips(std::integral_constant<int, 4>{});
-  strips(std::integral_constant<int, 1>{});
-}
-
-// The weight of all steps, packed: b (k, n).
-template <class T>
-class Packed {
- public:
-  explicit Packed(MatrixView<T> b) : depth_(b.rows), cols_(b.cols) {
-    room_ = Storage::create(static_cast<size_t>(panels() * kTileCols<T> * depth_) * sizeof(T));
-    pack_b(b, data());
-  }
-
-  // c (m, n) (+)= a (m, k) b; a has unit column stride, c is contiguous.
-  void multiply(MatrixView<T> a, T* c, bool accumulate) const {
-    const int64_t work = std::max<int64_t>(1, a.rows * depth_ * kTileCols<T>);
-    parallel_for(panels(), std::max<int64_t>(1, kProduct / work), [&](int64_t begin, int64_t end) {
-      for (int64_t panel = begin; panel < end; ++panel) multiply_panel(a, panel, c, accumulate);
-    });
-  }
-
- private:
-  static constexpr int64_t kDepth = 1024 / int64_t(sizeof(T));  // a panel this deep stays in L1
-
-  int64_t panels() const { return (cols_ + kTileCols<T> - 1) / kTileCols<T>; }
-  T* data() const { return reinterpret_cast<T*>(room_->data()); }
-
-  void multiply_panel(MatrixView<T> a, int64_t panel, T* c, bool accumulate) const {
-    const int64_t first = panel * kTileCols<T>,
-                  width = std::min<int64_t>(kTileCols<T>, cols_ - first);
-    const T* b = data() + first * depth_;
-    for (int64_t p = 0; p < depth_; p += kDepth) {
-      const MatrixView<T> part = a.col_range(p, std::min(kDepth, depth_ - p));
-      const bool add = accumulate || p > 0;
-      if (width == kTileCols<T>) {
-        multiply_strips(part, b + p * kTileCols<T>, c + first, cols_, add);
-      } else {
-        multiply_edge(part, b + p * kTileCols<T>, c + first, width, add);
-      }
-    }
-  }
-
-  // The last panel hangs over the edge of c: row by row into a whole one, then its inside.
-  void multiply_edge(MatrixView<T> a, const T* b, T* c, int64_t width, bool accumulate) const {
-    T whole[kTileCols<T>];
-    for (int64_t i = 0; i < a.rows; ++i) {
-      multiply_strip<1>(a.cols, a.at(i, 0), a.row_stride, b, whole, kTileCols<T>, false);
-      T* out = c + i * cols_;
-      for (int64_t j = 0; j < width; ++j) out[j] = accumulate ? out[j] + whole[j] : whole[j];
-    }
-  }
-
-  int64_t depth_, cols_;
-  StoragePtr room_;
-};
-
 // Which step is worked on k-th, and where the states are that it starts from.
 struct Steps {
   int64_t count, rows, n;
@@ -272,7 +182,7 @@ void lstm_steps(const Array& h0, const Array& c0, const Array& w_hh, bool revers
       const int64_t t = steps.at(k);
       T* gates = activated.data<T>() + t * rows * 4 * n;
       const T *h = steps.before<T>(k, y, h0), *state = steps.before<T>(k, c, c0);
-      weight.multiply({h, rows, n, n, 1}, gates, true);
+      weight.multiply({h, rows, n, n, 1}, gates, 4 * n, true);
       for_rows(rows, n, [&](int64_t r) {
         const int64_t at = (t * rows + r) * n;
         lstm_row(gates + r * 4 * n, state + r * n, n, y.data<T>() + at, c.data<T>() + at);
@@ -302,7 +212,7 @@ void lstm_steps_backward(const Array* grad_y, const Array& c0, const Array& w_hh
         lstm_row_backward(activated.data<T>() + 4 * at, state + r * n, c.data<T>() + at, n, back,
                           dc.data<T>() + r * n, d + r * 4 * n);
       });
-      weight.multiply({d, rows, 4 * n, 4 * n, 1}, dh.data<T>(), false);
+      weight.multiply({d, rows, 4 * n, 4 * n, 1}, dh.data<T>(), n, false);
     }
   });
 }
