@@ -2,6 +2,7 @@
 // one block after the other (FlashAttention): the scores of a block live in scratch memory of fixed
 // size, the output is a running sum, and when a later block brings a larger maximum, what was
 // summed so far is scaled down to it. Backward makes the blocks again from the logsumexp.
+// A head's keys and values are packed once (packed.h) for all its blocks of queries.
 // A query that may look at nothing gets the output 0, as PyTorch's.
 #include "kernels/attention.h"
 
