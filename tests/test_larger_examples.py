@@ -1,0 +1,174 @@
+"""The larger examples and the seeds' scripts, each on data small enough for seconds.
+
+That they learn is tested where seconds are enough for it; the figures of full runs stand in
+examples/README.md.
+"""
+
+import gzip
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import norch
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def idx(shape, values):
+    header = bytes([0, 0, 8, len(shape)]) + struct.pack(f">{len(shape)}I", *shape)
+    return gzip.compress(header + bytes(values), 1)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """MNIST, CIFAR-10, NN5 and a text, all small and easy, under the names of the real ones."""
+    folder, dice = tmp_path_factory.mktemp("data"), random.Random(0)
+    for name in ("mnist", "cifar10", "nn5", "tinyshakespeare"):
+        (folder / name).mkdir()
+    for part, count in (("train", 320), ("t10k", 40)):
+        labels = [dice.randrange(10) for _ in range(count)]
+        pixels = bytearray(count * 784)
+        for i, label in enumerate(labels):
+            start = i * 784 + 2 * label * 28
+            pixels[start : start + 56] = b"\xff" * 56
+        images, names = idx((count, 28, 28), pixels), idx((count,), labels)
+        (folder / "mnist" / f"{part}-images-idx3-ubyte.gz").write_bytes(images)
+        (folder / "mnist" / f"{part}-labels-idx1-ubyte.gz").write_bytes(names)
+    for name, count in (("data_batch_1", 128), ("test_batch", 32)):
+        rows = [bytes([i % 10]) + bytes([25 * (i % 10)]) * 3072 for i in range(count)]
+        (folder / "cifar10" / f"{name}.bin").write_bytes(b"".join(rows))
+    week = [1.0, 2.0, 3.0, 4.0, 5.0, 3.0, 2.0]
+    for name, days, start in (("train", 70, 0), ("test", 14, 70)):
+        rows = [
+            ",".join(str((1 + k) * week[(start + day) % 7]) for day in range(days))
+            for k in range(6)
+        ]
+        (folder / "nn5" / f"{name}.csv.gz").write_bytes(gzip.compress("\n".join(rows).encode()))
+    text = "to be or not to be. " * 200
+    (folder / "tinyshakespeare" / "input.txt.gz").write_bytes(gzip.compress(text.encode()))
+    return folder
+
+
+def run(script, *options, data, cwd, launcher=()):
+    """Run an example; return what it printed."""
+    command = [sys.executable, *launcher, str(EXAMPLES / script), *map(str, options)]
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        env={**os.environ, "NORCH_DATA": str(data), "NORCH_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def numbers(text, pattern):
+    return [float(found) for found in re.findall(pattern, text)]
+
+
+def test_gpt2_learns_a_sentence_and_its_cache_changes_nothing(data, tmp_path):
+    model = ["--layers", "2", "--width", "32", "--heads", "2", "--context", "16"]
+    small = [*model, "--batch-size", "16", "--write", "20"]
+    shown = run("gpt2.py", *small, "--steps", 60, "--lr", "1e-2", data=data, cwd=tmp_path)
+    losses = numbers(shown, r"validation (\d\.\d+)")
+    assert len(losses) == 10 and losses[-1] < losses[0] / 2
+    assert "with the cache" in shown and "without the cache" in shown
+    weights = tmp_path / "runs" / "gpt2" / "gpt2.safetensors"
+    again = run(
+        "gpt2.py",
+        *small,
+        "--steps",
+        10,
+        "--start",
+        weights,
+        "--checkpoint",
+        data=data,
+        cwd=tmp_path,
+    )
+    assert numbers(again, r"validation (\d\.\d+)")[0] < losses[0] / 1.5
+
+
+def test_a_cached_step_of_gpt2_scores_as_a_whole_pass():
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("gpt2_example", EXAMPLES / "gpt2.py")
+    gpt2 = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gpt2)
+    norch.manual_seed(0)
+    model = gpt2.GPT(7, context=8, width=16, layers=2, heads=2).eval()
+    tokens = norch.tensor([[1, 2, 3, 4, 5]])
+    caches = [gpt2.Cache() for _ in model.blocks]
+    with norch.no_grad():
+        whole = model(tokens)
+        model(tokens[:, :3], caches)
+        steps = [model(tokens[:, i : i + 1], caches, past=i) for i in (3, 4)]
+    assert norch.allclose(norch.cat(steps, 1), whole[:, 3:], atol=1e-5)
+
+
+def test_reverse_sequence_learns_to_mirror(tmp_path):
+    shown = run(
+        "reverse_sequence.py", "--train-size", 12800, "--epochs", 4, data=tmp_path, cwd=tmp_path
+    )
+    assert numbers(shown, r"test accuracy (\d+\.\d+)%")[-1] > 99
+
+
+def test_the_forecaster_beats_nothing_it_has_not_seen(data, tmp_path):
+    options = ["--epochs", 10, "--window", 28]
+    shown = run("time_series.py", *options, data=data, cwd=tmp_path)
+    losses = numbers(shown, r"loss (\d\.\d+)")
+    assert losses[-1] < losses[0]
+    assert len(numbers(shown, r"(\d+\.\d+) %")) == 2
+
+
+@pytest.mark.parametrize("model", ["convnet", "resnet"])
+def test_cifar10_trains_and_saves(model, data, tmp_path):
+    options = ["--model", model, "--epochs", 2, "--batch-size", 32]
+    shown = run("cifar10.py", *options, data=data, cwd=tmp_path)
+    losses = numbers(shown, r"loss (\d\.\d+)")
+    assert losses[1] < losses[0]
+    assert f"{model}.safetensors" in os.listdir(tmp_path / "runs" / "cifar10")
+
+
+def test_the_autoencoder_draws_better_than_the_mean(data, tmp_path):
+    shown = run("mnist_autoencoder.py", "--epochs", 12, data=data, cwd=tmp_path)
+    drawn, mean = numbers(shown.splitlines()[-1], r"(\d\.\d{4})")
+    assert drawn < mean
+
+
+# ---- The seeds' scripts --------------------------------------------------------------------------
+
+
+def test_the_short_scripts_print_their_readmes_numbers(tmp_path):
+    shown = run("seeds/pynorch_getting_started.py", data=tmp_path, cwd=tmp_path)
+    assert "tensor([[7., 3.],\n        [7., 3.]])" in shown and "(fc1): Linear" in shown
+    shown = run("seeds/cupytorch_autograd.py", data=tmp_path, cwd=tmp_path)
+    assert "18.8891" in shown and "3.6945" in shown and "tensor([ 1., -1.])" in shown
+    shown = run("seeds/pytortto_quick_start.py", data=tmp_path, cwd=tmp_path)
+    assert "0.3489" in shown and "-11.827" in shown and "(16, 2, 3, 2)" in shown
+    shown = run("seeds/mytorch_basics.py", data=tmp_path, cwd=tmp_path)
+    assert "tensor([9.], grad_fn=<PowBackward0>)\ntensor([6.])" in shown
+
+
+def test_pynorchs_training_scripts(data, tmp_path):
+    shown = run("seeds/pynorch_train_singlegpu.py", data=data, cwd=tmp_path)
+    losses = numbers(shown, r"Loss: (\d\.\d+)")
+    assert len(losses) == 10 and losses[-1] < losses[0]
+    launcher = ("-m", "norch.distributed.run", "--nproc_per_node", "2")
+    shown = run("seeds/pynorch_train_multigpu.py", data=data, cwd=tmp_path, launcher=launcher)
+    assert len(numbers(shown, r"Loss: (\d\.\d+)")) == 10 and "Rank 1/2" in shown
+
+
+def test_the_digit_classifiers_of_cupytorch_and_mytorch(data, tmp_path):
+    shown = run("seeds/cupytorch_hand_digits.py", data=data, cwd=tmp_path)
+    accuracies = numbers(shown, r"Test Accuracy: (\d\.\d+)")
+    assert len(accuracies) == 10 and accuracies[-1] >= accuracies[0]
+    shown = run("seeds/mytorch_mnist.py", "--epochs", 2, data=data, cwd=tmp_path)
+    assert len(numbers(shown, r"Testing Loss: (\d\.\d+)")) == 2
