@@ -425,3 +425,42 @@ def test_one_hot_refuses(arguments, message):
     with pytest.raises(RuntimeError, match="no class to count"):
         norch.one_hot(norch.zeros(0, dtype=norch.int64))
     assert norch.one_hot(norch.zeros(0, dtype=norch.int64), 3).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [
+        (([2, 0],), (2, 4)),
+        (([2, 0],), (4,)),
+        (([[2], [0]],), (2, 1, 4)),
+        (([],), (0, 4)),
+        (([-1, 1], [0, 3]), (2,)),
+        ((slice(None), [3, 1]), (3, 2)),
+        (([1, 2], slice(1, 3)), (2, 2)),
+        (([True, False, True],), (2, 4)),
+    ],
+)
+def test_written_rows_take_the_blame_of_their_places(key, shape):
+    index = tuple(norch.tensor(k) if isinstance(k, list) and k else k for k in key)
+    numpys = tuple(np.array(k, dtype=bool if k and k[0] is True else int)
+                   if isinstance(k, list) else k for k in key)  # fmt: skip
+
+    def written(x, y):
+        x = x * 1
+        x[index] = y
+        return x
+
+    def expected(x, y):
+        x = x.copy()
+        x[numpys] = y
+        return x
+
+    check(written, expected, A, shape, **FLAT)
+
+
+def test_of_rows_written_twice_the_last_one_counts():
+    x = norch.zeros(3, 2)
+    x[norch.tensor([1, 1, -2])] = norch.arange(6.0).view(3, 2)
+    assert x.tolist() == [[0, 0], [4, 5], [0, 0]]
+    with pytest.raises(IndexError, match="index 3 is out of bounds"):
+        x[norch.tensor([0, 3])] = 1.0

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph import TensorBase, plain
-from norch_autograd.ops.choice import where
-from norch_autograd.ops.index import getitem
+from norch_autograd.graph import Gradients, Node, TensorBase, plain, record
+from norch_autograd.ops.gather import index_select
+from norch_autograd.ops.index import as_rows, getitem, planned
 from norch_autograd.ops.inplace import copy_, edit, fill_, masked_fill_
-from norch_autograd.ops.scatter import scatter
+from norch_autograd.ops.picking import index_fill
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -70,28 +71,58 @@ def _masks_all(input: Tensor, key: Any) -> bool:
 
 def _put_rows(input: Tensor, key: Any, value: Any) -> None:
     """Write where index tensors say; of repeated indices the last one counts."""
+    seen, positions, _ = planned(input, key)
+    leading = [dim for dim, _ in positions] == list(range(len(positions)))
+    if leading and seen.array.layout == input.array.layout:
+        _, index, shape, width = as_rows(plain(seen.array), positions)
+        if width and input.array.numel:  # whole rows are replaced
+            values = _spread(input, value, (*shape, *width))
+            values = values.reshape(index.array.numel, math.prod(width))
+            edit(input, index_put, index, values)
+            return
     numbers = plain(input.array.ops.arange(0, input.array.numel, 1, norch_cpu_ops.int64))
     places = getitem(numbers.reshape(input.array.shape), key)
+    values = _spread(input, value, places.array.shape).reshape(places.array.numel, 1)
+    edit(input, index_put, places.reshape(-1), values)
+
+
+def _spread(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
+    """What is written, as a tensor of `input`'s dtype and the shape of the places."""
     if not isinstance(value, TensorBase):
-        filled = plain(input.array.ops.empty(places.array.shape, input.array.dtype))
+        filled = plain(input.array.ops.empty(shape, input.array.dtype))
         _put(filled, value)
-        value = filled
-    value = _squeezed(value, places.array.ndim).to(input.array.dtype).expand(places.array.shape)
-    flat = places.reshape(-1)
-    if not flat.array.numel:
-        return
-
-    def index_put(old: Tensor, value: Tensor) -> Tensor:
-        source = _blamed_once(old, flat, value.reshape(-1)) if value.tracked else value.reshape(-1)
-        return scatter(old.reshape(-1), 0, flat, source).reshape(old.array.shape)
-
-    edit(input, index_put, value)
+        return filled
+    written: Tensor = _squeezed(value, len(shape)).to(input.array.dtype).expand(shape)
+    return written
 
 
-def _blamed_once(old: Tensor, flat: Tensor, value: Tensor) -> Tensor:
-    """`value`, of which only what is not overwritten by a later equal index gets blame."""
-    ops = old.array.ops
-    turns = plain(ops.arange(0, flat.array.numel, 1, norch_cpu_ops.int64))
-    nobody = plain(ops.zeros((old.array.numel,), norch_cpu_ops.int64))
-    last = scatter(nobody, 0, flat, turns).index_select(0, flat) == turns
-    return where(last, value, value.detach())
+class IndexPut(Node):
+    """Each row takes the blame of its place, if no later one was written there; what they replaced
+    gets none.
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        index, writer = self.saved(0), self.saved(1)
+        dx = index_fill(grad, 0, index, 0) if self.needs(0) else None
+        if not self.needs(1):
+            return dx, None
+        count, n = grad.array.shape[0], index.array.numel
+        own = plain(grad.array.ops.arange(count, count + n, 1, index.dtype))
+        stands = index_select(writer, 0, index) == own
+        return dx, index_select(grad, 0, index).masked_fill(~stands.unsqueeze(1), 0)
+
+
+def index_put(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """`old`, its leading dimensions counted through as rows, with the rows `index` (n,) replaced by
+    `values` (n, width). Each row of the result is copied from where its last writer stands.
+    """
+    n, width = values.array.shape
+    count = old.array.numel // max(width, 1)
+    rows = old.reshape(count, width)
+    ops = rows.array.ops
+    row, new = (ops.arange(a, b, 1, index.dtype) for a, b in ((0, count), (count, count + n)))
+    writer = plain(ops.scatter(row, 0, index.array, new))
+    out = ops.index_select(ops.cat([rows.array, values.array], 0), 0, writer.array)
+    return record(IndexPut, out, (rows, values), (index, writer)).reshape(old.array.shape)

@@ -11,9 +11,8 @@ import norch_strides as strides
 from norch_autograd.dtype import promote_types
 from norch_autograd.graph import Gradients, Node, array_of, binary
 from norch_autograd.mode import no_grad
-from norch_autograd.ops.choice import where
+from norch_autograd.ops.choice import maximum, minimum, where
 from norch_autograd.ops.compare import isinf, isnan
-from norch_autograd.ops.extremes import maximum, minimum
 from norch_autograd.ops.join import stack
 from norch_autograd.ops.power import square
 from norch_autograd.ops.rounding import trunc

@@ -90,10 +90,10 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         return part_of(Select, input, strides.select, 0, key)
     if strides.is_basic_index(key):
         return part_of(Slice, input, strides.basic_index, key)
-    seen, positions, place = _planned(input, key)
+    seen, positions, place = planned(input, key)
     if len(positions) == 1:
         return _along(seen, *positions[0])
-    rows, index, shape, width = _as_rows(seen, positions)
+    rows, index, shape, width = as_rows(seen, positions)
     picked = index_select(rows, 0, index).reshape((*shape, *width))
     if place == 0 or not shape:
         return picked
@@ -109,7 +109,7 @@ def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
     return picked.reshape((*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
 
 
-def _planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
+def planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
     """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
     they stand for, and where their own dimensions go.
     """
@@ -132,7 +132,7 @@ def _planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]],
     return seen, positions, plan.place
 
 
-def _as_rows(
+def as_rows(
     seen: Tensor, positions: list[tuple[int, Tensor]]
 ) -> tuple[Tensor, Tensor, tuple[int, ...], tuple[int, ...]]:
     """Several tensors of indices as numbers of the rows of a matrix: the rows, their numbers, the
