@@ -229,3 +229,16 @@ def test_an_edited_input_of_conv2d_is_refused():
     hidden.zero_()
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         out.sum().backward()
+
+
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_convolutions_run_in_the_lower_precision_of_an_autocast(name):
+    x, weight = norch.randn(1, 3, 5, 5), norch.randn(3, 3, 3, 3, requires_grad=True)
+    function = getattr(norch, name)
+    with norch.autocast("cpu"):
+        out = function(x, weight)
+    assert out.dtype == norch.bfloat16
+    np.testing.assert_allclose(out.float().detach().numpy(), function(x, weight).detach().numpy(),
+                               atol=0.2)  # fmt: skip
+    out.float().sum().backward()
+    assert weight.grad.dtype == norch.float32

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from norch_autograd.graph import Gradients, Node, array_of, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
+from norch_autograd.ops.precision import in_lower_precision
 from norch_autograd.ops.sliding import Sizes, conv_of_basics, conv_transpose_of_basics
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
 
 
+@in_lower_precision
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -143,6 +145,7 @@ def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
     return rest, one[0]
 
 
+@in_lower_precision
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -165,6 +168,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@in_lower_precision
 def conv3d(
     input: Tensor,
     weight: Tensor,

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from norch_autograd.graph import array_of
 from norch_autograd.ops.conv import Slide, in_row, input_gradient
+from norch_autograd.ops.precision import in_lower_precision
 from norch_autograd.ops.sliding import Sizes, each, padded
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
+@in_lower_precision
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -45,6 +47,7 @@ def conv_transpose1d(
     return _transposed(op, 2, input.unsqueeze(-2), weight.unsqueeze(-2), bias, *options).squeeze(-2)
 
 
+@in_lower_precision
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -71,6 +74,7 @@ def conv_transpose2d(
     return _transposed("conv_transpose2d", 2, input, weight, bias, *options)
 
 
+@in_lower_precision
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,
