@@ -8,15 +8,26 @@ import contextlib
 import ctypes
 import types
 
+import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
-from norch_cuda import simulator_backend
+from norch_cuda import lessons, simulator_backend
 from norch_cuda.backend import Memory
 from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.operations import Operations
 from norch_cuda.simulator_options import SimulatorOptions
 from norch_cuda.sources import ELEMENTS, KernelSource
+
+
+class FakePointer:
+    """cupy.cuda.MemoryPointer: an address that keeps its memory."""
+
+    def __init__(self, ptr, memory):
+        self.ptr, self.memory = ptr, memory
+
+    def __add__(self, nbytes):
+        return FakePointer(self.ptr + nbytes, self.memory)
 
 
 class FakeCupy:
@@ -64,7 +75,15 @@ class FakeCupy:
     def alloc(self, nbytes):
         assert self.active == [1]
         memory = simulator_backend.SimulatorBackend().allocate(nbytes)
-        return types.SimpleNamespace(ptr=memory.address, memory=memory)
+        return FakePointer(memory.address, memory)
+
+    def ndarray(self, shape, dtype, memptr):
+        assert self.active == [1]
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        return np.frombuffer((ctypes.c_char * size).from_address(memptr.ptr), dtype).reshape(shape)
+
+    def matmul(self, a, b, out):
+        np.matmul(a, b, out=out)
 
     def copy(self, target, source, nbytes, kind, stream):
         assert (self.active, stream) == ([1], 1234)
@@ -149,3 +168,11 @@ def test_memory_in_use_is_counted_until_nobody_holds_it(fake):
     assert (backend.used_bytes, backend.peak_bytes, backend.reserved_bytes()) == (16, 24, 512)
     del second
     assert backend.used_bytes == 0
+
+
+def test_cublas_gets_the_same_memory(fake):
+    ops = Operations(CupyBackend(fake, 1))
+    a = ops.from_list([[float(i - j) for i in range(3)] for j in range(4)])
+    b = ops.from_list([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    expected = lessons.matmul(a, b, "blocked").tolist()
+    assert lessons.matmul(a, b, "cublas").tolist() == expected

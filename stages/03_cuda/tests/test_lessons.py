@@ -21,10 +21,14 @@ def counted(run):
     return counters, result
 
 
-@pytest.mark.parametrize("version", ["naive", "tiled", "blocked"])
+@pytest.mark.parametrize("version", ["naive", "tiled", "blocked", "cublas"])
 @pytest.mark.parametrize("shape", [(3, 5, 2), (65, 17, 70), (1, 40, 1), (4, 0, 3)])
 def test_matmul(ops, version, shape):
     m, k, n = shape
+    if version == "cublas" and ops.device == "cuda-sim":
+        with pytest.raises(RuntimeError, match=r"\[matmul\] version 'cublas' .* on cuda-sim"):
+            lessons.matmul(drawn(ops, (m, k)), drawn(ops, (k, n), 1), version)
+        return
     expected = cpu.ops.matmul(drawn(cpu.ops, (m, k)), drawn(cpu.ops, (k, n), 1))
     actual = lessons.matmul(drawn(ops, (m, k)), drawn(ops, (k, n), 1), version)
     assert_same(expected, actual, 1e-5)

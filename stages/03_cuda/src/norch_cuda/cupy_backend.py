@@ -10,10 +10,13 @@ import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from norch_cuda.backend import Argument, Dims, Memory, pack
 from norch_cuda.sources import KernelSource, source_directory
+
+if TYPE_CHECKING:
+    from norch_cuda.array import CudaArray
 
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
@@ -84,6 +87,18 @@ class CupyBackend:
         """Wait for the current stream."""
         with self._device:
             self._cupy.cuda.get_current_stream().synchronize()
+
+    def cublas_matmul(self, a: CudaArray, b: CudaArray, out: CudaArray) -> None:
+        """Write the product of two contiguous matrices into a third, by NVIDIA's own library."""
+        with self._device:
+            left, right, result = map(self._as_cupy, (a, b, out))
+            self._cupy.matmul(left, right, out=result)
+
+    def _as_cupy(self, a: CudaArray) -> Any:
+        """Return CuPy's array of the same memory."""
+        owner: Any = a.storage.memory.owner
+        start = owner.pointer + a.offset * a.itemsize
+        return self._cupy.ndarray(a.shape, dtype=a.dtype.name, memptr=start)
 
     def launch(
         self,

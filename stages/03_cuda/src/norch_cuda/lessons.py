@@ -8,24 +8,31 @@ from __future__ import annotations
 
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Dims
+from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.sources import ELEMENTS, family_source
 
 _THREADS = 256
 
 
 def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
-    """Product of two matrices: "naive", "tiled" (shared memory) or "blocked" (registers too)."""
+    """Product of two matrices: "naive", "tiled" (shared memory), "blocked" (registers too).
+
+    "cublas" asks NVIDIA's library, which needs a GPU.
+    """
     if version == "naive":
         return a.ops.matmul_naive(a, b)
     if version == "tiled":
         return a.ops.matmul(a, b)
-    _check_version("matmul", version, ("naive", "tiled", "blocked"))
+    _check_version("matmul", version, ("naive", "tiled", "blocked", "cublas"))
     _check_floats("matmul", a, b)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
     (m, k), n = a.shape, b.shape[1]
     out = a.ops.empty((m, n), a.dtype)
     left, right = a.ops.contiguous(a), a.ops.contiguous(b)
+    if version == "cublas":
+        _on_gpu("matmul", version, a).cublas_matmul(left, right, out)
+        return out
     arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
     grid = (-(-n // 64), -(-m // 64), 1)
     _launch(out, "matmul", "matmul_blocked_kernel", grid, (16, 16, 1), arguments)
@@ -96,6 +103,16 @@ def _launch(
         return
     source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
     out.ops.backend.launch(source, kernel, grid, block, arguments)
+
+
+def _on_gpu(lesson: str, version: str, a: CudaArray) -> CupyBackend:
+    backend = a.ops.backend
+    if not isinstance(backend, CupyBackend):
+        raise RuntimeError(
+            f"[{lesson}] version {version!r} is a library for GPUs, and the arrays are on "
+            f"{a.device}"
+        )
+    return backend
 
 
 def _check_version(lesson: str, version: str, versions: tuple[str, ...]) -> None:
