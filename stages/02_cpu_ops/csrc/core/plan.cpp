@@ -109,14 +109,17 @@ void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, in
     const int64_t n = std::min(p.shape[inner] - index[inner], end - begin);
     row(data, step, n, context);
     begin += n;
+    if (begin == end) return;
     for (int k = 0; k < p.num_operands; ++k) data[k] -= index[inner] * step[k];
     index[inner] = 0;
+    // ex 2.1 begin
     for (int i = inner - 1; i >= 0; --i) {  // the odometer
       for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
       if (++index[i] < p.shape[i]) break;
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }
+    // ex 2.1 end
   }
 }
 

@@ -2,6 +2,7 @@
 // fetched from memory, and how many are worked on at once. The next step, packing both matrices
 // into panels, is matmul_tile.h.
 #include <algorithm>
+#include <stdexcept>
 
 #include "kernels/lessons.h"
 #include "kernels/vec.h"
@@ -39,6 +40,7 @@ constexpr int64_t kDepth = 64, kCols = 256;  // a block of b: 64 KiB, which stay
 // fetched.
 void blocked(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
   std::fill_n(c, m * n, 0.0f);
+  // ex 2.3 begin
   for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
     for (int64_t j0 = 0; j0 < n; j0 += kCols) {
       const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);
@@ -50,6 +52,7 @@ void blocked(const float* a, const float* b, float* c, int64_t m, int64_t n, int
       }
     }
   }
+  // ex 2.3 end
 }
 
 constexpr int kTileRows = 6, kTileCols = 2 * kLanes<float>;
@@ -61,6 +64,7 @@ void tile(const float* a, const float* b, float* c, int64_t n, int64_t k, int64_
   for (int i = 0; i < kTileRows; ++i) {
     for (int v = 0; v < 2; ++v) sum[i][v] = load(c + i * n + v * kLanes<float>);
   }
+  // ex 2.4 begin
   for (int64_t p = 0; p < depth; ++p) {
     const Vec<float> b0 = load(b + p * n), b1 = load(b + p * n + kLanes<float>);
 #pragma GCC unroll 6
@@ -69,6 +73,7 @@ void tile(const float* a, const float* b, float* c, int64_t n, int64_t k, int64_
       sum[i][1] += a[i * k + p] * b1;
     }
   }
+  // ex 2.4 end
   for (int i = 0; i < kTileRows; ++i) {
     for (int v = 0; v < 2; ++v) store(c + i * n + v * kLanes<float>, sum[i][v]);
   }
@@ -138,10 +143,11 @@ float vectorised_sum(const float* x, int64_t n) {
 // The sum of two halves, each summed in the same way: no number takes part in more than a few
 // additions of about its own size, so the error grows with the logarithm of n.
 float pairwise_sum(const float* x, int64_t n) {
-  constexpr int64_t kBlock = 1024;
-  if (n <= kBlock) return vectorised_sum(x, n);
-  const int64_t half = n / 2 / kBlock * kBlock + (n / 2 < kBlock ? n / 2 : 0);
+  // ex 2.2 begin
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
+  // ex 2.2 end
 }
 
 // Twelve independent chains: enough to fill two pipes of latency four to six, few enough to stay in

@@ -2,6 +2,7 @@
 #include "kernels/optimizer.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "kernels/loop.h"
@@ -44,8 +45,10 @@ void sgd_momentum_row(char* const* data, const int64_t* step, int64_t n, const v
   const bool first = s.first, nesterov = s.nesterov;
   const auto update = [=](T& param, const T& grad, T& buffer) {
     const T g = decayed(grad, param, decay);
+    // ex 2.8 begin
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * (nesterov ? g + momentum * buffer : buffer);
+    // ex 2.8 end
   };
   for_row<T>(data, step, n, update, std::make_index_sequence<3>());
 }

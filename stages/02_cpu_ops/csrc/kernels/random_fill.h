@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "kernels/math.h"
 #include "kernels/philox.h"
@@ -26,6 +27,7 @@ void batch_words(uint64_t seed, uint64_t quad, uint32_t lane, uint32_t* words) {
   }
   uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
   for (int round = 0; round < philox::kRounds; ++round) {
+    // ex 2.7 begin
     for (int i = 0; i < kQuads; ++i) {
       const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
       const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
@@ -36,6 +38,7 @@ void batch_words(uint64_t seed, uint64_t quad, uint32_t lane, uint32_t* words) {
     }
     key0 += philox::kWeyl0;
     key1 += philox::kWeyl1;
+    // ex 2.7 end
   }
   for (int i = 0; i < kQuads; ++i) {
     words[4 * i] = a[i];

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
@@ -84,8 +85,10 @@ T sum_exp(const T* x, int64_t n, T shift, T* terms) {
 
 template <class T>
 void softmax_row(const T* x, int64_t n, T* out) {
+  // ex 2.5 begin
   const T scale = 1 / sum_exp(x, n, max_of(x, n), out);
   for (int64_t j = 0; j < n; ++j) out[j] *= scale;
+  // ex 2.5 end
 }
 
 template <class T>
@@ -426,10 +429,12 @@ void cross_entropy_backward(const Array& grad, const Array& logits, const Array&
       if (target[i] == ignore_index) return static_cast<void>(std::fill_n(dx, classes, T(0)));
       const T g = grad.data<T>()[i * grad.strides[0]];
       // lse is as coarse as its own last digit; dividing by the sum makes the row exact again.
+      // ex 2.6 begin
       const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
       const T scale = g / sum;
       for (int64_t j = 0; j < classes; ++j) dx[j] *= scale;
       dx[target[i]] -= g;
+      // ex 2.6 end
     });
   });
 }

@@ -1,0 +1,201 @@
+"""The tests of exercises 2.1 to 2.8: from small cases to large, judged against NumPy and Python.
+
+`make check 2.1` compiles the reader's answer into a module and runs those marked 2.1 on it; pytest
+runs all of them on the reference. They use the baseline kernels, the only ones that are compiled
+for a check, and nothing that another exercise writes.
+"""
+
+import numpy as np
+
+import norch_cpu_ops as cpu
+from norch_course.testing import exercise, expect
+from norch_cpu_ops import _cpu, ops
+
+DIGITS = 5
+
+
+def array(x):
+    """Return an array of ours with NumPy's elements."""
+    return ops.from_buffer(np.ascontiguousarray(x))
+
+
+def rounded(x):
+    """Return the elements as nested lists, with digits that do not depend on the order of sums."""
+    return np.asarray(x, dtype="float64").round(DIGITS).tolist()
+
+
+def small_floats(*shape):
+    """Return whole numbers from -3 to 3, whose products and sums are exact."""
+    count = int(np.prod(shape))
+    return ((np.arange(count) * 5 + 2) % 7 - 3).astype("float32").reshape(shape)
+
+
+@exercise("2.1")
+def test_the_odometer():
+    cpu.set_instruction_set("baseline")
+    buffer = array(np.arange(2000, dtype="float32"))
+    for shape, strides in [
+        ((2, 3), (10, 2)),
+        ((3, 2), (1, 40)),
+        ((2, 2, 2), (100, 10, 2)),
+        ((2, 3, 4), (40, 8, 2)),
+        ((3, 2, 2, 3), (400, 90, 20, 3)),
+    ]:
+        steps = [4 * stride for stride in strides]
+        right = np.lib.stride_tricks.as_strided(np.arange(2000, dtype="float32"), shape, steps)
+        view = buffer.view((shape, strides, 0))
+        called = f"contiguous(view with shape {shape} and strides {strides})"
+        expect(called, lambda v=view: ops.contiguous(v).tolist(), right.tolist())
+
+
+@exercise("2.1")
+def test_the_odometer_moves_all_operands():
+    cpu.set_instruction_set("baseline")
+    buffer = array(np.arange(2000, dtype="float32"))
+    x = buffer.view(((2, 2, 2), (100, 10, 2), 0))
+    y = buffer.view(((2, 2, 2), (7, 20, 300), 0))
+    right = [[[0, 302], [30, 332]], [[107, 409], [137, 439]]]
+    called = "add(x, y) of strides (100, 10, 2) and (7, 20, 300)"
+    expect(called, lambda: ops.add(x, y).tolist(), right)
+
+
+@exercise("2.2")
+def test_pairwise_sum():
+    cpu.set_instruction_set("baseline")
+    for n in [1, 5, 1024, 1026, 1025, 4099, 100_001]:
+        x = array(np.ones(n, "float32"))
+        called = f"pairwise_sum of {n} ones"
+        expect(called, lambda x=x: _cpu.lesson_sum(x, "pairwise"), float(n))
+
+
+@exercise("2.2")
+def test_pairwise_sum_keeps_digits():
+    cpu.set_instruction_set("baseline")
+    n = 1 << 21
+    tenths = array(np.full(n, 0.1, "float32"))
+    exact = n * float(np.float32(0.1))
+    called = f"the error of pairwise_sum of {n} times 0.1 is below 1e-6"
+    expect(called, lambda: abs(_cpu.lesson_sum(tenths, "pairwise") / exact - 1) < 1e-6, True)
+
+
+def products(level, sizes):
+    """Expect the lesson kernel of a level to multiply matrices of these sizes."""
+    cpu.set_instruction_set("baseline")
+    for m, k, n in sizes:
+        a, b = small_floats(m, k), small_floats(k, n)
+        x, y = array(a), array(b)
+        right = (a @ b).tolist() if m * n <= 64 else float((a @ b).astype("float64").sum())
+
+        def multiply(x=x, y=y, small=m * n <= 64):
+            c = _cpu.lesson_matmul(x, y, level)
+            return c.tolist() if small else float(np.asarray(c, dtype="float64").sum())
+
+        what = "" if m * n <= 64 else "the sum of "
+        expect(f"{what}a ({m}, {k}) @ b ({k}, {n})", multiply, right)
+
+
+@exercise("2.3")
+def test_blocked_product():
+    sizes = [(1, 1, 1), (1, 2, 1), (2, 3, 2), (2, 64, 3), (2, 65, 3), (1, 2, 60)]
+    products("blocked", [*sizes, (3, 70, 300), (5, 130, 520), (2, 128, 512)])
+
+
+@exercise("2.4")
+def test_tile_of_registers():
+    sizes = [(6, 1, 8), (6, 2, 8), (6, 2, 9), (6, 3, 10), (7, 5, 9)]
+    products("registers", [*sizes, (12, 64, 16), (13, 70, 19), (30, 130, 40)])
+
+
+@exercise("2.5")
+def test_softmax_row():
+    cpu.set_instruction_set("baseline")
+    for row in [[0.0], [0.0, 0.0], [0.0, 1.0, 2.0], [1000.0, 1001.0], [-1000.0, -999.0, -998.0]]:
+        e = np.exp(np.array(row) - max(row))
+        called = f"softmax({row})"
+        expect(
+            called,
+            lambda r=row: rounded(ops.softmax(array(np.float32(r)), 0)),
+            rounded(e / e.sum()),
+        )
+    far = [[0.0, 200.0, 0.0, 100.0] * 10]
+    e = np.exp(np.array(far) - 200)
+    x = array(np.float32(far))
+    expect(
+        "softmax([[0, 200, 0, 100] * 10])", lambda: rounded(ops.softmax(x, 1)), rounded(e / e.sum())
+    )
+
+
+@exercise("2.6")
+def test_cross_entropy_backward():
+    cpu.set_instruction_set("baseline")
+    cases = [
+        ([[0.0, 0.0]], [0], [1.0]),
+        ([[0.0, 1.0, 2.0]], [2], [1.0]),
+        ([[0.0, 1.0, 2.0]], [1], [0.5]),
+        ([[3.0, 1.0], [0.0, 200.0], [-5.0, 5.0]], [0, 1, 0], [1.0, 2.0, -0.25]),
+    ]
+    for logits, target, grad in cases:
+        x, g = np.float32(logits), np.float32(grad)
+        lse = np.log(np.exp(x - x.max(1, keepdims=True)).sum(1)) + x.max(1)
+        e = np.exp(x - lse[:, None])
+        right = (e / e.sum(1, keepdims=True) - np.eye(x.shape[1])[target]) * g[:, None]
+        inputs = (array(g), array(x), array(np.float32(lse)), array(np.int64(target)))
+        called = f"cross_entropy_backward(grad={grad}, logits={logits}, target={target})"
+        expect(
+            called, lambda a=inputs: rounded(ops.cross_entropy_backward(*a, -100)), rounded(right)
+        )
+
+
+def philox(seed, quad):
+    """Return the four words of one counter, in plain Python: kernels/philox.h in other words."""
+    a, b, c, d = quad & 0xFFFFFFFF, quad >> 32, 0, 0
+    key0, key1 = seed & 0xFFFFFFFF, seed >> 32
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * a, 0xCD9E8D57 * c
+        a, b = (p1 >> 32) ^ b ^ key0, p1 & 0xFFFFFFFF
+        c, d = (p0 >> 32) ^ d ^ key1, p0 & 0xFFFFFFFF
+        key0, key1 = (key0 + 0x9E3779B9) & 0xFFFFFFFF, (key1 + 0xBB67AE85) & 0xFFFFFFFF
+    return a, b, c, d
+
+
+@exercise("2.7")
+def test_philox():
+    cpu.set_instruction_set("baseline")
+    for seed, offset, n in [
+        (0, 0, 1),
+        (0, 0, 4),
+        (1, 0, 4),
+        (7 << 33, 1000, 8),
+        (12345, 1 << 34, 6),
+    ]:
+        words = [w for q in range(offset // 4, offset // 4 + n // 4 + 1) for w in philox(seed, q)]
+        right = [(w >> 8) * 2.0**-24 for w in words[:n]]
+        called = f"uniform(({n},), 0.0, 1.0, float32, seed={seed}, offset={offset})"
+        draw = (0.0, 1.0, cpu.float32, seed, offset)
+        expect(called, lambda n=n, draw=draw: ops.uniform((n,), *draw).tolist(), right)
+
+
+@exercise("2.8")
+def test_momentum_step():
+    cpu.set_instruction_set("baseline")
+    none = float("nan")
+    cases = [  # param, gradient, buffer, dampening, nesterov, first
+        (1.0, 0.5, 0.0, 0.0, False, False),
+        (1.0, 0.5, 2.0, 0.0, False, False),
+        (1.0, 0.5, none, 0.0, False, True),
+        (1.0, 0.5, 2.0, 0.25, False, False),
+        (1.0, 0.5, 2.0, 0.0, True, False),
+        (1.0, 0.5, none, 0.0, True, True),
+    ]
+    for param, grad, buffer, dampening, nesterov, first in cases:
+        new = grad if first else 0.5 * buffer + (1 - dampening) * grad
+        right = [param - 0.25 * (grad + 0.5 * new if nesterov else new), new]
+
+        def step(values=(param, grad, buffer), settings=(dampening, 0.0, nesterov, first)):
+            p, g, b = (array(np.float32([value])) for value in values)
+            ops.sgd_step([p], [g], [b], 0.25, 0.5, *settings)
+            return [p.tolist()[0], b.tolist()[0]]
+
+        called = f"[param, buffer] = [{param}, {buffer}] after a step: lr 0.25, momentum 0.5, "
+        called += f"gradient {grad}, dampening {dampening}, nesterov {nesterov}, first {first}"
+        expect(called, step, right)

@@ -1,0 +1,1 @@
+  sum_exp(x, n, max_of(x, n), out);
