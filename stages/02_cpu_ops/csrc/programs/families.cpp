@@ -12,6 +12,7 @@
 #include "core/thread_pool.h"
 #include "ops/activation.h"
 #include "ops/attention.h"
+#include "ops/batch_norm.h"
 #include "ops/conv.h"
 #include "ops/copy.h"
 #include "ops/cumulative.h"
@@ -25,6 +26,7 @@
 #include "ops/random.h"
 #include "ops/recurrent.h"
 #include "ops/reduce.h"
+#include "ops/resample.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
 
@@ -70,12 +72,13 @@ Array laid_out(const Array& a) {
   return moved;
 }
 
-Array input(const Dims& shape, DType dtype = DType::kFloat32) {
+Array input(const Dims& shape, DType dtype = DType::kFloat32, bool divides = false) {
   const uint64_t seed = ++next_seed;
   if (is_floating(dtype)) {
     return laid_out(cast(normal(shape, 0.0, 2.0, DType::kFloat64, seed, 0), dtype));
   }
-  const int64_t low = dtype == DType::kBool || dtype == DType::kUInt8 ? 0 : -9;
+  const int64_t least = dtype == DType::kBool || dtype == DType::kUInt8 ? 0 : -9;
+  const int64_t low = divides ? 1 : least;
   return laid_out(cast(randint(shape, low, dtype == DType::kBool ? 2 : 10, seed, 0), dtype));
 }
 
@@ -124,7 +127,7 @@ std::string with(const char* name, DType dtype) { return std::string(name) + ":"
 
 void elementwise() {
   for (const DType t : kAll) {
-    const Array a = input(dims({3, 37}), t), b = input(dims({3, 37}), t);
+    const Array a = input(dims({3, 37}), t), b = input(dims({3, 37}), t, true);
     for (int i = 0; i < kNumArithmeticOps; ++i) {
       const auto op = static_cast<ArithmeticOp>(i);
       run(with(name_of(op), t), [&] { return arithmetic(op, {&a, {}}, {&b, {}}); });
@@ -171,7 +174,9 @@ void activations() {
     const Array a = input(dims({3, 41}), t), grad = input(dims({3, 41}), t);
     for (int i = 0; i < kNumActivations; ++i) {
       const auto kind = static_cast<Activation>(i);
-      run(with(name_of(kind), t), [&] { return activation(kind, a); });
+      if (kind < Activation::kTanh) {  // the others are unary operations
+        run(with(name_of(kind), t), [&] { return activation(kind, a); });
+      }
       run(with(backward_name_of(kind), t), [&] { return activation_backward(kind, grad, a); });
     }
   }
@@ -203,6 +208,14 @@ void reductions() {
   run("sum-large", [&] { return reduce(ReduceOp::kSum, large, dims({0, 1}), false); });
 }
 
+// The matrix b once for every batch of a: what stage 1 decides when a Python call asks it.
+void give_batch(Array& a, Array& b) {
+  Array batch = a;
+  batch.ndim -= 2;
+  for (int i = 0; i < batch.ndim; ++i) batch.strides[i] = 0;
+  b = with_batch(b, batch);
+}
+
 void products() {
   const int64_t sizes[][3] = {{1, 1, 1}, {5, 7, 3}, {13, 29, 31}, {70, 300, 65}, {1, 40, 50}};
   for (const DType t : kNumbers) {
@@ -216,7 +229,7 @@ void products() {
     }
     const Array x = input(dims({2, 3, 11}), t), w = input(dims({6, 11}), t),
                 bias = input(dims({6}), t);
-    run(with("linear", t), [&] { return linear(x, w, &bias, nullptr); });
+    run(with("linear", t), [&] { return linear(x, w, &bias, &give_batch); });
   }
 }
 
@@ -241,32 +254,52 @@ void softmaxes() {
   }
 }
 
-void windows() {
+void convolutions() {
   for (const DType t : kFloats) {
     const Array x = input(dims({2, 4, 11, 9}), t), bias = input(dims({6}), t);
     for (const int64_t kernel : {1, 3, 5}) {
       ConvOptions o;
       o.groups = 2;
-      o.padding[0] = o.padding[1] = kernel / 2;
-      o.stride[1] = kernel == 5 ? 2 : 1;
-      const Array w = input(dims({6, 2, kernel, kernel}), t);
+      o.padding[1] = o.padding[2] = kernel / 2;
+      o.stride[2] = kernel == 5 ? 2 : 1;
+      const Dims shape = dims({6, 2, kernel, kernel});
+      const Array w = input(shape, t), grad = input(dims({2, 6, 11, kernel == 5 ? 5 : 9}), t);
       const std::string size = std::to_string(kernel);
-      run(with("conv2d", t) + size, [&] { return conv2d(x, w, &bias, o); });
-      const Array grad = input(dims({2, 6, 11, kernel == 5 ? 5 : 9}), t);
+      run(with("conv2d", t) + size, [&] { return conv(x, 2, w, &bias, o); });
       run(with("conv2d_backward_input", t) + size,
-          [&] { return conv2d_backward_input(grad, w, dims({2, 4, 11, 9}), o); });
+          [&] { return conv_backward_input(grad, 2, w, dims({2, 4, 11, 9}), o); });
       run(with("conv2d_backward_weight", t) + size,
-          [&] { return conv2d_backward_weight(grad, x, dims({6, 2, kernel, kernel}), o); });
+          [&] { return conv_backward_weight(grad, 2, x, shape, o); });
     }
+    const Array volume = input(dims({1, 2, 4, 5, 6}), t), w = input(dims({3, 2, 2, 3, 2}), t);
+    run(with("conv3d", t), [&] { return conv(volume, 3, w, nullptr, ConvOptions()); });
+    const Array many = input(dims({2, 8, 14, 14}), t), w3 = input(dims({8, 8, 3, 3}), t);
+    run(with("conv2d-winograd", t), [&] { return conv(many, 2, w3, nullptr, ConvOptions()); });
+  }
+}
+
+void pools() {
+  for (const DType t : kFloats) {
+    const Array x = input(dims({2, 4, 11, 9}), t), grad = input(dims({2, 4, 5, 4}), t);
+    const Dims shape = dims({2, 4, 11, 9});
     PoolOptions p;
-    p.kernel[0] = p.kernel[1] = p.stride[0] = p.stride[1] = 2;
-    const Array grad = input(dims({2, 4, 5, 4}), t);
-    run(with("max_pool2d", t), [&] { return max_pool2d(x, p).first; });
+    p.kernel[1] = p.kernel[2] = p.stride[1] = p.stride[2] = 2;
+    run(with("max_pool2d", t), [&] { return max_pool(x, 2, p).first; });
     run(with("max_pool2d_backward", t),
-        [&] { return max_pool2d_backward(grad, max_pool2d(x, p).second, dims({2, 4, 11, 9})); });
-    run(with("avg_pool2d", t), [&] { return avg_pool2d(x, p); });
-    run(with("avg_pool2d_backward", t),
-        [&] { return avg_pool2d_backward(grad, dims({2, 4, 11, 9}), p); });
+        [&] { return max_pool_backward(grad, 2, max_pool(x, 2, p).second, shape); });
+    run(with("avg_pool2d", t), [&] { return avg_pool(x, 2, p); });
+    run(with("avg_pool2d_backward", t), [&] { return avg_pool_backward(grad, 2, shape, p); });
+    for (const auto how : {Resample::kAdaptive, Resample::kNearest, Resample::kBilinear,
+                           Resample::kBilinearCorners}) {
+      const std::string kind = std::to_string(int(how));
+      run(with("resample2d", t) + kind, [&] { return resample2d(x, how, dims({7, 13}), nullptr); });
+      run(with("resample2d_backward", t) + kind,
+          [&] { return resample2d_backward(grad, how, dims({11, 9}), nullptr); });
+    }
+    PatchOptions o;
+    o.kernel[1] = o.kernel[2] = 3;
+    run(with("im2col", t), [&] { return im2col(x, o); });
+    run(with("col2im", t), [&] { return col2im(im2col(x, o), dims({11, 9}), o); });
   }
 }
 
@@ -277,8 +310,20 @@ void normalisations() {
     const LayerNorm n = layer_norm(x, &w, &b, 1e-5);
     run(with("layer_norm", t), [&] { return n.out; });
     const LayerNormGradients g = layer_norm_backward(grad, x, n.mean, n.rstd, &w);
-    run(with("layer_norm_backward", t), [&] { return g.dx; });
+    run(with("layer_norm_dx", t), [&] { return g.dx; });
     run(with("layer_norm_dweight", t), [&] { return g.dweight; });
+    const RmsNorm r = rms_norm(x, &w, 1e-5);
+    run(with("rms_norm", t), [&] { return r.out; });
+    run(with("rms_norm_dx", t), [&] { return rms_norm_backward(grad, x, r.rstd, &w).dx; });
+    const Array image = input(dims({3, 6, 5, 7}), t), up = input(dims({3, 6, 5, 7}), t);
+    const BatchNorm batch = batch_norm(image, nullptr, nullptr, 1e-5);
+    run(with("batch_norm", t), [&] { return batch.out; });
+    run(with("batch_norm_dx", t),
+        [&] { return batch_norm_backward(up, image, batch.mean, batch.var, nullptr, 1e-5).dx; });
+    const GroupNorm group = group_norm(image, 2, nullptr, nullptr, 1e-5);
+    run(with("group_norm", t), [&] { return group.out; });
+    run(with("group_norm_dx", t),
+        [&] { return group_norm_backward(up, image, group.mean, group.rstd, 2, nullptr).dx; });
   }
 }
 
@@ -376,8 +421,8 @@ int main() {
     layout = each;
     next_seed = 0;
     for (void (*family)() : {&elementwise, &transposed_sum, &copies, &activations, &reductions,
-                             &products, &softmaxes, &windows, &normalisations, &indexing,
-                             &random_numbers, &optimizers, &attentions, &recurrent}) {
+                             &products, &softmaxes, &convolutions, &pools, &normalisations,
+                             &indexing, &random_numbers, &optimizers, &attentions, &recurrent}) {
       family();
     }
   }
