@@ -229,6 +229,44 @@ def test_edits_of_the_shape(edit, same):
         edit(permuted(draw((2, 1, 3))))
 
 
+def test_numpy_operands():
+    x, a = norch.tensor([1.0, 2.0], requires_grad=True), np.array([3.0, 4.0])
+    for found, right in [
+        (x + a, [4, 6]),
+        (a + x, [4, 6]),
+        (x - a, [-2, -2]),
+        (x * a, [3, 8]),
+        (x / a, [1 / 3, 0.5]),
+        (x.add(a), [4, 6]),
+        (x + np.float32(1), [2, 3]),
+        (x * np.int64(2), [2, 4]),
+    ]:
+        np.testing.assert_allclose(found.tolist(), right)
+    assert ((x + a).dtype, (x + np.float64(1)).dtype) == (norch.float64, norch.float32)
+    (x * a).sum().backward()
+    assert x.grad.tolist() == [3.0, 4.0]
+    with pytest.raises(TypeError, match="str"):
+        x + "a"
+
+
+def test_triangles_by_their_indices():
+    for offset in (-1, 0, 1):
+        for ours, theirs in (
+            (norch.tril_indices, np.tril_indices),
+            (norch.triu_indices, np.triu_indices),
+        ):
+            assert ours(3, 4, offset).tolist() == [list(i) for i in theirs(3, offset, 4)]
+    assert norch.tril_indices(0, 3).shape == (2, 0)
+
+
+def test_words_about_a_tensor():
+    x = norch.zeros(2, 3)
+    assert (x.nelement(), x.ndimension(), x.is_signed(), x.is_complex()) == (6, 2, True, False)
+    assert x.is_same_size(x * 1) and not x.is_same_size(x.T) and not x.bool().is_signed()
+    assert norch.ones(2).bernoulli().tolist() == [1.0, 1.0]
+    assert norch.tensor([0.0, 1.0]).multinomial(1).tolist() == [1]
+
+
 def test_python_operators_in_place():
     x = norch.tensor([7, 12])
     x //= 2

@@ -40,6 +40,13 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
     return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
 
 
+def from_numpy(other: Any, model: Any) -> Operand:
+    """A NumPy array as a tensor beside `model`, a NumPy number as a number."""
+    if other.shape == ():
+        return other.item()  # type: ignore[no-any-return]
+    return plain(model.ops.from_cpu(norch_cpu_ops.ops.from_buffer(other)))
+
+
 class Add(Node):
     """d(x + y) = dx + dy."""
 
@@ -66,6 +73,8 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     if isinstance(other, TensorBase):
         return binary(Add, x.ops.add(x, other.array), input, other)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return add(input, from_numpy(other, x))
     return with_number(Add, x.ops.add(x, other), input)
 
 
@@ -94,6 +103,8 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = other * alpha
     if isinstance(other, TensorBase):
         return binary(Sub, x.ops.sub(x, other.array), input, other)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return sub(input, from_numpy(other, x))
     return with_number(Sub, x.ops.sub(x, other), input)
 
 
@@ -145,6 +156,8 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     if isinstance(other, TensorBase):
         kept = input if other.tracked else None, other if input.tracked else None
         return binary(Mul, x.ops.mul(x, other.array), input, other, kept)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return mul(input, from_numpy(other, x))
     return with_number(Mul, x.ops.mul(x, other), input, (None, other))
 
 
@@ -181,6 +194,8 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     if isinstance(other, TensorBase):
         kept = (input if other.tracked else None, other)
         return binary(Div, x.ops.div(x, other.array), input, other, kept)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return div(input, from_numpy(other, x))
     return with_number(Div, x.ops.div(x, other), input, (None, other))
 
 

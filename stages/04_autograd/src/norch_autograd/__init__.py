@@ -395,7 +395,9 @@ from norch_autograd.ops.strided import (
 from norch_autograd.ops.summaries import dist as dist
 from norch_autograd.ops.triangles import (
     tril as tril,
+    tril_indices as tril_indices,
     triu as triu,
+    triu_indices as triu_indices,
 )
 from norch_autograd.ops.trigonometry import (
     acos as acos,

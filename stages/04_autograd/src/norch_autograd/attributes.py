@@ -137,6 +137,26 @@ class Described(TensorBase):
         """How many elements it has."""
         return self.array.numel  # type: ignore[no-any-return]
 
+    def nelement(self) -> builtins.int:
+        """How many elements it has: `numel`."""
+        return self.array.numel  # type: ignore[no-any-return]
+
+    def ndimension(self) -> builtins.int:
+        """How many dimensions it has: `dim`."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    def is_same_size(self, other: Tensor) -> builtins.bool:
+        """Whether both have the same shape."""
+        return self.array.shape == other.array.shape  # type: ignore[no-any-return]
+
+    def is_signed(self) -> builtins.bool:
+        """Whether its elements can be negative."""
+        return self.array.dtype.name not in ("bool", "uint8")
+
+    def is_complex(self) -> builtins.bool:
+        """Whether its elements are complex numbers: no."""
+        return False
+
     def stride(self, dim: builtins.int | None = None) -> Any:
         """How far apart in memory neighbours along each dimension are, in elements."""
         strides = self.array.strides

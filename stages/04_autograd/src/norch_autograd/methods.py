@@ -5,7 +5,7 @@ The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no ca
 
 from __future__ import annotations
 
-from norch_autograd import hooks, likeness, ops
+from norch_autograd import hooks, likeness, ops, random
 from norch_autograd.edits import Edits
 from norch_autograd.ops import pieces, products, special, summaries, triangles
 
@@ -326,6 +326,10 @@ class Methods(Edits):
     clone = ops.clone
     contiguous = ops.contiguous
     detach = ops.detach
+
+    # drawn from it
+    bernoulli = random.bernoulli
+    multinomial = random.multinomial
 
     # others like this one
     new_tensor = likeness.new_tensor

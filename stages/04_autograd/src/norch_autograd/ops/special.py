@@ -106,7 +106,9 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     tensor([0.])
     """
     x = real(input)
-    if eps is not None:
+    if eps is None:
+        x = x * where((x < 0) | (x > 1), math.nan, 1.0).to(x.dtype)  # so is the derivative there
+    else:
         x = clamp(x, eps, 1 - eps)
     return log(x / (1 - x))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import norch_cpu_ops
@@ -41,3 +42,36 @@ def _triangle(input: Tensor) -> Tensor:
         raise RuntimeError(f"[tril] expected at least 2 dimensions, got shape {shape}")
     rows, columns = (plain(ops.arange(0, size, 1, norch_cpu_ops.int64)) for size in shape[-2:])
     return columns - rows.unsqueeze(1)
+
+
+def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """Rows and columns of the lower triangle of a matrix, one row of each.
+
+    >>> import norch_autograd as norch
+    >>> norch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
+    return _places(row, col, lambda i, j: j - i <= offset)
+
+
+def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """Rows and columns of the upper triangle of a matrix, one row of each.
+
+    >>> import norch_autograd as norch
+    >>> norch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
+    return _places(row, col, lambda i, j: j - i >= offset)
+
+
+def _places(row: int, col: int, wanted: Callable[[int, int], bool]) -> Tensor:
+    """Where in a matrix of that size a rule holds, row by row."""
+    if row < 0 or col < 0:
+        raise RuntimeError(f"[tril, triu] expected sizes of at least 0, got {row} and {col}")
+    found = [(i, j) for i in range(row) for j in range(col) if wanted(i, j)]
+    ops = norch_cpu_ops.ops
+    if not found:
+        return plain(ops.empty((2, 0), norch_cpu_ops.int64))
+    return plain(ops.from_list([list(side) for side in zip(*found, strict=True)], None))
