@@ -175,6 +175,26 @@ def test_pow_of_a_number(check, dtype, exponent):
           rtol=RTOL[dtype])  # fmt: skip
 
 
+def test_pow_of_plain_floats_is_right_to_the_last_digit():  # infinity and subnormals included
+    rng = np.random.default_rng(0)
+    a, b = np.exp(rng.uniform(-80, 80, 50_000)), rng.uniform(-8, 8, 50_000)
+    a, b = a.astype("float32"), b.astype("float32")
+    with np.errstate(over="ignore"):
+        exact = a.astype("float64") ** b.astype("float64")
+        spacing = np.spacing(np.minimum(exact, 3e38).astype("float32"))
+        got = np.asarray(ops.pow(ops.share_buffer(a), ops.share_buffer(b)))
+        finite = exact < 3.4e38
+    assert (np.abs(got - exact)[finite] <= 0.51 * spacing[finite]).all()
+    assert np.isinf(got[exact > 3.5e38]).all() and (got[exact < 1e-46] == 0).all()
+
+
+def test_pow_at_the_edges_of_the_line(check):
+    line = [*SPECIAL, 2.0, 3.0]
+    pairs = np.array([(x, y) for x in line for y in line], "float32")
+    a, b = (np.ascontiguousarray(column) for column in pairs.T)
+    check(ops.pow, np.power, a, b, rtol=1e-6, atol=1e-45)
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_pow_of_floats(check, dtype):
     a, b = numbers((5, 7), dtype, 1, low=0.1), numbers((5, 7), dtype, 2)

@@ -1,9 +1,12 @@
 // Two numbers in, one of the same type out.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "kernels/elementwise.h"
 #include "kernels/loop.h"
+#include "kernels/math.h"
 
 namespace norch {
 namespace {
@@ -182,6 +185,33 @@ void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row2<T, T, T>(data, step, n, [](T a, T b) { return Op::template apply<T>(a, b); });
 }
 
+// Whether near_pow holds for all of a block: no base that is 0, negative, tiny, infinite or NaN.
+bool is_plain_power(char* const* data, const int64_t* step, int64_t n) {
+  int far = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const float a = *reinterpret_cast<const float*>(data[1] + i * step[1]);
+    const float b = *reinterpret_cast<const float*>(data[2] + i * step[2]);
+    far |= !(a >= std::numeric_limits<float>::min()) | !(a <= std::numeric_limits<float>::max());
+    far |= !(std::fabs(b) <= std::numeric_limits<float>::max());
+  }
+  return far == 0;
+}
+
+void pow_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  constexpr int64_t kBlock = 256;
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const int64_t size = std::min(kBlock, n - start);
+    char* at[3];
+    for (int k = 0; k < 3; ++k) at[k] = data[k] + start * step[k];
+    if (is_plain_power(at, step, size)) {
+      map_row2<float, float, float>(at, step, size,
+                                    [](float a, float b) { return math::near_pow(a, b); });
+    } else {
+      row<Pow, float>(at, step, size, nullptr);
+    }
+  }
+}
+
 template <class Op, class... T>
 constexpr void put(ArithmeticTable& t, ArithmeticOp op) {
   ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<Op, T>), ...);
@@ -197,7 +227,8 @@ constexpr ArithmeticTable make_table() {
   put<FloorDivide, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFloorDivide);
   put<Remainder, uint8_t, int32_t, int64_t, float, double>(t, Kind::kRemainder);
   put<Fmod, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFmod);
-  put<Pow, uint8_t, int32_t, int64_t, float, double>(t, Kind::kPow);
+  put<Pow, uint8_t, int32_t, int64_t, double>(t, Kind::kPow);
+  t.row[static_cast<int>(Kind::kPow)][static_cast<int>(DType::kFloat32)] = &pow_row;
   put<Maximum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
   put<Minimum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
   put<Atan2, float, double>(t, Kind::kAtan2);

@@ -193,6 +193,45 @@ inline float erf(float x) {
   return x != x ? x : y;
 }
 
+// a^b for positive normal a and finite b: 2^(b log2(a)) in double, whose digits cover the product;
+// the step back to float rounds once, and to infinity or below the normal numbers as it should.
+inline float near_pow(float a, float b) {
+  constexpr int32_t kHalfRoot = 0x3f3504f3;  // sqrt(1/2)
+  const int32_t i = to_bits(a) - kHalfRoot;
+  const double f = static_cast<double>(from_bits((i & 0x007fffff) + kHalfRoot)) - 1.0;
+  const double s = f / (f + 2.0), z = s * s;  // log(1 + f) = 2 (s + s^3 / 3 + s^5 / 5 ...)
+  double y = 1.0 / 15;
+  y = y * z + 1.0 / 13;
+  y = y * z + 1.0 / 11;
+  y = y * z + 1.0 / 9;
+  y = y * z + 1.0 / 7;
+  y = y * z + 1.0 / 5;
+  y = y * z + 1.0 / 3;
+  y = y * z + 1.0;
+  const double log2 = static_cast<double>(i >> 23) + y * s * 2.8853900817779268147;
+  double t = static_cast<double>(b) * log2;
+  t = t < -200.0 ? -200.0 : t;
+  t = t > 200.0 ? 200.0 : t;
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const double whole = t + kRound;
+  const double r = (t - (whole - kRound)) * 0.69314718055994530942;
+  double p = 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1.0;
+  p = p * r + 1.0;
+  int64_t bits;
+  std::memcpy(&bits, &whole, sizeof bits);
+  const uint64_t scale = (static_cast<uint64_t>(bits) << 52) + 0x3ff0000000000000u;
+  double power;
+  std::memcpy(&power, &scale, sizeof power);
+  return static_cast<float>(p * power);
+}
+
 // erfinv(x) / x, given w = -log(1 - x^2), to seven digits for w < 16: M. Giles, Approximating the
 // erfinv function (GPU Computing Gems, 2010).
 template <class T>
@@ -248,8 +287,8 @@ inline float mills_ratio(float z) {
 }
 
 // exp(-s / 2) for 0 <= s <= 2 kNearExpLimit: near_exp with the half in its constants and 2 ln(2) in
-// one piece. That costs s / 2 units in the last place where there is no fused multiply-add, which is
-// less than the rounding of s has cost already.
+// one piece. That costs s / 2 units in the last place where there is no fused multiply-add, which
+// is less than the rounding of s has cost already.
 inline float exp_of_half_below(float s) {
   constexpr float kRound = 12582912.0f;
   const float t = s * -0.721347520444481704f + kRound;
