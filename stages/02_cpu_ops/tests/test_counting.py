@@ -62,6 +62,7 @@ def test_histc_passes_nan_by_and_widens_an_empty_range():
     assert ops.histc(ops.from_list([1.0, np.nan, 1.0]), 2, 0, 2).tolist() == [0.0, 2.0]
     assert ops.histc(ops.from_list([1.0, 1.0]), 3, 0, 0).tolist() == [0.0, 2.0, 0.0]
     assert ops.histc(ops.zeros((0,), cpu.float32), 2, 0, 0).tolist() == [0.0, 0.0]
+    assert sum(ops.histc(ops.from_list([-3e38, 0.0, 3e38]), 9, -3e38, 3e38).tolist()) == 3
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "uint8", "bool"])

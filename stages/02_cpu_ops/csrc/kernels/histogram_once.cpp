@@ -29,8 +29,8 @@ void count_bins(const T* values, int64_t n, T low, T high, T* out, int64_t bins)
   for (int64_t i = 0; i < n; ++i) {
     const T x = values[i];
     if (!(x >= low && x <= high)) continue;
-    const auto bin = static_cast<int64_t>((x - low) * static_cast<T>(bins) / (high - low));
-    out[std::min(bin, bins - 1)] += 1;
+    const T place = (x - low) * static_cast<T>(bins) / (high - low);  // may overflow: no bin then
+    out[place < static_cast<T>(bins) ? static_cast<int64_t>(place) : bins - 1] += 1;
   }
 }
 
