@@ -37,8 +37,8 @@ class Settings:
 
     def remembered(self, tensor: TensorBase, dtype: DType, moved: Callable[..., Any]) -> Any:
         """Cast `tensor`; a leaf that learns is cast once, and kept until the block ends."""
-        is_weight = tensor.tracked and tensor.node is None and self.cache is not None
-        if not is_weight or not mode.enabled:
+        is_weight = tensor.tracked and tensor.node is None and mode.enabled
+        if self.cache is None or not is_weight:
             return moved(tensor, None, dtype)
 
         key = id(tensor), dtype, tensor.array.version

@@ -105,7 +105,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
     >>> import norch_autograd as norch
     >>> norch.ops.gelu(norch.tensor([-3., 0., 1.]))
-    tensor([-0.0040, 0.0000, 0.8413])
+    tensor([-0.0040,  0.0000,  0.8413])
     """
     if approximate not in ("none", "tanh"):
         raise RuntimeError(f"[gelu] approximate must be 'none' or 'tanh', not {approximate!r}")
