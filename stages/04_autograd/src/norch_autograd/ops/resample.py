@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from norch_autograd.creation import tensor
+import norch_cpu_ops
 from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 from norch_autograd.mode import mode
 from norch_autograd.ops.join import stack
@@ -110,14 +110,16 @@ def _sent_back(grad: Tensor, resize: Resize) -> Tensor:
     return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
 
 
+def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
+    """Numbers as a matrix in the dtype of `like`, where it lives."""
+    x = array_of(like)
+    return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
+
+
 def _resized(input: Tensor, resize: Resize) -> Tensor:
     if mode.composite:
         down, across = (
-            tensor(
-                [[pair.get(i, 0.0) for i in range(size)] for pair in line],
-                dtype=input.dtype,
-                device=input.device,
-            )
+            _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
             for line, size in zip(resize.lines(), resize.input_size, strict=True)
         )
         return matmul(matmul(down, input), across.T)
