@@ -49,8 +49,8 @@ extern "C" __global__ void histc_kernel(i64 n, i64 bins, double low, double high
   T first = static_cast<T>(low), last = static_cast<T>(high);
   auto bin_of = [=](i64 i) -> i64 {
     if (!(x[i] >= first && x[i] <= last)) return -1;
-    i64 bin = static_cast<i64>((x[i] - first) * static_cast<T>(bins) / (last - first));
-    return min(bin, bins - 1);
+    T place = (x[i] - first) * static_cast<T>(bins) / (last - first);  // may overflow: no bin then
+    return place < static_cast<T>(bins) ? static_cast<i64>(place) : bins - 1;
   };
   count_all(n, bins, bin_of, counts);
 }

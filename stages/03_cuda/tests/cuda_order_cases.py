@@ -99,6 +99,7 @@ CASES = {
         lambda o, x: o.histc(x.cube, 7, -1.0, 1.0), lambda o, x: o.histc(x.d, 3, 0.0, 0.0),
         lambda o, x: o.histc(x.special, 4, -2.0, 3.0), lambda o, x: o.histc(x.point, 5, 0, 0),
         lambda o, x: o.histc(x.half, 4, -1, 1),
+        lambda o, x: o.histc(o.from_list([-3e38, 0.0, 3e38]), 9, -3e38, 3e38),
     ],
     "searchsorted": [
         *(lambda o, x, r=r: o.searchsorted(place(o, np.float32([-1, 0, 0, 0.5, 2])), x.f, right=r)
