@@ -11,6 +11,11 @@ NUMPY = "PyTorch's page repeats NumPy's word; its code takes norch's"
 UNBIASED = "both overloads in one signature: `unbiased` and `correction`"
 DECORATOR = "the function that a decorator without parentheses is given"
 CHECKS = "options of PyTorch's own test suite (batched, forward mode, sparse)"
+DISPATCHED = (  # with return_indices or without: two functions of (*args, **kwargs) in PyTorch
+    *("max_pool1d", "max_pool2d", "max_pool3d"),
+    *("adaptive_max_pool1d", "adaptive_max_pool2d"),
+)
+
 DIFFERENT = {
     "broadcast_to": DOCUMENTED,
     "concatenate": NUMPY,
@@ -44,7 +49,7 @@ DIFFERENT = {
     "nn.LSTM": OVERLOADS,
     "nn.GRU": OVERLOADS,
     "nn.Hardtanh": "min_value and max_value are PyTorch's deprecated words",
-    "F.max_pool2d": OVERLOADS,
+    **{f"F.{name}": OVERLOADS for name in DISPATCHED},
     "autograd.backward": "grad_variables is PyTorch's deprecated word",
     "autograd.gradcheck": CHECKS,
     "autograd.gradgradcheck": CHECKS,
