@@ -83,8 +83,21 @@ class ExerciseDirective(SphinxDirective):
         return [box]
 
 
+def without_thebe(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Leave out Thebe, which runs cells on a server: the pages are read offline.
+
+    Jupyter Book declares its constants twice, which a browser reports as an error on each page.
+    """
+    context["script_files"] = [
+        script
+        for script in context["script_files"]
+        if "thebe" not in f"{script.filename} {script.attributes.get('body', '')}".lower()
+    ]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
+    app.connect("html-page-context", without_thebe, priority=900)
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
     return {"parallel_read_safe": True}
