@@ -123,7 +123,6 @@ nn.Transformer(4, 2, 1, 1, 8, 0.0)                  # f5,3,4 f6,3,4
 nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.ReLU(), nn.Linear(3, 2))  # f5,4
 nn.Sequential(nn.Conv2d(3, 2, 3), nn.BatchNorm2d(2), nn.MaxPool2d(2), nn.Flatten())  # f2,3,6,7
 nn.utils.weight_norm(nn.Linear(4, 3))               # f5,4
-nn.utils.parametrizations.weight_norm(nn.Linear(4, 3))    # f5,4
 """
 MODULES = [(f"nn.{text}", "g2,3,4") for text in ACTIVATIONS.split()]
 MODULES += [(f"nn.{text}", "g2,3,6,7") for text in IMAGES.split()]

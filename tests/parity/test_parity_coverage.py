@@ -27,7 +27,7 @@ ELSEWHERE = {
             "requires_grad data device dtype cuda is_cuda numpy refresh_view"
         ),
         "nn": "RNNBase RNNCellBase",
-        "utils": "summary",
+        "utils": "summary remove_weight_norm",
         "optim": "Optimizer",
         "sched": "LRScheduler",
         "data": "Dataset IterableDataset Sampler WorkerInfo",

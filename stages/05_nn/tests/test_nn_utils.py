@@ -117,3 +117,31 @@ def test_summary_that_fails_leaves_the_model_as_it_was():
     with pytest.raises(RuntimeError, match="4"):
         utils.summary(model, (1, 4))
     assert model.training and not model[0]._hooks_of("forward")
+
+
+def test_weight_norm_learns_length_and_direction_apart():
+    layer, x = nn.Linear(3, 2), norch.randn(4, 3)
+    before, weight = layer(x), layer.weight.detach().clone()
+    assert nn.utils.weight_norm(layer) is layer
+    assert norch.allclose(layer(x), before, atol=1e-6)
+    assert list(layer.state_dict()) == ["bias", "weight_g", "weight_v"]
+    layer(x).sum().backward()
+    v, grad = layer.weight_v, layer.weight_v.grad
+    assert norch.allclose((v * grad).sum(1), norch.zeros(2), atol=1e-5)  # the length is g's
+    with norch.no_grad():
+        layer.weight_g.mul_(2)
+    assert norch.allclose(layer(x) - layer.bias, 2 * (before - layer.bias), atol=1e-5)
+    nn.utils.remove_weight_norm(layer)
+    assert norch.allclose(layer.weight, 2 * weight, atol=1e-6)
+    assert sorted(layer.state_dict()) == ["bias", "weight"]
+
+
+def test_weight_norm_is_refused_where_it_cannot_be():
+    layer = nn.utils.weight_norm(nn.Conv1d(2, 3, 2), dim=None)
+    assert layer.weight_g.shape == ()
+    with pytest.raises(RuntimeError, match="a weight_norm already"):
+        nn.utils.weight_norm(layer)
+    with pytest.raises(ValueError, match="no parameter 'w'"):
+        nn.utils.weight_norm(nn.Linear(1, 1), "w")
+    with pytest.raises(ValueError, match="has none"):
+        nn.utils.remove_weight_norm(nn.Linear(1, 1))

@@ -5,6 +5,8 @@ from norch_nn.utils import (
     clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,
     parameters_to_vector as parameters_to_vector,
+    remove_weight_norm as remove_weight_norm,
     summary as summary,
     vector_to_parameters as vector_to_parameters,
+    weight_norm as weight_norm,
 )

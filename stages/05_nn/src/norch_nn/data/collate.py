@@ -66,14 +66,14 @@ def is_numpy(value: Any) -> bool:
     return type(value).__module__ == "numpy" and hasattr(value, "dtype")
 
 
-def default_convert(sample: Any) -> Any:
+def default_convert(data: Any) -> Any:
     """Make tensors of NumPy arrays and leave the rest: what is done without batching."""
-    if is_numpy(sample):
-        return as_tensor(sample)
-    if isinstance(sample, Mapping):
-        return {key: default_convert(value) for key, value in sample.items()}
-    if isinstance(sample, tuple) and hasattr(sample, "_fields"):
-        return type(sample)(*map(default_convert, sample))
-    if isinstance(sample, tuple | list):
-        return [default_convert(value) for value in sample]
-    return sample
+    if is_numpy(data):
+        return as_tensor(data)
+    if isinstance(data, Mapping):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, tuple | list):
+        return [default_convert(value) for value in data]
+    return data

@@ -7,12 +7,18 @@ from norch_nn.utils import rnn
 from norch_nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
 from norch_nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 from norch_nn.utils.summary import summary
+from norch_nn.utils.weight_norm import (
+    remove_weight_norm,
+    weight_norm,
+)
 
 __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "parameters_to_vector",
+    "remove_weight_norm",
     "rnn",
     "summary",
     "vector_to_parameters",
+    "weight_norm",
 ]
