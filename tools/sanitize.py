@@ -91,9 +91,9 @@ def blind_to(program: Path, fault: str, name: str) -> str:
 
 
 def complaint_of(program: Path) -> str:
-    """Return what a sanitizer says about the stress program, or nothing."""
+    """Return the end of what a sanitizer says about a program, or nothing."""
     code, said = try_program([str(program)], STRESS)
-    return said if code else ""
+    return "\n".join(said.splitlines()[-80:]) if code else ""
 
 
 def check_program(kind: str, folder: Path) -> bool:
@@ -113,7 +113,7 @@ def build_module() -> Path:
     pybind = ask(sys.executable, "-m", "pybind11", "--cmakedir")
     folder = build(
         FOLDER / "address",
-        ["_cpu", "stress"],
+        ["_cpu", "stress", "families"],
         NORCH_SANITIZE="address,undefined",
         Python_EXECUTABLE=sys.executable,
         pybind11_DIR=pybind,
@@ -160,6 +160,8 @@ def main() -> None:
     fine = check_program("thread", threads)
     site = build_module()
     fine = check_program("address", FOLDER / "address") and fine
+    families = partial(complaint_of, FOLDER / "address" / "families")
+    fine = report("address: every kernel family", families) and fine
     sys.exit(0 if run_tests(site) and fine else 1)
 
 
