@@ -98,7 +98,7 @@ def main() -> None:
     found = compare(lines, read([emulator, "-L", LIBRARIES, str(there)]))
     families = Counter(re.split(r"[:/]", name)[0] for name in lines)
     print(f"{len(lines)} results of {len(families)} operations, {len(found)} differ")
-    print("\n".join(found[:20]))
+    print("".join(f"{line}\n" for line in found[:20]), end="")
     sys.exit(1 if found else 0)
 
 

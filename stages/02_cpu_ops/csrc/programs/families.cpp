@@ -174,10 +174,12 @@ void activations() {
     const Array a = input(dims({3, 41}), t), grad = input(dims({3, 41}), t);
     for (int i = 0; i < kNumActivations; ++i) {
       const auto kind = static_cast<Activation>(i);
-      if (kind < Activation::kTanh) {  // the others are unary operations
-        run(with(name_of(kind), t), [&] { return activation(kind, a); });
+      const std::string number = std::to_string(i);  // gelu comes twice
+      if (kind < Activation::kTanh) {                // the others are unary operations
+        run(with(name_of(kind), t) + number, [&] { return activation(kind, a); });
       }
-      run(with(backward_name_of(kind), t), [&] { return activation_backward(kind, grad, a); });
+      run(with(backward_name_of(kind), t) + number,
+          [&] { return activation_backward(kind, grad, a); });
     }
   }
 }
