@@ -37,6 +37,48 @@ t.nanquantile(x, 0.5)                              # f7
 t.mode(x, 1)                                       # t3,5
 t.frac(x)                                          # f3,4
 t.equal(x, y)                                      # f3 f3
+t.fix(x)                                           # f3,4
+t.exp2(x)                                          # f3,4
+t.erfc(x)                                          # f3,4
+t.isneginf(x)                                      # e12
+t.isposinf(x)                                      # e12
+t.copysign(x, y)                                   # f3,4 f4
+t.fmax(x, y)                                       # f3,4 f4
+t.fmin(x, y)                                       # f3,4 f4
+t.arctan2(x, y)                                    # f3,4 f4
+t.ldexp(x, y)                                      # f3,4 i4
+t.heaviside(x, y)                                  # t3,4 f4
+t.less(x, y)                                       # i3,4 i4
+t.less_equal(x, y)                                 # i3,4 i4
+t.greater_equal(x, y)                              # i3,4 i4
+t.not_equal(x, y)                                  # i3,4 i4
+t.block_diag(x, y)                                 # f2,3 f3,2
+t.dsplit(x, 2)                                     # f2,3,4
+t.e + t.pi                                         # f1
+t.inf                                              # f1
+t.nan != t.nan                                     # f1
+t.logaddexp2(x, y)                                 # f3,4 f4
+t.sgn(x)                                           # t3,4
+t.signbit(x)                                       # f3,4
+t.sinc(x)                                          # f3,4
+t.split_with_sizes(x, [1, 2])                      # f3,4
+t.vsplit(x, 2)                                     # f4,4
+t.xlogy(x, y)                                      # f3,4 p4
+x.is_complex()                                     # f3
+x.is_signed()                                      # f3
+x.is_same_size(y)                                  # f3 f4
+x.ndimension()                                     # f3,4
+x.nelement()                                       # f3,4
+x.bernoulli().dtype                                # q3
+x.multinomial(2).shape                             # q3
+F.adaptive_avg_pool3d(x, 2)                        # f1,2,4,5,4
+F.max_unpool1d(*F.max_pool1d(x, 2, return_indices=True), 2)  # g2,3,8
+F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2)  # g2,3,4,6
+F.max_unpool3d(*F.max_pool3d(x, 2, return_indices=True), 2)  # g1,2,4,4,4
+nn.AdaptiveAvgPool3d(2)(x)                         # f1,2,4,5,4
+nn.MaxUnpool1d(2)(*F.max_pool1d(x, 2, return_indices=True))  # g2,3,8
+nn.MaxUnpool2d(2)(*F.max_pool2d(x, 2, return_indices=True))  # g2,3,4,6
+nn.MaxUnpool3d(2)(*F.max_pool3d(x, 2, return_indices=True))  # g1,2,4,4,4
 nn.init.constant_(x, 3.0)                          # f3,4
 nn.init.ones_(x)                                   # f3,4
 nn.init.zeros_(x)                                  # f3,4
@@ -98,7 +140,7 @@ def other_forms(cases):
     text = "\n".join(case[0] for case in cases)
     made = {}
     for expression, inputs in cases:
-        function = re.match(r"^t\.(\w+)\(x(?:, )?", expression)
+        function = re.match(r"^t\.(\w+)\(x(?:, |(?=\)))", expression)
         method = re.match(r"^x\.(\w+)\(", expression)
         if function and hasattr(norch.Tensor, function[1]) and f"x.{function[1]}(" not in text:
             called = f"x.{function[1]}({expression[len(function[0]) :]}"
@@ -107,6 +149,10 @@ def other_forms(cases):
             rest = expression[len(method[0]) :]
             comma = "" if rest.startswith(")") else ", "
             made.setdefault(method[1], (f"t.{method[1]}(x{comma}{rest}", inputs))
+        name = function or method
+        if name and hasattr(norch.Tensor, f"{name[1]}_") and f".{name[1]}_(" not in text:
+            rest = expression[len(name[0]) :]
+            made.setdefault(f"{name[1]}_", (f"(x * 1).{name[1]}_({rest}", inputs))
     return list(made.values())
 
 

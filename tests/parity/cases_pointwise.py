@@ -164,7 +164,6 @@ t.gt(x, 0)                              # f3,4
 t.promote_types(t.int32, t.uint8)       # f1
 t.promote_types(t.float16, t.bfloat16)  # f1
 t.promote_types(t.bool, t.int64)        # f1
-t.result_type(x, 1.5)                   # i3
 x.dtype                                 # f3
 x.is_floating_point()                   # i3
 t.is_floating_point(x)                  # f3

@@ -144,11 +144,12 @@ def learnable(tensors):
 
 def cotangents(library, value):
     """Return the outputs that have a gradient, and one fixed cotangent for each."""
-    outputs = [p for p in parts_of(value) if is_tensor(p) and p.requires_grad]
     rng = np.random.default_rng(5)
-    weights = [rng.standard_normal(tuple(o.shape)) for o in outputs]
-    return outputs, [
-        library.from_numpy(np.asarray(w)).to(o.dtype) for w, o in zip(weights, outputs, strict=True)
+    tensors = [p for p in parts_of(value) if is_tensor(p)]
+    weights = [rng.standard_normal(tuple(p.shape)) for p in tensors]  # one for each, wanted or not
+    chosen = [(p, w) for p, w in zip(tensors, weights, strict=True) if p.requires_grad]
+    return [p for p, _ in chosen], [
+        library.from_numpy(np.asarray(w)).to(p.dtype) for p, w in chosen
     ]
 
 
@@ -170,4 +171,5 @@ def filled(found, leaves):
 
 def second(library, firsts, leaves):
     """Return the gradients of the gradients, zeros where nothing arrives."""
-    return filled(gradients(library, [g for g in firsts if g is not None], leaves), leaves)
+    known = [x.detach() * 0 if g is None else g for x, g in zip(leaves, firsts, strict=True)]
+    return filled(gradients(library, known, leaves), leaves)

@@ -13,6 +13,8 @@ DIFFERENT = {
     "nn.ParameterList([3])[1] # f1": "only parameters go into a ParameterList",
     "nn.Identity().register_forward_hook(3) # f1": "refused at once, not at the next call",
     "t.optim.SGD([x, x], lr=0.1) # f1": "PyTorch warns that this will be an error; here it is one",
+    "nn.utils.weight_norm(nn.Linear(4, 3)) # f5,4": "norch's second derivative passes "
+    "gradgradcheck (stage 5's tests); PyTorch's fused one differs",
 }
 
 

@@ -19,7 +19,8 @@ ELSEWHERE = {
             "memory_stats get_num_threads set_num_threads get_rng_state set_rng_state seed "
             "default_generator set_default_dtype set_printoptions no_grad enable_grad "
             "set_grad_enabled inference_mode grad gradcheck gradgradcheck autocast "
-            "get_autocast_dtype is_autocast_enabled initial_seed"
+            "get_autocast_dtype is_autocast_enabled initial_seed "
+            "from_dlpack is_anomaly_enabled is_anomaly_check_nan_enabled"
         ),
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "
@@ -27,7 +28,7 @@ ELSEWHERE = {
             "requires_grad data device dtype cuda is_cuda numpy refresh_view"
         ),
         "nn": "RNNBase RNNCellBase",
-        "utils": "summary remove_weight_norm",
+        "utils": "summary remove_weight_norm rnn",
         "optim": "Optimizer",
         "sched": "LRScheduler",
         "data": "Dataset IterableDataset Sampler WorkerInfo",

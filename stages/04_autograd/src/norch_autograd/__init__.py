@@ -418,6 +418,12 @@ from norch_autograd.ops.variance import (
     var as var,
     var_mean as var_mean,
 )
+from norch_autograd.questions import (
+    broadcast_shapes as broadcast_shapes,
+    is_floating_point as is_floating_point,
+    is_tensor as is_tensor,
+    numel as numel,
+)
 from norch_autograd.random import (
     bernoulli as bernoulli,
     multinomial as multinomial,
@@ -454,6 +460,9 @@ true_divide = div
 arcsin = asin
 arccos = acos
 arctan = atan
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
 swapdims = transpose
 row_stack = vstack
 arctan2 = atan2

@@ -1,0 +1,53 @@
+"""Questions about tensors and shapes that compute nothing: is_tensor, numel, broadcast_shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import norch_strides as strides
+from norch_autograd.graph import TensorBase, array_of
+from norch_autograd.size import Size
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a Tensor.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_tensor(norch.ones(1)), norch.is_tensor(1)
+    (True, False)
+    """
+    return isinstance(obj, TensorBase)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are floating-point numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_floating_point(norch.ones(1))
+    True
+    """
+    return bool(array_of(input).dtype.is_floating_point)
+
+
+def numel(input: Tensor) -> int:
+    """How many elements there are.
+
+    >>> import norch_autograd as norch
+    >>> norch.numel(norch.ones(2, 3))
+    6
+    """
+    return int(array_of(input).numel)
+
+
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
+    """The shape that tensors of these shapes have together.
+
+    >>> import norch_autograd as norch
+    >>> norch.broadcast_shapes((3, 1), (4,))
+    norch.Size([3, 4])
+    """
+    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    return Size(strides.broadcast_shapes(*sizes))
