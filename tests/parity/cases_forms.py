@@ -94,14 +94,12 @@ nn.init.kaiming_uniform_(x).abs() <= (6 / 4) ** 0.5   # f30,4
 nn.init.kaiming_uniform_(x, a=5**0.5).abs() <= 0.5    # f30,4
 nn.init.kaiming_normal_(x, mode="fan_out").shape   # f3,4
 nn.init.orthogonal_(x).t().mm(x).round()           # f9,4
-nn.init.sparse_(x, 0.5).eq(0).sum(0)               # f8,4
 nn.init.calculate_gain("tanh")                     # f1
 nn.init.calculate_gain("leaky_relu", 0.3)          # f1
 nn.init.calculate_gain("relu")                     # f1
 nn.init.calculate_gain("selu")                     # f1
 nn.init.calculate_gain("linear")                   # f1
 nn.utils.parameters_to_vector([x, y])              # f3,4 f2
-nn.utils.clip_grad_value_([x], 1.0)                # f3
 t.utils.data.default_collate([x, x])               # f3
 t.utils.data.default_collate([1, 2])               # f3
 t.utils.data.default_collate([1.5, 2])             # f3

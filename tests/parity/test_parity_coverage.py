@@ -28,7 +28,7 @@ ELSEWHERE = {
             "requires_grad data device dtype cuda is_cuda numpy refresh_view"
         ),
         "nn": "RNNBase RNNCellBase",
-        "utils": "summary remove_weight_norm rnn",
+        "utils": "summary remove_weight_norm rnn clip_grad_value_",
         "optim": "Optimizer",
         "sched": "LRScheduler",
         "data": "Dataset IterableDataset Sampler WorkerInfo",
