@@ -143,6 +143,8 @@ def main(seed, rounds):
             print(f"BROKEN {name}({arguments}): {type(error).__name__}: {error}")
             continue
         for tensor in leaves(result):
+            if tensor.numel() > 1_000_000:  # a view of a few elements repeated: no list holds it
+                continue
             if np.asarray(tensor.tolist(), dtype=object).size != tensor.numel():
                 print(f"BROKEN {name}({arguments}): {tensor.shape} does not hold what it says")
     print(f"tried {tried} refused {refused}")

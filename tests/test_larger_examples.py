@@ -138,7 +138,7 @@ def test_cifar10_trains_and_saves(model, data, tmp_path):
 
 
 def test_the_autoencoder_draws_better_than_the_mean(data, tmp_path):
-    shown = run("mnist_autoencoder.py", "--epochs", 12, data=data, cwd=tmp_path)
+    shown = run("mnist_autoencoder.py", "--epochs", 60, data=data, cwd=tmp_path)
     drawn, mean = numbers(shown.splitlines()[-1], r"(\d\.\d{4})")
     assert drawn < mean
 

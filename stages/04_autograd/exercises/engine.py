@@ -28,6 +28,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
     stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
     seen = set(stack)
     last_use: dict[TensorBase, int] = {}
+    complete: dict[int, list[TensorBase]] = {}
     # ex 4.4 begin
     raise NotImplementedError("exercise 4.4 is yours to write")
     # ex 4.4 end

@@ -28,6 +28,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
     stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
     seen = set(stack)
     last_use: dict[TensorBase, int] = {}
+    complete: dict[int, list[TensorBase]] = {}
     # ex 4.4 begin
     while stack:
         node = stack.pop()
@@ -41,7 +42,6 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]
             elif edge not in seen:
                 seen.add(edge)
                 stack.append(edge)
-    complete: dict[int, list[TensorBase]] = {}
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
