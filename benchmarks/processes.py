@@ -127,6 +127,10 @@ def run(process: Process, library: str, threads: int) -> tuple[float | None, str
 
 
 def environment(threads: int) -> dict[str, str]:
-    """Return the environment in which a library may use this many threads."""
+    """Return the environment in which a library may use this many threads.
+
+    Bytecode is kept, as for any installed package: the first of several imports writes it.
+    """
     names = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
-    return {**os.environ, **{f"{name}_NUM_THREADS": str(threads) for name in names}}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **{f"{name}_NUM_THREADS": str(threads) for name in names}}
