@@ -108,6 +108,19 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3), ones(3)), RuntimeError, r"bias \(3,\)"),
         (lambda: conv(ones(1, 3, 5, 5), ones(4, 3, 3, 3, dtype=cpu.float64)), RuntimeError,
          "float32 and float64 differ"),
+        (lambda: conv(ones(1, 0, 8, 8), ones(0, 4, 3, 3), groups=2**62), RuntimeError,
+         r"weight \(0, 4, 3, 3\) has 0 outputs: expected groups of at least 1 .* got groups 46116"),
+        (lambda: conv(ones(1, 0, 8, 8), ones(0, 0, 3, 3), groups=2**62), RuntimeError, "0 outputs"),
+        (lambda: conv(ones(1, 2, 5, 5), ones(0, 2, 3, 3)), RuntimeError, "at least one output"),
+        (lambda: conv(ones(1, 2, 5, 5), ones(2, 2, 3, 3), groups=0), RuntimeError, "got groups 0"),
+        (lambda: ops.conv2d_backward_input(ones(1, 0, 6, 6), ones(0, 4, 3, 3), (1, 0, 8, 8),
+                                            1, 0, 1, 2**62), RuntimeError, "has 0 outputs"),
+        (lambda: ops.conv2d_backward_weight(ones(1, 1, 6, 6), ones(1, 0, 8, 8),
+                                             (2**62, 4, 3, 3), 1, 0, 1, 2**62), RuntimeError,
+         r"\[conv2d_backward_weight\] .* expects 2\^63 or more and outputs divisible"),
+        (lambda: ops.conv2d_backward_input(ones(1, 1, 1, 1), ones(1, 1, 1, 1),
+                                            (1, 1, 2**63 - 1, 1), 1, 1, 1, 1), RuntimeError,
+         "an input of 9223372036854775807 is too long: expected at most 2"),
         (lambda: ops.conv2d_backward_input(ones(1, 4, 9, 9), ones(4, 3, 3, 3), (1, 3, 5, 5),
                                             1, 0, 1, 1), RuntimeError,
          r"expected grad of shape \(1, 4, 3, 3\), got \(1, 4, 9, 9\)"),
@@ -116,6 +129,22 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("padding", "dilation", "stride"),
+    [(2**30 - 1, 2**31 - 1, 1), (29999, 59999, 1), (2**30 - 1, 1, 2**31)],
+)
+@pytest.mark.parametrize("channels", [1, 8], ids=["depthwise", "direct"])
+def test_padding_that_no_memory_holds_is_not_stored(channels, padding, dilation, stride):
+    """The padded plane was allocated, and where its size overflowed, written beyond."""
+    x, weight = ones(64, 8, 2, 2), ones(8, channels, 2, 2)
+    options = (stride, padding, dilation, 8 // channels)
+    out = ops.conv2d(x, weight, None, *options)
+    assert np.asarray(out).tolist() == np.zeros((64, 8, 1, 1)).tolist()
+    grad = ones(*out.shape)
+    assert not np.asarray(ops.conv2d_backward_input(grad, weight, x.shape, *options)).any()
+    assert not np.asarray(ops.conv2d_backward_weight(grad, x, weight.shape, *options)).any()
 
 
 def test_a_program_that_only_convolves_finds_openblas():

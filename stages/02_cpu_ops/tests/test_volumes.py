@@ -226,6 +226,8 @@ def ones(*shape, dtype=cpu.float32):
         (lambda: ops.conv3d_backward_weight(ones(1, 4, 3, 3, 3), ones(1, 3, 4, 4, 4),
                                             (4, 3, 3, 3, 3), 1, 0, 1, 1), RuntimeError,
          r"\[conv3d_backward_weight\] expected grad of shape \(1, 4, 2, 2, 2\)"),
+        (lambda: ops.conv3d(ones(1, 0, 5, 5, 5), ones(0, 4, 3, 3, 3), None, 1, 0, 1, 2**62),
+         RuntimeError, r"\[conv3d\] weight \(0, 4, 3, 3, 3\) has 0 outputs"),
         (lambda: ops.max_pool3d(ones(1, 4, 4), 2, 2, 0, 1), RuntimeError,
          r"\(C, D, H, W\), got \(1, 4, 4\)"),
         (lambda: ops.avg_pool3d(ones(1, 4, 4, 4), 2, 2, 2), RuntimeError, "more than half"),

@@ -20,8 +20,8 @@ void for_each_line(const Patches& p, Image* image, Columns* columns, Row row) {
       const int64_t id = p.d.start(line / p.h.out) + kd * p.d.dilation;
       const int64_t ih = p.h.start(line % p.h.out) + kh * p.h.dilation;
       const bool is_padding = id < 0 || id >= p.d.size || ih < 0 || ih >= p.h.size;
-      Image* from = image + (c * p.d.size + id) * plane + ih * p.w.size;
-      row(columns, is_padding ? nullptr : from, range);
+      const int64_t from = is_padding ? 0 : (c * p.d.size + id) * plane + ih * p.w.size;
+      row(columns, is_padding ? nullptr : image + from, range);
     }
   }
 }

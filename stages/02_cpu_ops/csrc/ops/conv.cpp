@@ -32,9 +32,17 @@ Geometry geometry(const Dims& x, int dims, const Dims& weight, const ConvOptions
                       " and weight (O, C / groups, ", dims == 2 ? "KH, KW)" : "KD, KH, KW)",
                       ", got ", text_of(x), " and ", text_of(weight));
   }
-  if (o.groups < 1 || weight[0] % o.groups != 0 || x[1] != weight[1] * o.groups) {
+  if (o.groups < 1 || weight[0] < o.groups) {
+    raise<ShapeError>("[", op, "] weight ", text_of(weight), " has ", weight[0],
+                      " outputs: expected groups of at least 1 and at least one output for each, ",
+                      "got groups ", o.groups);
+  }
+  int64_t channels;
+  const bool is_beyond = __builtin_mul_overflow(weight[1], o.groups, &channels);
+  if (is_beyond || weight[0] % o.groups != 0 || x[1] != channels) {
     raise<ShapeError>("[", op, "] x ", text_of(x), " has ", x[1], " channels, but weight ",
-                      text_of(weight), " with groups ", o.groups, " expects ", weight[1] * o.groups,
+                      text_of(weight), " with groups ", o.groups, " expects ",
+                      is_beyond ? "2^63 or more" : std::to_string(channels),
                       " and outputs divisible by groups");
   }
   Geometry g{{{weight[1], {1, 1, 1, 0, 1, 1}, {}, {}}, x[0], o.groups, weight[0] / o.groups, dims},

@@ -34,8 +34,25 @@ bool suits_winograd(const ConvGeometry& g, bool to_weight) {
          tiles >= (to_weight && c * o > kManyPairs ? kTilesForMany : kFewestTiles);
 }
 
+// The places of a padded line that the direct ways hold in memory: those under some window, and
+// those before the end of the input.
+int64_t extent(const Window& w) {
+  const int64_t under_windows = (w.out - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
+  return std::max(under_windows, w.padding + w.size);
+}
+
+// Whether a padded plane is hardly larger than the planes it lies between. Much padding under a
+// wide dilation makes a few pixels into a plane that no memory holds.
+bool is_compact(const Window& h, const Window& w) {
+  constexpr int64_t kMostSpread = 8, kSmall = 128;
+  int64_t plane;
+  return !__builtin_mul_overflow(extent(h), extent(w), &plane) &&
+         plane / kMostSpread <= h.size * w.size + h.out * w.out + kSmall;
+}
+
 bool suits_depthwise(const ConvGeometry& g) {
-  return direct_enabled && g.patches.channels == 1 && g.out_channels == 1 && g.groups >= 8;
+  return direct_enabled && g.patches.channels == 1 && g.out_channels == 1 && g.groups >= 8 &&
+         is_compact(g.patches.h, g.patches.w);
 }
 
 // Short runs of numbers and few outputs do not pay for turning pixels and weights around; the sums
@@ -44,12 +61,11 @@ constexpr int64_t kShortestRun = 8, kFewestOutputs = 64;
 constexpr int64_t kManyWeights = 1 << 17, kTooManyWeights = 1 << 19;
 constexpr int64_t kOutputsForMany = 256, kOutputsForSums = 1024;
 
-bool suits_direct(const ConvGeometry& g, int64_t in, int64_t out, int64_t outputs,
+bool suits_direct(const Window& h, const Window& w, int64_t in, int64_t out, int64_t outputs,
                   bool to_weight = false) {
-  const Window &h = g.patches.h, &w = g.patches.w;
   const int64_t weights = in * out * h.kernel * w.kernel;
   if (!direct_enabled || h.kernel * w.kernel == 1 || out < kFewestChannels ||
-      in * w.kernel < kShortestRun || outputs < kFewestOutputs) {
+      in * w.kernel < kShortestRun || outputs < kFewestOutputs || !is_compact(h, w)) {
     return false;
   }
   if (weights <= kManyWeights) return true;
@@ -136,7 +152,8 @@ bool fast_conv2d(const ConvGeometry& g, const Array& x, const Array& weight, con
                                              bias_of(k), to + k.out);
   };
   if (suits_winograd(g, false) && for_each_group(g, by_winograd)) return true;
-  return suits_direct(g, g.patches.channels, g.out_channels, outputs_of(g)) &&
+  const Patches& p = g.patches;
+  return suits_direct(p.h, p.w, p.channels, g.out_channels, outputs_of(g)) &&
          for_each_group(g, [&](const Group& k) {
            kernels<DirectTable>().convolve(direct_shape(g), from + k.in, w + k.weight, false,
                                            bias_of(k), to + k.out);
@@ -157,8 +174,9 @@ bool fast_backward_input(const ConvGeometry& g, const Array& grad, const Array& 
                                              true, nullptr, to + k.in);
   };
   if (suits_winograd(g, false) && for_each_group(g, by_winograd)) return true;
-  const bool moves_by_one = g.patches.h.stride == 1 && g.patches.w.stride == 1;
-  return moves_by_one && suits_direct(g, g.out_channels, g.patches.channels, inputs_of(g)) &&
+  const Patches& p = g.patches;
+  return p.h.stride == 1 && p.w.stride == 1 &&
+         suits_direct(turned(p.h), turned(p.w), g.out_channels, p.channels, inputs_of(g)) &&
          for_each_group(g, [&](const Group& k) {
            kernels<DirectTable>().convolve(turned(direct_shape(g)), from + k.out, w + k.weight,
                                            true, nullptr, to + k.in);
@@ -180,7 +198,8 @@ bool fast_backward_weight(const ConvGeometry& g, const Array& grad, const Array&
                                                     to + k.weight);
   };
   if (suits_winograd(g, true) && for_each_group(g, by_winograd)) return true;
-  return suits_direct(g, g.patches.channels, g.out_channels, outputs_of(g), true) &&
+  const Patches& p = g.patches;
+  return suits_direct(p.h, p.w, p.channels, g.out_channels, outputs_of(g), true) &&
          for_each_group(g, [&](const Group& k) {
            kernels<DirectTable>().weight_gradient(direct_shape(g), from + k.in, dy + k.out,
                                                   to + k.weight);

@@ -52,14 +52,14 @@ Cut windows_of(const Dims& shape, int dims, const PoolOptions& o, const std::str
   Cut cut{{{1, 1, 1, 0, 1, 1}, {}, {}}, shape};
   Window* each[] = {&cut.windows.d, &cut.windows.h, &cut.windows.w};
   for (int i = kDirections - dims; i < kDirections; ++i) {
+    const int dim = shape.n - kDirections + i;
+    *each[i] = window_of(shape[dim], o.kernel[i], o, i, op.c_str());
+    cut.out[dim] = each[i]->out;
     if (o.padding[i] > ((o.kernel[i] - 1) * o.dilation[i] + 1) / 2) {
       raise<Error>("[", op, "] padding ", o.padding[i], " is more than half of kernel ",
                    o.kernel[i], " with dilation ", o.dilation[i],
                    ": some windows would hold nothing but padding");
     }
-    const int dim = shape.n - kDirections + i;
-    *each[i] = window_of(shape[dim], o.kernel[i], o, i, op.c_str());
-    cut.out[dim] = each[i]->out;
   }
   for (const Window* w : each) check_not_hollow(*w, op);
   return cut;
@@ -120,10 +120,11 @@ Array max_pool_backward(const Array& grad, int dims, const Array& index, const D
                       " do not belong to an input of shape ",
                       shape_text(input_shape.v, input_shape.n));
   }
+  const DType wide = widened(grad.dtype);
+  checked_numel(input_shape.v, input_shape.n, itemsize_of(wide), op.c_str());
   int64_t plane = 1;
   for (int i = first; i < input_shape.n; ++i) plane *= input_shape[i];
   const Array places = checked_places(index, plane, op);
-  const DType wide = widened(grad.dtype);
   Array dx = full(input_shape, Scalar::of(0.0), wide);
   const int64_t planes = plane == 0 ? 0 : dx.numel / plane;
   kernels<PoolTable>().max_pool_backward(contiguous_as(grad, wide), places, dx, planes);

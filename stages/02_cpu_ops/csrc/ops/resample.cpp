@@ -152,10 +152,13 @@ std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_s
 
 namespace {
 
-Patches patches_of(int64_t channels, const Dims& size, const PatchOptions& o, const char* op) {
-  Patches p{channels, {1, 1, 1, 0, 1, 1}, {}, {}};
+// Of one channel; so many patches that their number overflows are an error.
+Patches patches_of(const Dims& size, const PatchOptions& o, const char* op) {
+  Patches p{1, {1, 1, 1, 0, 1, 1}, {}, {}};
   p.h = window_of(size[0], o.kernel[1], o, 1, op);
   p.w = window_of(size[1], o.kernel[2], o, 2, op);
+  const int64_t counts[] = {p.h.out, p.w.out};
+  checked_numel(counts, 2, 1, op);
   return p;
 }
 
@@ -164,7 +167,10 @@ Patches patches_of(int64_t channels, const Dims& size, const PatchOptions& o, co
 Array im2col(const Array& x, const PatchOptions& options) {
   check_images(x, "im2col");
   const int first = x.ndim - 3;
-  const Patches p = patches_of(x.shape[first], last_two(x), options, "im2col");
+  Patches p = patches_of(last_two(x), options, "im2col");
+  p.channels = x.shape[first];
+  const int64_t factors[] = {p.channels, p.h.kernel, p.w.kernel};
+  checked_numel(factors, 3, 1, "im2col");
   const int64_t images = first == 0 ? 1 : x.shape[0];
   Dims shape;
   if (first == 1) shape.push(images);
@@ -187,14 +193,15 @@ Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& 
   if (!is_floating(columns.dtype)) {
     raise<TypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(columns.dtype));
   }
-  const int64_t places = options.kernel[1] * options.kernel[2];
+  Patches p = patches_of(output_size, options, op);
+  const int64_t places = p.places();
   const int first = columns.ndim - 2;
-  if ((first != 0 && first != 1) || places < 1 || columns.shape[first] % places != 0) {
+  if ((first != 0 && first != 1) || columns.shape[first] % places != 0) {
     raise<ShapeError>("[", op,
                       "] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = ", places,
                       ", got ", columns.shape_text());
   }
-  const Patches p = patches_of(columns.shape[first] / places, output_size, options, op);
+  p.channels = columns.shape[first] / places;
   if (columns.shape[first + 1] != p.cols()) {
     raise<ShapeError>("[", op, "] columns ", columns.shape_text(), " hold ",
                       columns.shape[first + 1], " patches, but an output of ",

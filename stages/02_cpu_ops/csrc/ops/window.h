@@ -17,7 +17,8 @@ struct WindowOptions {
   bool ceil_mode = false;  // whether a last window may begin inside and reach beyond the padding
 };
 
-constexpr int64_t kMostPlaces = int64_t{1} << 31;  // of a window, so that no sum overflows
+// Of a window and of a line, so that no sum overflows.
+constexpr int64_t kMostPlaces = int64_t{1} << 31, kLongestLine = int64_t{1} << 62;
 
 // Direction i of a window of `kernel` places over `size` of them.
 inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, int i,
@@ -26,8 +27,11 @@ inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, in
   if (o.stride[i] < 1 || o.dilation[i] < 1 || o.padding[i] < 0 || kernel < 1 ||
       most > kMostPlaces) {
     raise<Error>("[", op, "] expected kernel, stride and dilation of at least 1 and padding of at ",
-                 "least 0, got kernel ", kernel, ", stride ", o.stride[i], ", dilation ",
-                 o.dilation[i], ", padding ", o.padding[i]);
+                 "least 0, none above 2^31, got kernel ", kernel, ", stride ", o.stride[i],
+                 ", dilation ", o.dilation[i], ", padding ", o.padding[i]);
+  }
+  if (size > kLongestLine) {
+    raise<ShapeError>("[", op, "] an input of ", size, " is too long: expected at most 2^62");
   }
   const int64_t reach = (kernel - 1) * o.dilation[i] + 1, padded = size + 2 * o.padding[i];
   const int64_t room = padded - reach + (o.ceil_mode ? o.stride[i] - 1 : 0);
