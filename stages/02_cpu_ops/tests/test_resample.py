@@ -155,6 +155,24 @@ def test_halves_are_computed_in_float32_and_rounded_once(dtype):
         assert got.tolist() == ops.cast(call(wide), dtype).tolist()
 
 
+def test_no_images_of_any_size_take_no_time():
+    """What each output is made of was written down for every one, although there was none."""
+    none, size = ones(0, 2, 4, 4), (2**40, 1)
+    for resize in (ops.adaptive_avg_pool2d, ops.upsample_nearest2d, ops.upsample_bilinear2d):
+        assert resize(none, size).shape == (0, 2, *size)
+    assert [a.shape for a in ops.adaptive_max_pool2d(none, size)] == [(0, 2, *size)] * 2
+    assert ops.upsample_nearest2d_backward(none, size).shape == (0, 2, *size)
+
+
+@pytest.mark.parametrize("resize", [ops.upsample_nearest2d, ops.upsample_bilinear2d])
+@pytest.mark.parametrize("step", [1e19, 1e30, 3e38])
+def test_steps_beyond_every_integer_end_at_the_last_input(resize, step):
+    x, options = share(np.arange(16.0).reshape(1, 4, 4)), {"scale": (step, step)}
+    first = 0.0 if resize is ops.upsample_nearest2d else 15.0  # which begins in the middle
+    got = np.asarray(resize(x, (2, 2), **options))
+    assert got[0, 0, 0] == first and got[0, 1, 1] == 15.0
+
+
 def ones(*shape, dtype=cpu.float32):
     return ops.ones(shape, dtype)
 
@@ -168,9 +186,19 @@ def ones(*shape, dtype=cpu.float32):
         (lambda: ops.adaptive_max_pool2d(ones(1, 0, 4), (2, 2)), RuntimeError, "cannot make 2"),
         (lambda: ops.upsample_nearest2d(ones(1, 4, 4), (0, 2)), RuntimeError, "cannot make 0"),
         (lambda: ops.upsample_bilinear2d(ones(1, 4, 4), (2, 2), False, (0.0, 1.0)), ValueError,
-         "expected scale above 0, got 0"),
-        (lambda: ops.upsample_nearest2d(ones(1, 4, 4, dtype=cpu.int64), (2, 2)), TypeError,
+         "expected scale above 0, and finite in float32, got 0"),
+        (lambda: ops.upsample_nearest2d(ones(1, 4, 4), (2, 2), (1.0, float("inf"))), ValueError,
+         "and finite in float32, got inf"),
+        (lambda: ops.upsample_nearest2d(ones(1, 4, 4, dtype=cpu.int64), (2, 2)), cpu.DTypeError,
          "got int64"),
+        (lambda: ops.col2im(ones(1, 4, 4, dtype=cpu.int64), (3, 3), 2, 1, 0, 1), cpu.DTypeError,
+         r"\[col2im\] expected a floating dtype, got int64"),
+        (lambda: ops.adaptive_avg_pool2d(ones(1, 4, 4), (2**58, 1)), MemoryError,
+         f"out of memory: asked for {2**60}"),
+        (lambda: ops.adaptive_max_pool2d(ones(1, 4, 4), (2**58, 1)), MemoryError, "asked for"),
+        (lambda: ops.upsample_nearest2d(ones(1, 4, 4), (1, 2**58)), MemoryError, "asked for"),
+        (lambda: ops.upsample_bilinear2d_backward(ones(1, 4, 4), (1, 2**58)), MemoryError,
+         "asked for"),
         (lambda: ops.im2col(ones(4, 4), 2, 1, 0, 1), RuntimeError, r"\[im2col\] expected \(N, C"),
         (lambda: ops.im2col(ones(1, 4, 4), 5, 1, 0, 1), RuntimeError, "does not fit"),
         (lambda: ops.im2col(ones(4, 1, 1), 2**31, 1, 2**30, 1), RuntimeError,

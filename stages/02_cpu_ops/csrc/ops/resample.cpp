@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "kernels/resample.h"
@@ -21,7 +23,7 @@ const char* name_of(Resample how) {
 
 void check_images(const Array& x, const char* op) {
   if (!is_floating(x.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(x.dtype));
+    raise<DTypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(x.dtype));
   }
   if (x.ndim != 3 && x.ndim != 4) {
     raise<ShapeError>("[", op, "] expected (N, C, H, W) or (C, H, W), got ", x.shape_text());
@@ -40,12 +42,13 @@ Resampling adaptive(int64_t in, int64_t out) {
 }
 
 // The input at or before where output o falls. The numbers are float32's, as PyTorch's are, so that
-// the same input is chosen.
+// the same input is chosen; they are cut at the end of the input while no integer can overflow.
 Resampling nearest(int64_t in, int64_t out, const double* scale) {
   Resampling line{in};
   const float step = scale != nullptr ? float(*scale) : float(in) / float(out);
   for (int64_t o = 0; o < out; ++o) {
-    line.add(std::min(in - 1, int64_t(std::floor(float(o) * step))), 1.0);
+    const float place = std::min(float(in), std::floor(float(o) * step));
+    line.add(std::min(in - 1, int64_t(place)), 1.0);
     line.end_output();
   }
   return line;
@@ -59,7 +62,8 @@ Resampling linear(int64_t in, int64_t out, const double* scale, bool corners) {
   T step = scale != nullptr ? T(*scale) : T(in) / T(out);
   if (corners) step = out > 1 ? T(in - 1) / T(out - 1) : T(0);
   for (int64_t o = 0; o < out; ++o) {
-    const T place = corners ? T(o) * step : std::max(T(0), (T(o) + T(0.5)) * step - T(0.5));
+    const T middle = std::max(T(0), (T(o) + T(0.5)) * step - T(0.5));
+    const T place = std::min(T(in), corners ? T(o) * step : middle);
     const int64_t before = std::min(in - 1, int64_t(place));
     const T after = std::clamp(place - T(before), T(0), T(1));
     line.add(before, double(T(1) - after));
@@ -69,15 +73,17 @@ Resampling linear(int64_t in, int64_t out, const double* scale, bool corners) {
   return line;
 }
 
-Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, DType dtype) {
-  const char* op = name_of(how);
+void check_line(Resample how, int64_t in, int64_t out, const double* scale, const char* op) {
   if (out < (how == Resample::kAdaptive ? 0 : 1) || in < 1) {
     raise<ShapeError>("[", op, "] cannot make ", out, " places out of ", in,
                       ": expected an image with elements and an output_size above 0");
   }
-  if (scale != nullptr && !(*scale > 0)) {
-    raise<ValueError>("[", op, "] expected scale above 0, got ", *scale);
+  if (scale != nullptr && !(*scale > 0 && *scale <= std::numeric_limits<float>::max())) {
+    raise<ValueError>("[", op, "] expected scale above 0, and finite in float32, got ", *scale);
   }
+}
+
+Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, DType dtype) {
   if (how == Resample::kAdaptive) return adaptive(in, out);
   if (how == Resample::kNearest) return nearest(in, out, scale);
   const bool corners = how == Resample::kBilinearCorners;
@@ -85,14 +91,22 @@ Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, D
   return linear<float>(in, out, scale, corners);
 }
 
+const double* of_cols(const double* scale) { return scale == nullptr ? nullptr : scale + 1; }
+
+void check_lines(Resample how, const Dims& in, const Dims& out, const double* scale,
+                 const char* op) {
+  check_line(how, in[0], out[0], scale, op);
+  check_line(how, in[1], out[1], of_cols(scale), op);
+}
+
 struct Lines {
   Resampling rows, cols;
 };
 
+// As long as the images are, so only built when these fit into memory and have elements.
 Lines lines_of(Resample how, const Dims& in, const Dims& out, const double* scale, DType dtype) {
-  const double* cols_scale = scale == nullptr ? nullptr : scale + 1;
   return {line_of(how, in[0], out[0], scale, dtype),
-          line_of(how, in[1], out[1], cols_scale, dtype)};
+          line_of(how, in[1], out[1], of_cols(scale), dtype)};
 }
 
 void check_two(const Dims& size, const char* op, const char* what) {
@@ -119,10 +133,13 @@ Array resample2d(const Array& x, Resample how, const Dims& output_size, const do
   const char* op = name_of(how);
   check_images(x, op);
   check_two(output_size, op, "output_size");
+  check_lines(how, last_two(x), output_size, scale, op);
   const DType wide = widened(x.dtype);
-  const Lines lines = lines_of(how, last_two(x), output_size, scale, wide);
   Array out = Array::empty(resized(x, output_size), wide);
-  kernels<ResampleTable>().resample(lines.rows, lines.cols, contiguous_as(x, wide), out);
+  const Array input = contiguous_as(x, wide);
+  if (out.numel == 0) return cast(out, x.dtype);
+  const Lines lines = lines_of(how, last_two(x), output_size, scale, wide);
+  kernels<ResampleTable>().resample(lines.rows, lines.cols, input, out);
   return cast(out, x.dtype);
 }
 
@@ -131,10 +148,13 @@ Array resample2d_backward(const Array& grad, Resample how, const Dims& input_siz
   const char* op = name_of(how);
   check_images(grad, op);
   check_two(input_size, op, "input_size");
+  check_lines(how, input_size, last_two(grad), scale, op);
   const DType wide = widened(grad.dtype);
-  const Lines lines = lines_of(how, input_size, last_two(grad), scale, wide);
   Array dx = Array::empty(resized(grad, input_size), wide);
-  kernels<ResampleTable>().resample_backward(lines.rows, lines.cols, contiguous_as(grad, wide), dx);
+  const Array upstream = contiguous_as(grad, wide);
+  if (dx.numel == 0) return cast(dx, grad.dtype);
+  const Lines lines = lines_of(how, input_size, last_two(grad), scale, wide);
+  kernels<ResampleTable>().resample_backward(lines.rows, lines.cols, upstream, dx);
   return cast(dx, grad.dtype);
 }
 
@@ -142,11 +162,14 @@ std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_s
   const char* op = "adaptive_max_pool2d";
   check_images(x, op);
   check_two(output_size, op, "output_size");
+  check_lines(Resample::kAdaptive, last_two(x), output_size, nullptr, op);
   const DType wide = widened(x.dtype);
-  const Lines lines = lines_of(Resample::kAdaptive, last_two(x), output_size, nullptr, wide);
   const Dims shape = resized(x, output_size);
   Array out = Array::empty(shape, wide), index = Array::empty(shape, DType::kInt64);
-  kernels<ResampleTable>().resample_max(lines.rows, lines.cols, contiguous_as(x, wide), out, index);
+  const Array input = contiguous_as(x, wide);
+  if (out.numel == 0) return {cast(out, x.dtype), index};
+  const Lines lines = lines_of(Resample::kAdaptive, last_two(x), output_size, nullptr, wide);
+  kernels<ResampleTable>().resample_max(lines.rows, lines.cols, input, out, index);
   return {cast(out, x.dtype), index};
 }
 
@@ -191,7 +214,7 @@ Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& 
   const char* op = "col2im";
   check_two(output_size, op, "output_size");
   if (!is_floating(columns.dtype)) {
-    raise<TypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(columns.dtype));
+    raise<DTypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(columns.dtype));
   }
   Patches p = patches_of(output_size, options, op);
   const int64_t places = p.places();
