@@ -8,15 +8,30 @@ import pytest
 from norch_cpu_ops import ops
 
 
+def turned(x: np.ndarray) -> np.ndarray:
+    """Return x with its first dim last in memory and stride 0 wherever its values repeat."""
+    y = np.moveaxis(np.array(np.moveaxis(x, 0, -1), order="C"), -1, 0) if x.ndim else x.copy()
+    strides = list(y.strides)
+    for dim in range(x.ndim):
+        first = np.take(x, range(min(1, x.shape[dim])), axis=dim)
+        if np.broadcast_to(first, x.shape).tobytes() == x.tobytes():
+            strides[dim] = 0
+    return np.lib.stride_tricks.as_strided(y, x.shape, strides)
+
+
 def same_values_elsewhere(x: np.ndarray) -> list[np.ndarray]:
-    """Return arrays equal to x: row-major, column-major, with gaps, backwards."""
+    """Return arrays equal to x: row-major, column-major, with gaps, backwards, turned.
+
+    Turned: the first dim lies last in memory, which from three dims on is neither of the first
+    two, and a dim along which the values repeat is broadcast: it has stride 0.
+    """
     x = np.asarray(x)
     every_other = (*(slice(1, None, 2) for _ in x.shape), ...)  # the dots keep a view without dims
     gaps = np.zeros([2 * size + 1 for size in x.shape], x.dtype)[every_other]
     gaps[...] = x
     row_major = np.array(x, order="C")
     backwards = np.asarray(np.flip(np.array(np.flip(x), order="C")))
-    return [row_major, np.array(x, order="F"), gaps, backwards]
+    return [row_major, np.array(x, order="F"), gaps, backwards, turned(x)]
 
 
 @pytest.fixture
@@ -34,9 +49,9 @@ def check_op(op, reference, *inputs, dtype=None, rtol=0.0, atol=0.0):
     with np.errstate(all="ignore"):
         want = np.asarray(reference(*inputs) if callable(reference) else reference)
         want = want if dtype is None else want.astype(dtype)
-    variants = [same_values_elsewhere(x) if isinstance(x, np.ndarray) else [x] * 4 for x in inputs]
-    for turn in range(4):
-        operands = [v[(turn + k) % 4] for k, v in enumerate(variants)]
+    variants = [same_values_elsewhere(x) if isinstance(x, np.ndarray) else [x] * 5 for x in inputs]
+    for turn in range(5):
+        operands = [v[(turn + k) % 5] for k, v in enumerate(variants)]
         arrays = [ops.share_buffer(x) if isinstance(x, np.ndarray) else x for x in operands]
         got = np.asarray(op(*arrays))
         np.testing.assert_allclose(got, want, rtol=rtol, atol=atol, strict=True)

@@ -89,7 +89,7 @@ def test_attention_on_every_layout(layouts, dtype, sizes, is_causal, kind):
     }[kind]
     scale = None if sizes[3] else 1.0  # no length to take a root of
     expected = reference(*arrays, mask, is_causal, scale)
-    masks = [None] * 4 if mask is None else layouts(mask)
+    masks = [None] * 5 if mask is None else layouts(mask)
     for q, k, v, grad, m in zip(*map(layouts, arrays), masks[::-1], strict=True):
         assert_all_close(run(q, k, v, grad, m, is_causal, scale), expected, dtype)
 

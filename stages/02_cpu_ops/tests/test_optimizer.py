@@ -72,7 +72,7 @@ SGD_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("layout", range(5))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("options", SGD_OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
 def test_sgd(layouts, layout, dtype, options):
@@ -104,7 +104,7 @@ ADAM_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("layout", range(5))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("options", ADAM_OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
 def test_adam(layouts, layout, dtype, options):
@@ -146,7 +146,7 @@ RMSPROP_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("layout", range(5))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("options", RMSPROP_OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
 def test_rmsprop(layouts, layout, dtype, options):
@@ -192,7 +192,7 @@ def reference_lion(p, g, mean, lr, beta1, beta2, weight_decay):
     return p, beta2 * mean + (1 - beta2) * g
 
 
-@pytest.mark.parametrize("layout", range(4))
+@pytest.mark.parametrize("layout", range(5))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("weight_decay", [0.0, 0.1])
 def test_adagrad_adadelta_and_lion(layouts, layout, dtype, weight_decay):
