@@ -74,6 +74,36 @@ def test_conv2d_and_gradients_on_every_layout(layouts, dtype, case):
         np.testing.assert_allclose(np.asarray(got), dweight, **close)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("case", [
+    ((2, 3, 7, 9), (4, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((2, 3, 7, 9), (4, 3, 3, 2), (2, 3), (1, 2), (1, 1), 1),
+    ((1, 2, 9, 8), (2, 2, 3, 2), (1, 1), (0, 1), (2, 3), 1),
+    ((3, 4, 6, 5), (6, 2, 3, 3), (1, 1), (1, 0), (1, 1), 2),
+    ((2, 5, 4, 6), (3, 5, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 9, 6, 7), (9, 1, 3, 3), (2, 1), (1, 1), (1, 1), 9),
+    ((2, 9, 12, 11), (8, 9, 5, 5), (1, 1), (2, 2), (1, 1), 1),
+], ids=str)  # fmt: skip
+def test_what_is_not_finite_reaches_only_what_looks_at_it(case, value, dtype):
+    x_shape, weight_shape, *options = case
+    x, weight = numbers(x_shape, dtype, 0), numbers(weight_shape, dtype, 1)
+    bias, close = numbers(weight_shape[:1], dtype, 2), {"rtol": 1e-4, "atol": 1e-4}
+    grad = numbers(reference(x, weight, bias, None, *options)[0].shape, dtype, 3)
+    for odd in (x, grad):
+        finite = odd[0, 0, 2, 1]
+        odd[0, 0, 2, 1] = value
+        with np.errstate(invalid="ignore"):
+            out, dx, dweight = reference(x, weight, bias, grad, *options)
+        a, w, g = map(share, (x, weight, grad))
+        got = (ops.conv2d(a, w, share(bias), *options),
+               ops.conv2d_backward_input(g, w, x_shape, *options),
+               ops.conv2d_backward_weight(g, a, weight_shape, *options))  # fmt: skip
+        for array, want in zip(got, (out, dx, dweight), strict=True):
+            np.testing.assert_allclose(np.asarray(array), want, **close)
+        odd[0, 0, 2, 1] = finite
+
+
 def test_one_integer_counts_for_both_directions():
     x, weight = (
         share(numbers((1, 2, 7, 7), "float32", 0)),

@@ -26,6 +26,24 @@ def test_in_place_arithmetic_on_any_layout(layouts, name, dtype):
             assert array.version == 1
 
 
+ODD = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1.5, -2.0, 3e38])
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("other", [*ODD.tolist(), "each"], ids=str)
+def test_in_place_arithmetic_on_what_is_not_finite(layouts, name, dtype, other):
+    x = np.repeat(ODD, len(ODD)).reshape(-1, len(ODD)).astype(dtype)
+    other = ODD.astype(dtype) if other == "each" else other
+    with np.errstate(all="ignore"):
+        want = IN_PLACE[name](x, np.asarray(other, dtype))
+    for target in layouts(x)[:4]:  # the last one is broadcast
+        given = ops.share_buffer(other) if isinstance(other, np.ndarray) else other
+        getattr(ops, name)(ops.share_buffer(target), given)
+        np.testing.assert_array_equal(target, want)
+        np.testing.assert_array_equal(np.signbit(target[want == 0]), np.signbit(want[want == 0]))
+
+
 def test_version_is_shared_by_views_and_counts_every_write():
     a = ops.zeros((2, 3), cpu.float32)
     row = a.view(((3,), (1,), 3))

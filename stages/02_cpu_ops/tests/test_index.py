@@ -99,6 +99,27 @@ def test_gather_and_scatter_add(layouts, dtype, shape, dim, index_shape):
         np.testing.assert_array_equal(got, expected, strict=True)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize(
+    "values", [(np.inf,), (-np.inf,), (np.nan,), (np.inf, -np.inf), (-np.inf, np.nan)], ids=str
+)
+def test_what_is_not_finite_is_moved_and_added_as_numbers_are(layouts, values, dim, dtype):
+    a, source = numbers((6, 6), dtype, 1), numbers((6, 6), dtype, 2)
+    a.reshape(-1)[3:7] = source.reshape(-1)[-4:] = [*values, *values, *values, *values][:4]
+    index = np.array([0, 5, 1, 1, 0, 0])
+    wide = np.broadcast_to(index[:, None] if dim == 0 else index, a.shape)
+    with np.errstate(invalid="ignore"):
+        total = added_at(a, dim, index, source)
+    for a_, source_ in zip(layouts(a), layouts(source), strict=True):
+        x, y, at, each = map(share, (a_, source_, index, wide))
+        for got, want in ((ops.index_select(x, dim, at), np.take(a, index, dim)),
+                          (ops.gather(x, dim, each), np.take_along_axis(a, wide, dim)),
+                          (ops.index_add(x, dim, at, y), total),
+                          (ops.scatter_add(x, dim, each, y), total)):  # fmt: skip
+            np.testing.assert_array_equal(np.asarray(got), want, strict=True)
+
+
 def test_gather_without_dims():
     got = ops.gather(ops.from_list(5.0), 0, ops.from_list(0, cpu.int64))
     assert (got.shape, got.item()) == ((), 5.0)

@@ -74,6 +74,27 @@ def test_rms_norm_on_every_layout(layouts, dtype, shape, has_weight):
         assert_all_close((out, rstd, *gradients), expected, dtype)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "values", [(np.inf,), (-np.inf,), (np.nan,), (np.inf, -np.inf), (np.inf, np.nan)], ids=str
+)
+@pytest.mark.parametrize("name", ["x", "grad", "weight", "bias"])
+def test_what_is_not_finite_stays_in_its_row_or_column(dtype, values, name):
+    given = {k: numbers((6, 37), dtype, i) for i, k in enumerate(("x", "grad"))}
+    given |= {k: numbers((37,), dtype, i) for i, k in enumerate(("weight", "bias"), start=2)}
+    given[name].reshape(-1)[: 5 * len(values) : 5] = values
+    x, grad, weight, bias = map(share, given.values())
+    with np.errstate(invalid="ignore"):
+        expected = reference(given["x"], given["weight"], given["bias"], 1e-2, given["grad"])
+        rms_expected = rms_reference(given["x"], given["weight"], 1e-2, given["grad"])
+    out, mean, rstd = ops.layer_norm(x, weight, bias, 1e-2)
+    gradients = ops.layer_norm_backward(grad, x, mean, rstd, weight)
+    assert_all_close((out, mean, rstd, *gradients), expected, dtype)
+    out, rstd = ops.rms_norm(x, weight, 1e-2)
+    got = (out, rstd, *ops.rms_norm_backward(grad, x, rstd, weight))
+    assert_all_close(got, rms_expected, dtype)
+
+
 def test_a_large_mean_does_not_spoil_the_variance():
     x = numbers((4, 512), "float32", 0, shift=10_000)
     expected = reference(x, 1, 0, 1e-5, x)[0]
