@@ -203,6 +203,7 @@ void reductions() {
       run(with("cumsum", t) + where, [&] { return cumsum(a, dim); });
       run(with("cumprod", t) + where, [&] { return cumprod(a, dim); });
       run(with("cummax", t) + where, [&] { return cumulative_extreme(a, dim, true).second; });
+      run(with("cummin", t) + where, [&] { return cumulative_extreme(a, dim, false).second; });
       run(with("logcumsumexp", t) + where, [&] { return logcumsumexp(a, dim); });
     }
   }
@@ -280,6 +281,39 @@ void convolutions() {
   }
 }
 
+void depthwise_convolutions() {
+  for (const DType t : kFloats) {
+    const Dims images = dims({2, 11, 9, 10}), kernels = dims({11, 1, 3, 3});
+    const Array x = input(images, t), w = input(kernels, t), bias = input(dims({11}), t);
+    const Array grad = input(dims({2, 11, 5, 10}), t);
+    ConvOptions o;
+    o.groups = 11;
+    o.padding[1] = o.padding[2] = 1;
+    o.stride[1] = 2;
+    run(with("conv2d_depthwise", t), [&] { return conv(x, 2, w, &bias, o); });
+    run(with("conv2d_depthwise_backward_input", t),
+        [&] { return conv_backward_input(grad, 2, w, images, o); });
+    run(with("conv2d_depthwise_backward_weight", t),
+        [&] { return conv_backward_weight(grad, 2, x, kernels, o); });
+  }
+}
+
+void pools_of_volumes() {
+  for (const DType t : kFloats) {
+    const Dims shape = dims({2, 3, 4, 7, 6});
+    const Array x = input(shape, t), grad = input(dims({2, 3, 3, 4, 5}), t);
+    PoolOptions p;
+    for (int i = 0; i < kDirections; ++i) p.kernel[i] = 2;
+    p.stride[1] = 2;
+    p.padding[1] = 1;
+    run(with("max_pool3d", t), [&] { return max_pool(x, 3, p).first; });
+    run(with("max_pool3d_backward", t),
+        [&] { return max_pool_backward(grad, 3, max_pool(x, 3, p).second, shape); });
+    run(with("avg_pool3d", t), [&] { return avg_pool(x, 3, p); });
+    run(with("avg_pool3d_backward", t), [&] { return avg_pool_backward(grad, 3, shape, p); });
+  }
+}
+
 void pools() {
   for (const DType t : kFloats) {
     const Array x = input(dims({2, 4, 11, 9}), t), grad = input(dims({2, 4, 5, 4}), t);
@@ -298,6 +332,9 @@ void pools() {
       run(with("resample2d_backward", t) + kind,
           [&] { return resample2d_backward(grad, how, dims({11, 9}), nullptr); });
     }
+    run(with("adaptive_max_pool2d", t), [&] { return adaptive_max_pool2d(x, dims({3, 5})).first; });
+    run(with("adaptive_max_pool2d_index", t),
+        [&] { return adaptive_max_pool2d(x, dims({3, 5})).second; });
     PatchOptions o;
     o.kernel[1] = o.kernel[2] = 3;
     run(with("im2col", t), [&] { return im2col(x, o); });
@@ -320,6 +357,9 @@ void normalisations() {
     const Array image = input(dims({3, 6, 5, 7}), t), up = input(dims({3, 6, 5, 7}), t);
     const BatchNorm batch = batch_norm(image, nullptr, nullptr, 1e-5);
     run(with("batch_norm", t), [&] { return batch.out; });
+    const Array mean = input(dims({6}), t), var = positive(dims({6}), t);
+    run(with("batch_norm_eval", t),
+        [&] { return batch_norm_eval(image, mean, var, nullptr, nullptr, 1e-5); });
     run(with("batch_norm_dx", t),
         [&] { return batch_norm_backward(up, image, batch.mean, batch.var, nullptr, 1e-5).dx; });
     const GroupNorm group = group_norm(image, 2, nullptr, nullptr, 1e-5);
@@ -376,6 +416,22 @@ void optimizers() {
   }
 }
 
+void more_optimizers() {
+  for (const DType t : kFloats) {
+    const Dims shape = dims({3, 21});
+    Arrays params{clone(input(shape, t))}, grads{input(shape, t)}, means{clone(input(shape, t))};
+    Arrays squares{clone(positive(shape, t))}, sums{clone(positive(shape, t))}, none;
+    rmsprop_step(params, grads, squares, none, means, {0.1, 0.9, 1e-8, 0.01, 0.9});
+    run(with("rmsprop_step", t), [&] { return params[0]; });
+    adagrad_step(params, grads, sums, {3}, {0.1, 0.01, 1e-8, 0.01});
+    run(with("adagrad_step", t), [&] { return params[0]; });
+    adadelta_step(params, grads, squares, sums, {0.5, 0.9, 1e-6, 0.01});
+    run(with("adadelta_step", t), [&] { return params[0]; });
+    lion_step(params, grads, means, {0.1, 0.9, 0.99, 0.01});
+    run(with("lion_step", t), [&] { return params[0]; });
+  }
+}
+
 void attentions() {
   for (const DType t : kFloats) {
     const Array q = input(dims({2, 9, 12}), t), k = input(dims({2, 11, 12}), t);
@@ -405,6 +461,12 @@ void recurrent() {
     const LstmLayerGradients g = lstm_layer_backward({&grad, nullptr, nullptr}, in, layer);
     run(with("lstm_layer_dx", t), [&] { return g.dx; });
     run(with("lstm_layer_dw", t), [&] { return g.dw_hh; });
+    const Array gates = input(dims({5, 28}), t);
+    const LstmCell lstm = lstm_cell(gates, c0);
+    run(with("lstm_cell", t), [&] { return lstm.h; });
+    const LstmCellGradients back = lstm_cell_backward(&h0, nullptr, lstm.activated, c0, lstm.c);
+    run(with("lstm_cell_backward", t), [&] { return back.dgates; });
+    run(with("lstm_cell_backward_dc", t), [&] { return back.dc; });
     const Array a = input(dims({5, 21}), t), b = input(dims({5, 21}), t);
     const GruCell cell = gru_cell(a, b, h0);
     run(with("gru_cell", t), [&] { return cell.h; });
@@ -422,9 +484,10 @@ int main() {
        {Layout::kRowMajor, Layout::kColumnMajor, Layout::kGaps, Layout::kBackwards}) {
     layout = each;
     next_seed = 0;
-    for (void (*family)() : {&elementwise, &transposed_sum, &copies, &activations, &reductions,
-                             &products, &softmaxes, &convolutions, &pools, &normalisations,
-                             &indexing, &random_numbers, &optimizers, &attentions, &recurrent}) {
+    for (void (*family)() :
+         {&elementwise, &transposed_sum, &copies, &activations, &reductions, &products, &softmaxes,
+          &convolutions, &depthwise_convolutions, &pools, &pools_of_volumes, &normalisations,
+          &indexing, &random_numbers, &optimizers, &more_optimizers, &attentions, &recurrent}) {
       family();
     }
   }
