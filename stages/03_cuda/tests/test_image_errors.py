@@ -21,11 +21,21 @@ def ones(o, *shape, dtype=F32):
 CASES = {
     "channels": lambda o: conv(o, IMAGE, (4, 2, 3, 3)),
     "groups": lambda o: conv(o, (1, 4, 5, 5), (3, 2, 3, 3), groups=2),
+    "no groups": lambda o: conv(o, IMAGE, WEIGHT, groups=0),
+    "no outputs": lambda o: conv(o, IMAGE, (0, 3, 3, 3)),
+    "more groups than outputs": lambda o: conv(o, (1, 0, 8, 8), (0, 4, 3, 3), groups=2**62),
+    "channels beyond integers": lambda o: o.conv2d_backward_weight(
+        ones(o, 1, 1, 6, 6), ones(o, 1, 0, 8, 8), (2**62, 4, 3, 3), 1, 0, 1, 2**62
+    ),
+    "input too long": lambda o: o.conv2d_backward_input(
+        ones(o, 1, 1, 1, 1), ones(o, 1, 1, 1, 1), (1, 1, 2**63 - 1, 1), 1, 1, 1, 1
+    ),
     "dims": lambda o: conv(o, IMAGE[1:], WEIGHT),
     "kernel too large": lambda o: conv(o, (1, 3, 2, 5), WEIGHT),
     "stride": lambda o: conv(o, IMAGE, WEIGHT, stride=0),
     "padding": lambda o: conv(o, IMAGE, WEIGHT, padding=-1),
     "dilation": lambda o: conv(o, IMAGE, WEIGHT, dilation=0),
+    "dilation enormous": lambda o: conv(o, IMAGE, WEIGHT, dilation=2**40),
     "three strides": lambda o: conv(o, IMAGE, WEIGHT, stride=(1, 1, 1)),
     "bias": lambda o: conv(o, IMAGE, WEIGHT, bias=(3,)),
     "dtypes": lambda o: conv(o, IMAGE, WEIGHT, dtype=F64),
@@ -56,6 +66,7 @@ CASES = {
     "nearest nothing": lambda o: o.upsample_nearest2d(ones(o, 1, 4, 4), (0, 2)),
     "nearest dtype": lambda o: o.upsample_nearest2d(ones(o, 1, 4, 4, dtype=I64), (2, 2)),
     "bilinear scale": lambda o: o.upsample_bilinear2d(ones(o, 1, 4, 4), (2, 2), False, (0.0, 1.0)),
+    "nearest scale": lambda o: o.upsample_nearest2d(ones(o, 1, 4, 4), (2, 2), (1.0, float("inf"))),
     "bilinear grad": lambda o: o.upsample_bilinear2d_backward(ones(o, 1, 4, 4), (2, 0)),
     "columns dims": lambda o: o.im2col(ones(o, 4, 4), 2, 1, 0, 1),
     "columns kernel": lambda o: o.im2col(ones(o, 1, 4, 4), 5, 1, 0, 1),

@@ -220,9 +220,15 @@ def _geometry(
             f"[{op}] expected x (N, C, {image}) and weight (O, C / groups, {kernel}), got {x} and "
             f"{weight}"
         )
-    if groups < 1 or weight[0] % groups or x[1] != weight[1] * groups:
+    if groups < 1 or weight[0] < groups:
+        raise RuntimeError(
+            f"[{op}] weight {weight} has {weight[0]} outputs: expected groups of at least 1 and at "
+            f"least one output for each, got groups {groups}"
+        )
+    channels = weight[1] * groups
+    if weight[0] % groups or x[1] != channels:
         raise RuntimeError(
             f"[{op}] x {x} has {x[1]} channels, but weight {weight} with groups {groups} expects "
-            f"{weight[1] * groups} and outputs divisible by groups"
+            f"{channels if channels < 1 << 63 else '2^63 or more'} and outputs divisible by groups"
         )
     return windows(op, x[2:], weight[2:], *slide)

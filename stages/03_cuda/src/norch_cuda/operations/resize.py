@@ -13,6 +13,7 @@ from norch_cuda.promotion import computing_dtype
 from norch_strides import numel
 
 Scale = Sequence[float] | None
+_LARGEST = (2 - 2**-23) * 2.0**127  # finite number of float32
 
 
 class Resizing(Pooling):
@@ -151,8 +152,10 @@ class Resizing(Pooling):
                     "elements and an output_size above 0"
                 )
         for step in scale or ():
-            if not step > 0:
-                raise ValueError(f"[{op}] expected scale above 0, got {step:g}")
+            if not 0 < step <= _LARGEST:
+                raise ValueError(
+                    f"[{op}] expected scale above 0, and finite in float32, got {step:g}"
+                )
         return self._planes(self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
 
     def _upsampled(

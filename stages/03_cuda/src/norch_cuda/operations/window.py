@@ -11,6 +11,7 @@ from typing import NamedTuple
 Sizes = int | Sequence[int]
 
 _MOST = 1 << 31  # places of a window
+_LONGEST = 1 << 62  # of a line
 
 
 class Window(NamedTuple):
@@ -52,11 +53,15 @@ def windows(
 def _window(
     op: str, size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
 ) -> Window:
-    if min(stride, dilation, kernel) < 1 or padding < 0 or max(kernel, stride, padding) > _MOST:
+    most = max(kernel, stride, dilation, padding)
+    if min(stride, dilation, kernel) < 1 or padding < 0 or most > _MOST:
         raise RuntimeError(
             f"[{op}] expected kernel, stride and dilation of at least 1 and padding of at least 0, "
-            f"got kernel {kernel}, stride {stride}, dilation {dilation}, padding {padding}"
+            f"none above 2^31, got kernel {kernel}, stride {stride}, dilation {dilation}, "
+            f"padding {padding}"
         )
+    if size > _LONGEST:
+        raise RuntimeError(f"[{op}] an input of {size} is too long: expected at most 2^62")
     reach, padded = (kernel - 1) * dilation + 1, size + 2 * padding
     room = padded - reach + (stride - 1 if ceil_mode else 0)
     if room < 0:
