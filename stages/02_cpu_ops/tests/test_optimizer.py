@@ -246,7 +246,7 @@ def ones(dtype="float32", shape=(3,)):
         (lambda: ops.lion_step(ones(), ones(), ones(), 0.1, 0.9, 1.0), ValueError,
          r"\[lion_step\] expected betas in \[0, 1\), got 1"),
         (lambda: ops.lion_step(ones("int64"), ones("int64"), ones("int64"), 0.1, 0.9, 0.99),
-         TypeError, r"parameter 0 is int64: expected float32 or float64"),
+         TypeError, r"parameter 0 is int64: expected a floating dtype"),
     ],
 )  # fmt: skip
 def test_the_other_steps_refuse_in_words(call, error, message):
@@ -279,6 +279,44 @@ def test_parameters_may_be_at_different_steps_and_of_different_dtypes():
     for p, step in ((p32, 1), (p64, 5)):
         want, _ = reference_adam(np.ones(3), 2.0, (0, 0, 0), step, **settings, **none)
         np.testing.assert_allclose(p, want, rtol=1e-6)
+
+
+# (params, grads, three lists of state): every step there is
+EVERY_STEP = {
+    "sgd": lambda p, g, a, b, c: ops.sgd_step(p, g, None, 0.1, weight_decay=0.01),
+    "momentum": lambda p, g, a, b, c: ops.sgd_step(p, g, a, 0.1, 0.9, 0.0, 0.01, True),
+    "adam": lambda p, g, a, b, c: ops.adam_step(p, g, a, b, None, [3], 0.1, 0.9, 0.99, 1e-6, 0.01),
+    "amsgrad": lambda p, g, a, b, c: ops.adam_step(p, g, a, b, c, [3], 0.1, 0.9, 0.99, 1e-6),
+    "rmsprop": lambda p, g, a, b, c: ops.rmsprop_step(p, g, a, None, b, 0.1, momentum=0.9),
+    "adagrad": lambda p, g, a, b, c: ops.adagrad_step(p, g, a, [3], 0.1, 0.01),
+    "adadelta": lambda p, g, a, b, c: ops.adadelta_step(p, g, a, b, 0.5),
+    "lion": lambda p, g, a, b, c: ops.lion_step(p, g, a, 0.1, 0.9, 0.99, 0.01),
+}
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (70, 90), (3, 40, 50)], ids=str)
+@pytest.mark.parametrize("dtype", [cpu.float16, cpu.bfloat16], ids=str)
+@pytest.mark.parametrize("name", EVERY_STEP)
+def test_halves_step_in_float32_and_are_rounded_once(name, dtype, shape):
+    x = np.random.default_rng(0).uniform(0.1, 1, (5, *shape)).astype("float32")
+    halves = [ops.cast(share(np.asarray(row)), dtype) for row in x]
+    wide = [ops.cast(half, cpu.float32) for half in halves]
+    for k, half in enumerate(halves):  # each in another order of memory than its neighbours
+        if k % 2 and shape:
+            strides = np.empty(shape, "int8", order="F").strides
+            halves[k] = ops.empty((half.numel,), dtype).view((shape, strides, 0))
+            ops.copy_(halves[k], half)
+    EVERY_STEP[name](*([a] for a in halves))
+    EVERY_STEP[name](*([a] for a in wide))
+    for half, want in zip(halves, wide, strict=True):
+        assert half.dtype is dtype
+        assert half.tolist() == ops.cast(want, dtype).tolist()
+
+
+def test_the_first_momentum_of_halves_ignores_what_the_buffer_held():
+    p, g, buffer = (ops.full((3,), value, cpu.float16) for value in (1.0, 2.0, float("nan")))
+    ops.sgd_step([p], [g], [buffer], lr=0.5, momentum=0.9, first=True)
+    assert (p.tolist(), buffer.tolist(), g.version) == ([0.0] * 3, [2.0] * 3, 0)
 
 
 def test_no_parameters_at_all():
@@ -330,7 +368,7 @@ def adam(steps=(1,), beta2=0.9, means=None):
         (lambda: sgd(grads=one(3) * 2), ValueError, r"\[sgd_step\] 1 parameters but 2 gradients"),
         (lambda: sgd(grads=one(4)), RuntimeError, r"\(3,\) but its gradient has shape \(4,\)"),
         (lambda: sgd(grads=one(3, dtype=cpu.float64)), TypeError, "is float32 but its gradient is"),
-        (lambda: sgd(one(3, dtype=cpu.int64)), TypeError, "is int64: expected float32 or float64"),
+        (lambda: sgd(one(3, dtype=cpu.int64)), TypeError, "is int64: expected a floating dtype"),
         (lambda: sgd(momentum=0.9), ValueError, "1 parameters but 0 momentum buffers"),
         (lambda: sgd(nesterov=True), ValueError, "nesterov needs momentum"),
         (lambda: adam(steps=[0]), ValueError, "steps count from 1, got 0"),

@@ -6,6 +6,8 @@
 
 #include "core/dtype_error.h"
 #include "core/thread_pool.h"
+#include "kernels/copy.h"
+#include "ops/halves.h"
 
 namespace norch {
 namespace {
@@ -13,10 +15,48 @@ namespace {
 // One parameter's share of the work: which row function, over which plan, with which settings.
 struct Job {
   Plan plan;
-  RowFn row;
+  DType dtype;
+  RowFn row;  // of the dtype that is computed in
   const void* settings;
   int64_t first;  // its place in the line of all elements of all parameters
 };
+
+// A row of halves, the context being its Job: blocks of every operand become float32, which are
+// stepped; all but the gradient go back, rounded once.
+void step_halves(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  constexpr int64_t kBlock = 1024, kWide = sizeof(float);
+  const Job& job = *static_cast<const Job*>(context);
+  const auto& cast = kernels<CopyTable>().row;
+  const int half = static_cast<int>(job.dtype), wide = static_cast<int>(DType::kFloat32);
+  const int count = job.plan.num_operands;
+  alignas(64) float buffer[kMaxOperands][kBlock];
+  char* at[kMaxOperands];
+  int64_t steps[kMaxOperands];
+  for (int64_t start = 0; start < n; start += kBlock) {
+    const int64_t size = std::min(kBlock, n - start);
+    const auto convert = [&](int k, bool back) {
+      char* const stored = data[k] + start * step[k];
+      char* const ends[] = {back ? stored : at[k], back ? at[k] : stored};
+      const int64_t both[] = {back ? step[k] : kWide, back ? kWide : step[k]};
+      cast[back ? half : wide][back ? wide : half](ends, both, size, nullptr);
+    };
+    for (int k = 0; k < count; ++k) {
+      at[k] = reinterpret_cast<char*>(buffer[k]);
+      steps[k] = kWide;
+      convert(k, false);
+    }
+    job.row(at, steps, size, job.settings);
+    for (int k = 0; k < count; ++k) {
+      if (k != 1) convert(k, true);
+    }
+  }
+}
+
+void step_range(const Job& job, int64_t begin, int64_t end) {
+  const bool is_half = widened(job.dtype) != job.dtype;
+  walk_range(job.plan, is_half ? &step_halves : job.row,
+             is_half ? static_cast<const void*>(&job) : job.settings, begin, end);
+}
 
 // The elements of all parameters stand in one line, which is cut into chunks: a large parameter is
 // shared by the threads and many small ones make one chunk.
@@ -29,7 +69,7 @@ void run(const std::vector<Job>& jobs, int64_t total) {
     for (; job != jobs.end() && job->first < end; ++job) {
       const int64_t from = std::max(begin, job->first) - job->first;
       const int64_t to = std::min(end - job->first, job->plan.numel);
-      if (from < to) walk_range(job->plan, job->row, job->settings, from, to);
+      if (from < to) step_range(*job, from, to);
     }
   });
 }
@@ -53,9 +93,9 @@ void check_like(const Array& param, const Array& other, size_t i, const char* wh
 }
 
 void check_param(const Array& param, size_t i, const char* op) {
-  if (param.dtype != DType::kFloat32 && param.dtype != DType::kFloat64) {
+  if (!is_floating(param.dtype)) {
     raise<DTypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype),
-                      ": expected float32 or float64");
+                      ": expected a floating dtype");
   }
 }
 
@@ -74,7 +114,8 @@ void begin_writes(Arrays& arrays, const char* op) {
 
 Job make_job(std::initializer_list<const Array*> operands, RowFn row, const void* settings,
              int64_t first) {
-  return {make_plan(operands.begin(), static_cast<int>(operands.size())), row, settings, first};
+  return {make_plan(operands.begin(), static_cast<int>(operands.size())),
+          (*operands.begin())->dtype, row, settings, first};
 }
 
 const OptimizerRows& rows_for(DType dtype) {
@@ -195,8 +236,8 @@ void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> l
     for (const Kept& kept : lists) {
       if (!kept.is_left_out()) operands[count++] = &(*kept.arrays)[i];
     }
-    jobs.push_back(
-        {make_plan(operands, count), row(rows_for(params[i].dtype)), settings_of(i), total});
+    jobs.push_back({make_plan(operands, count), params[i].dtype, row(rows_for(params[i].dtype)),
+                    settings_of(i), total});
     total += params[i].numel;
   }
   run(jobs, total);

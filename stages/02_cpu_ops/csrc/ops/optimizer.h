@@ -1,5 +1,6 @@
 // Doors of the optimizer steps: one call updates every parameter of a model in place.  All lists
-// are parallel; the arrays of one parameter have its shape and dtype, with any strides.
+// are parallel; the arrays of one parameter have its shape and dtype, with any strides. float16 and
+// bfloat16 are stepped in float32 and rounded once.
 #pragma once
 
 #include <vector>
