@@ -103,6 +103,51 @@ def test_python_threads_calling_at_once(threads):
     assert not wrong
 
 
+ONE = ops.ones((1, 1, 1), cpu.float32)
+NONE = ops.full((1,), 0, cpu.int64)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ops.upsample_nearest2d(ONE, (256, 256)),
+        lambda: ops.upsample_nearest2d_backward(ONE, (256, 256)),
+        lambda: ops.adaptive_max_pool2d(ONE, (256, 256)),
+        lambda: ops.im2col(ONE, 1, 1, 128, 1),
+        lambda: ops.col2im(ops.ones((1, 1), cpu.float32), (256, 256), 1, 256, 0, 1),
+        lambda: ops.avg_pool2d_backward(ONE, (1, 256, 256), 256, 1, 0),
+        lambda: ops.max_pool2d_backward(ONE, ops.zeros((1, 1, 1), cpu.int64), (1, 256, 256)),
+        lambda: ops.avg_pool2d(ops.ones((1, 90, 90), cpu.float32), 89, 1, 44),
+        lambda: ops.bincount(NONE, None, 1 << 16),
+        lambda: ops.histc(ops.ones((1,), cpu.float32), 1 << 16, 0, 1),
+        lambda: ops.embedding_backward(ops.ones((1, 1), cpu.float32), NONE, 1 << 16),
+    ],
+    ids=lambda call: call.__code__.co_names[1],
+)
+def test_python_goes_on_beside_much_work_on_few_numbers(call):
+    """The work was judged by the input alone, and a lock of all Python held meanwhile."""
+    interval, gate, went_on = sys.getswitchinterval(), threading.Lock(), []
+
+    def work():
+        with gate:
+            went_on.append(True)
+
+    gate.acquire()
+    worker = threading.Thread(target=work)
+    worker.start()
+    sys.setswitchinterval(1000)  # nobody is interrupted: threads go on only where others let them
+    try:
+        gate.release()
+        for _ in range(2000):
+            if went_on:
+                break
+            call()
+        assert went_on
+    finally:
+        sys.setswitchinterval(interval)
+        worker.join()
+
+
 def fork_and_compute() -> int:
     """Fork; the child computes in parallel; return its exit code."""
     pid = os.fork()

@@ -7,8 +7,6 @@
 namespace norch {
 namespace {
 
-constexpr int64_t kLong = int64_t{1} << 20;  // a convolution is always worth letting go of the GIL
-
 template <int dims>
 struct Conv {
   static constexpr const char* kName = dims == 2 ? "conv2d" : "conv3d";

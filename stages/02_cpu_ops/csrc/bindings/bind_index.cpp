@@ -26,7 +26,7 @@ void bind_counting(py::module_& m) {
         const Array& a = a_.as_array("bincount");
         const Array* weights =
             weights_.object == Py_None ? nullptr : &weights_.as_array("bincount");
-        return without_gil(a.numel, [&] { return bincount(a, weights, minlength); });
+        return without_gil(kLong, [&] { return bincount(a, weights, minlength); });
       },
       "How often each whole number occurs, or the sum of its weights.", arg("a"),
       arg("weights") = py::none(), arg("minlength") = 0);
@@ -34,7 +34,7 @@ void bind_counting(py::module_& m) {
       "histc",
       [](const Operand& a_, int64_t bins, double min, double max) {
         const Array& a = a_.as_array("histc");
-        return without_gil(a.numel, [&] { return histc(a, bins, min, max); });
+        return without_gil(kLong, [&] { return histc(a, bins, min, max); });
       },
       "How many elements fall into each of `bins` equal steps from min to max (equal: the data's).",
       arg("a"), arg("bins"), arg("min"), arg("max"));
@@ -120,7 +120,7 @@ void bind_index(py::module_& m) {
          bool scale_grad_by_freq) {
         const Array& grad = grad_.as_array("embedding_backward");
         const Array& index = index_.as_array("embedding_backward");
-        return without_gil(grad.numel, [&] {
+        return without_gil(kLong, [&] {
           return embedding_backward(grad, index, num_weights, padding_idx, scale_grad_by_freq);
         });
       },

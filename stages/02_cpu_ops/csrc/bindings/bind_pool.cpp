@@ -26,15 +26,14 @@ struct Pool {
     const Array& x = input.as_array(kMax);
     PoolOptions options = options_of(kMax, kernel, stride, padding, ceil_mode);
     copy_sizes(kMax, dims, dilation, options.dilation, "dilation");
-    return without_gil(x.numel, [&] { return max_pool(x, dims, options); });
+    return without_gil(kLong, [&] { return max_pool(x, dims, options); });
   }
 
   static Array max_backward(const Operand& upstream, const Operand& places,
                             const Dims& input_shape) {
     const char* op = dims == 2 ? "max_pool2d_backward" : "max_pool3d_backward";
     const Array &grad = upstream.as_array(op), &index = places.as_array(op);
-    return without_gil(grad.numel,
-                       [&] { return max_pool_backward(grad, dims, index, input_shape); });
+    return without_gil(kLong, [&] { return max_pool_backward(grad, dims, index, input_shape); });
   }
 
   static Array avg_forward(const Operand& input, const Dims& kernel, const Dims& stride,
@@ -43,7 +42,7 @@ struct Pool {
     const Array& x = input.as_array(kAvg);
     PoolOptions options = options_of(kAvg, kernel, stride, padding, ceil_mode);
     options.divisor = {count_include_pad, divisor_override};
-    return without_gil(x.numel, [&] { return avg_pool(x, dims, options); });
+    return without_gil(kLong, [&] { return avg_pool(x, dims, options); });
   }
 
   static Array avg_backward(const Operand& upstream, const Dims& input_shape, const Dims& kernel,
@@ -53,8 +52,7 @@ struct Pool {
     const Array& grad = upstream.as_array(op);
     PoolOptions options = options_of(op, kernel, stride, padding, ceil_mode);
     options.divisor = {count_include_pad, divisor_override};
-    return without_gil(grad.numel,
-                       [&] { return avg_pool_backward(grad, dims, input_shape, options); });
+    return without_gil(kLong, [&] { return avg_pool_backward(grad, dims, input_shape, options); });
   }
 
   static void bind(py::module_& m) {

@@ -11,7 +11,7 @@ Array resized(const Operand& input, Resample how, const Dims& output_size, const
               const char* op) {
   const Array& x = input.as_array(op);
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
-  return without_gil(x.numel,
+  return without_gil(kLong,
                      [&] { return resample2d(x, how, output_size, scale ? factors : nullptr); });
 }
 
@@ -19,9 +19,8 @@ Array resized_backward(const Operand& upstream, Resample how, const Dims& input_
                        const Scale& scale, const char* op) {
   const Array& grad = upstream.as_array(op);
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
-  return without_gil(grad.numel, [&] {
-    return resample2d_backward(grad, how, input_size, scale ? factors : nullptr);
-  });
+  return without_gil(
+      kLong, [&] { return resample2d_backward(grad, how, input_size, scale ? factors : nullptr); });
 }
 
 PatchOptions options_of(const char* op, const Dims& kernel, const Dims& stride, const Dims& padding,
@@ -57,7 +56,7 @@ void bind_adaptive(py::module_& m) {
       "adaptive_max_pool2d",
       [](const Operand& input, const Dims& output_size) {
         const Array& x = input.as_array("adaptive_max_pool2d");
-        return without_gil(x.numel, [&] { return adaptive_max_pool2d(x, output_size); });
+        return without_gil(kLong, [&] { return adaptive_max_pool2d(x, output_size); });
       },
       "The largest element under as many windows as wanted, and its place.", arg("x"),
       arg("output_size"));
@@ -70,8 +69,9 @@ void bind_upsample(py::module_& m) {
       [](const Operand& x, const Dims& output_size, const Scale& scale) {
         return resized(x, Resample::kNearest, output_size, scale, "upsample_nearest2d");
       },
-      "An image of another size; every output is the input at or before its place.", arg("x"),
-      arg("output_size"), arg("scale") = py::none());
+      "An image of another size; every output is the input at or before its place. `scale`: input "
+      "steps per output step (rows, columns), the inverse of PyTorch's scale factor.",
+      arg("x"), arg("output_size"), arg("scale") = py::none());
   m.def(
       "upsample_nearest2d_backward",
       [](const Operand& grad, const Dims& input_size, const Scale& scale) {
@@ -85,8 +85,9 @@ void bind_upsample(py::module_& m) {
       [](const Operand& x, const Dims& output_size, bool align_corners, const Scale& scale) {
         return resized(x, linear(align_corners), output_size, scale, "upsample_bilinear2d");
       },
-      "An image of another size, weighted between the four inputs around each output.", arg("x"),
-      arg("output_size"), arg("align_corners") = false, arg("scale") = py::none());
+      "An image of another size, weighted between the four inputs around each output. `scale`: "
+      "input steps per output step (rows, columns), the inverse of PyTorch's scale factor.",
+      arg("x"), arg("output_size"), arg("align_corners") = false, arg("scale") = py::none());
   m.def(
       "upsample_bilinear2d_backward",
       [](const Operand& grad, const Dims& input_size, bool align_corners, const Scale& scale) {
@@ -105,7 +106,7 @@ void bind_columns(py::module_& m) {
          const Dims& dilation) {
         const Array& x = input.as_array("im2col");
         const PatchOptions options = options_of("im2col", kernel, stride, padding, dilation);
-        return without_gil(x.numel, [&] { return im2col(x, options); });
+        return without_gil(kLong, [&] { return im2col(x, options); });
       },
       "Every patch a column: (N, C, H, W) -> (N, C KH KW, L).", arg("x"), arg("kernel_size"),
       arg("stride"), arg("padding"), arg("dilation"));
@@ -115,7 +116,7 @@ void bind_columns(py::module_& m) {
          const Dims& padding, const Dims& dilation) {
         const Array& columns = input.as_array("col2im");
         const PatchOptions options = options_of("col2im", kernel, stride, padding, dilation);
-        return without_gil(columns.numel, [&] { return col2im(columns, output_size, options); });
+        return without_gil(kLong, [&] { return col2im(columns, output_size, options); });
       },
       "Columns added back to where they came from: (N, C KH KW, L) -> (N, C, H, W).",
       arg("columns"), arg("output_size"), arg("kernel_size"), arg("stride"), arg("padding"),

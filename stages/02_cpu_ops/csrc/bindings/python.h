@@ -75,7 +75,10 @@ struct Operand {
 };
 Operand operand_from(PyObject* object);
 
-// Lets other Python threads run while a long kernel does. `work`: elements touched or more.
+// Lets other Python threads run while a long kernel does. `work`: elements touched or more; kLong
+// where the arrays given do not tell.
+constexpr int64_t kLong = int64_t{1} << 20;
+
 template <class F>
 auto without_gil(int64_t work, F&& f) {
   constexpr int64_t kWorthIt = 1 << 14;

@@ -6,7 +6,9 @@
 //   out (pixel, o) = sum over segments, p:   x[pixel + segment + p] * weight[segment, p, o]
 //   dweight (segment, p, o) = sum over pixels:   x[pixel + segment + p] * grad[pixel, o]
 //
-// Nothing is copied but the pixels, once, when they are turned.
+// Copied are the pixels, when they are turned (those under two strips twice), the weights into
+// panels, and the outputs or their gradients, as they turn back; no number is stored once for every
+// window it lies under, as it is among columns.
 #include "kernels/direct.h"
 
 #include <algorithm>

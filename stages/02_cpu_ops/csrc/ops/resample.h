@@ -12,7 +12,7 @@ namespace norch {
 enum class Resample { kAdaptive, kNearest, kBilinear, kBilinearCorners };
 
 // `scale`: steps in the input for one step of the output, for rows and columns; null: the quotient
-// of the sizes. Adaptive pooling has none.
+// of the sizes. The inverse of PyTorch's scale factor. Adaptive pooling has none.
 Array resample2d(const Array& x, Resample how, const Dims& output_size, const double* scale);
 // input_size (H, W)
 Array resample2d_backward(const Array& grad, Resample how, const Dims& input_size,
