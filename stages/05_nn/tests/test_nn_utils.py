@@ -1,12 +1,14 @@
 """Clipping gradients, parameters as a vector, and the summary of a model."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn import utils
+from norch_nn.utils.weight_norm import WeightNorm
 
 
 def two(first=(3.0, 0.0), second=((0.0,), (4.0,))):
@@ -134,6 +136,21 @@ def test_weight_norm_learns_length_and_direction_apart():
     nn.utils.remove_weight_norm(layer)
     assert norch.allclose(layer.weight, 2 * weight, atol=1e-6)
     assert sorted(layer.state_dict()) == ["bias", "weight"]
+
+
+@pytest.mark.parametrize("dim", [0, 1, None])
+def test_weight_norm_has_second_derivatives(dim):
+    layer = nn.utils.weight_norm(nn.Linear(3, 2).double(), dim=dim)
+    x = norch.randn(4, 3, dtype=norch.float64, requires_grad=True)
+    g, v = (p.detach().clone().requires_grad_() for p in (layer.weight_g, layer.weight_v))
+
+    def forward(x, g, v):
+        weight = WeightNorm("weight", dim).weight_of(SimpleNamespace(weight_g=g, weight_v=v))
+        return nn.functional.linear(x, weight, layer.bias.detach()).tanh()
+
+    assert norch.allclose(forward(x, g, v), layer(x).tanh())
+    assert norch.gradcheck(forward, (x, g, v))
+    assert norch.gradgradcheck(forward, (x, g, v))
 
 
 def test_weight_norm_is_refused_where_it_cannot_be():
