@@ -113,6 +113,12 @@ t.eye(-1)                                      # f3
 t.full((2,), "a")                              # f3
 t.randint(5, 2, (2,))                          # f3
 t.randperm(-1)                                 # f3
+t.diag_embed(x, 0, 1, 1)                       # f2,3
+t.diag_embed(x, 0, 0, 3)                       # f2,3
+x.repeat_interleave(2, 0, output_size=5)       # f3
+t.atleast_1d([3])                              # f3
+x.float().float_power_(2)                      # f3
+(x * 1).div_(2)                                # i3
 t.multinomial(x, 9)                            # q3
 t.multinomial(-x, 1)                           # q3
 t.bernoulli(x + 3)                             # q3

@@ -228,6 +228,8 @@ t.atleast_1d(x)                       # f
 t.atleast_2d(x)                       # f3
 t.atleast_3d(x)                       # f3,4
 t.atleast_1d([x, y])                  # f f3
+t.atleast_2d(x, y)                    # f f3
+t.atleast_3d((x, y))                  # f3 f2,3,4
 x.split(2)                            # f5,3
 x.split([1, 4])                       # f5,3
 t.split(x, 2, dim=1)                  # f5,3
@@ -254,6 +256,15 @@ t.diag(x, 1)                          # f3,4
 x.diag(-1)                            # f3
 t.diag_embed(x)                       # f2,3
 t.diag_embed(x, 1)                    # f2,3
+t.diag_embed(x, -1, 0, 2)             # f2,3
+t.diag_embed(x, 1, 2, 0)              # f2,3
+t.repeat_interleave(x, 2, 0, output_size=6)  # f3,4
+(x * 1).div_(y, rounding_mode="trunc")  # f3,4 p3,4
+(x * 1).div_(y, rounding_mode="floor")  # f3,4 p3,4
+x.split(split_size=2)                 # f5,3
+t.split(x, split_size_or_sections=2)  # f5,3
+x.numpy(force=True).tolist()          # f3,4
+t.gather(x, 1, y, sparse_grad=False)  # f3,3 i3,2
 t.tril(x)                             # f3,4
 t.triu(x, 1)                          # f3,4
 x.tril(-1)                            # f2,3,4
@@ -461,6 +472,11 @@ x.new_zeros(2, 3)                              # f3
 x.new_zeros((2,), dtype=t.int64)               # f3
 x.new_ones((2, 3))                             # i3
 x.new_full((2,), 5)                            # f3
+x.new_full((2,), 5, dtype=t.int32, device="cpu")  # f3
+x.new_tensor([1, 2], device="cpu")             # f3
+t.randperm(5, dtype=t.int32).dtype             # f1
+t.triu_indices(3, 4, 1, dtype=t.int32)         # f1
+t.rand_like(x, generator=t.Generator()).shape  # f3
 x.new_empty((2, 3)).shape                      # f3
 t.from_numpy(x.detach().numpy())               # f3,4
 t.frombuffer(b"\\x01\\x00\\x02\\x00", dtype=t.uint8)  # f1

@@ -115,4 +115,4 @@ def plain(default):
     try:
         return float(default)
     except ValueError:
-        return default
+        return "int64" if default == "long" else default

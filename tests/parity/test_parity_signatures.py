@@ -26,6 +26,7 @@ DIFFERENT = {
     "autograd.no_grad": DECORATOR,
     "kthvalue": "dim=-1 is what PyTorch's None means",
     "Tensor.kthvalue": "dim=-1 is what PyTorch's None means",
+    "Tensor.mode": "dim=-1 is what PyTorch's None means",
     "topk": "dim=-1 is what PyTorch's None means",
     "Tensor.topk": "dim=-1 is what PyTorch's None means",
     "sort": "stable=None: every sort of norch is stable",

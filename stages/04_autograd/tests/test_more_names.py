@@ -176,7 +176,7 @@ EDITS = {
     "atan2 copysign hypot ldexp xlogy floor_divide fmod remainder float_power": (
         draw((3, 2), 0.5, 1.5, 3),
     ),
-    "eq ge gt le lt ne logical_and logical_or logical_xor": (draw((3, 2), 0.1, 0.9, 3),),
+    "eq ge gt le lt ne": (draw((3, 2), 0.1, 0.9, 3),),
     "addcmul addcdiv": (draw((3, 2), 0.5, 1.5, 3), draw((3, 2), 0.5, 1.5, 4)),
     "lerp": (draw((3, 2), 0.5, 1.5, 3), 0.25),
     "clamp_min clamp_max": (0.5,),

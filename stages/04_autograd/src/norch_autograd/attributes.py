@@ -190,20 +190,23 @@ class Described(TensorBase):
         """Nested lists of Python numbers."""
         return self.array.tolist()
 
-    def numpy(self) -> Any:
-        """A NumPy array that shares its memory; not for a tensor with history, nor off the CPU."""
-        if self.tracked:
+    def numpy(self, *, force: builtins.bool = False) -> Any:
+        """A NumPy array that shares its memory; not for a tensor with history, nor off the CPU,
+        unless `force`: then `detach().cpu()` comes first.
+        """
+        if self.tracked and not force:
             raise RuntimeError(
                 "[numpy] can't call numpy() on Tensor that requires grad. "
                 "Use tensor.detach().numpy() instead."
             )
-        if self.array.device != "cpu":
+        array = self.array.ops.to_cpu(self.array) if force else self.array
+        if array.device != "cpu":
             raise TypeError(
-                f"[numpy] can't convert a tensor on {self.array.device} to numpy; use .cpu() first"
+                f"[numpy] can't convert a tensor on {array.device} to numpy; use .cpu() first"
             )
         import numpy
 
-        return numpy.asarray(self.array)
+        return numpy.asarray(array)
 
     def __dlpack__(self, **options: Any) -> Any:
         if self.tracked:

@@ -10,6 +10,7 @@ from norch_autograd import engine
 from norch_autograd.callbacks import backward_pass
 from norch_autograd.graph import Edge, Node, TensorBase, array_of, edge_of, plain
 from norch_autograd.mode import mode
+from norch_autograd.ops.join import stack
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -113,10 +114,15 @@ def grad(
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """The derivatives of `outputs` with respect to `inputs`; no `.grad` is touched.
+
+    `is_grads_batched`: the first dimension of each of `grad_outputs` counts passes, and so does
+    that of each result. `only_inputs=False` is refused with ValueError: that is `backward`.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
@@ -125,6 +131,11 @@ def grad(
     >>> first.item(), second.item()
     (27.0, 18.0)
     """
+    if not only_inputs:
+        raise ValueError("[grad] only_inputs must be True: backward() fills the .grad of others")
+    if is_grads_batched:
+        options = (create_graph, True, allow_unused, False, materialize_grads)
+        return _batched(outputs, inputs, grad_outputs, retain_graph, options)
     wanted = _listed(inputs)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
@@ -151,6 +162,25 @@ def grad(
     if not allow_unused:
         _check_used(targets, found)
     return tuple(found.get(target) for target in targets)
+
+
+def _batched(
+    outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
+) -> tuple[Tensor | None, ...]:
+    """One pass for each slice of the gradients; the results of each input stacked."""
+    batches = [] if grads is None else _listed(grads)
+    sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
+    size = sizes.pop() if len(sizes) == 1 else None
+    if not size:
+        raise ValueError(
+            "[grad] is_grads_batched needs grad_outputs whose first dimension is the same number "
+            "of passes, at least one"
+        )
+    passes = [
+        grad(outputs, inputs, [g[k] for g in batches], k < size - 1 or retain_graph, *options)
+        for k in range(size)
+    ]
+    return tuple(None if many[0] is None else stack(many) for many in zip(*passes, strict=True))
 
 
 def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:

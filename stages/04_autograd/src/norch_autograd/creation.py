@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
-from norch_autograd.arrays import array_from, cpu_ops, is_array, ops_of
+from norch_autograd.arrays import array_from, cpu_ops, is_array, on_device, ops_of
 from norch_autograd.dtype import DType, chosen, float64, get_default_dtype, int64, named
 from norch_autograd.graph import TensorBase, array_of, plain
 from norch_autograd.ops.choice import where
@@ -70,19 +70,34 @@ def from_numpy(ndarray: Any) -> Tensor:
     return plain(cpu_ops.share_buffer(ndarray))
 
 
-def from_dlpack(ext_tensor: Any) -> Tensor:
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """The memory of any object with `__dlpack__` as a tensor, shared: NumPy's, PyTorch's, JAX's.
+
+    `copy=True` gives memory of its own. On another `device` it is a copy, which `copy=False`
+    refuses with ValueError.
 
     >>> import numpy, norch_autograd as norch
     >>> norch.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2])
     """
-    if isinstance(ext_tensor, TensorBase):
-        return plain(ext_tensor.array)
-    return plain(norch_cpu_ops.from_dlpack(ext_tensor))
+    own = isinstance(ext_tensor, TensorBase)
+    array = ext_tensor.array if own else norch_cpu_ops.from_dlpack(ext_tensor)
+    moved = array if device is None else on_device(array, device)
+    if copy is False and moved is not array:
+        raise ValueError(
+            f"[from_dlpack] from {array.device} to {moved.device} is a copy: copy=False forbids it"
+        )
+    return plain(moved.ops.clone(moved) if copy and moved is array else moved)
 
 
-def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: DType,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
+) -> Tensor:
     """A vector that shares the memory of a buffer such as bytes or an mmap.
 
     >>> import norch_autograd as norch
@@ -106,7 +121,7 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0) -
             f"[frombuffer] {len(raw)} bytes are no whole number of {dtype} elements "
             f"of {dtype.itemsize} bytes"
         )
-    return plain(cpu_ops.share_buffer(raw.cast(codes[dtype.name])))
+    return made(cpu_ops.share_buffer(raw.cast(codes[dtype.name])), requires_grad)
 
 
 def full(

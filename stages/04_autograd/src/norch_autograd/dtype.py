@@ -46,7 +46,7 @@ def get_default_dtype() -> DType:
     return _default
 
 
-def set_default_dtype(dtype: DType) -> None:
+def set_default_dtype(d: DType, /) -> None:
     """Choose the dtype of new floating-point tensors.
 
     >>> set_default_dtype(float64)
@@ -55,9 +55,9 @@ def set_default_dtype(dtype: DType) -> None:
     >>> set_default_dtype(float32)
     """
     global _default
-    if not dtype.is_floating_point:
-        raise TypeError(f"[set_default_dtype] {dtype} is not a floating-point dtype")
-    _default = dtype
+    if not d.is_floating_point:
+        raise TypeError(f"[set_default_dtype] {d} is not a floating-point dtype")
+    _default = d
 
 
 _PYTHON: dict[Any, DType] = {float: float64, int: int64, bool: bool_}

@@ -18,20 +18,32 @@ class _Options:
     """What `set_printoptions` changes."""
 
     precision = 4
-    threshold = 1000
+    threshold: float = 1000
     edgeitems = 3
     linewidth = 80
     sci_mode: bool | None = None
 
 
+# precision, threshold, edgeitems, linewidth
+_PROFILES: dict[str, tuple[int, float, int, int]] = {
+    "default": (4, 1000, 3, 80),
+    "short": (2, 1000, 2, 80),
+    "full": (4, math.inf, 3, 80),
+}
+
+
 def set_printoptions(
     precision: int | None = None,
-    threshold: int | None = None,
+    threshold: float | None = None,
     edgeitems: int | None = None,
     linewidth: int | None = None,
+    profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
     """Change how tensors print; what is None stays, except `sci_mode`, where None means automatic.
+
+    `profile` sets all numbers at once, before those given: "default", "short" (2 digits, 2 items at
+    each end) or "full" (every element).
 
     >>> import norch_autograd as norch
     >>> norch.set_printoptions(precision=2)
@@ -39,6 +51,12 @@ def set_printoptions(
     tensor([0.33])
     >>> norch.set_printoptions(precision=4)
     """
+    if profile is not None:
+        if profile not in _PROFILES:
+            raise ValueError(
+                f"[set_printoptions] profile must be 'default', 'short' or 'full', got '{profile}'"
+            )
+        set_printoptions(*_PROFILES[profile])
     _Options.precision = _Options.precision if precision is None else precision
     _Options.threshold = _Options.threshold if threshold is None else threshold
     _Options.edgeitems = _Options.edgeitems if edgeitems is None else edgeitems

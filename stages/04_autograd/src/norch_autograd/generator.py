@@ -88,6 +88,6 @@ def get_rng_state() -> tuple[int, int]:
     return default_generator.get_state()
 
 
-def set_rng_state(state: tuple[int, int]) -> None:
+def set_rng_state(new_state: tuple[int, int]) -> None:
     """Return the default stream to where `get_rng_state` was called."""
-    default_generator.set_state(state)
+    default_generator.set_state(new_state)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from norch_autograd import hooks, likeness, ops, random
 from norch_autograd.edits import Edits
-from norch_autograd.ops import pieces, products, special, summaries, triangles
+from norch_autograd.ops import join, pieces, products, special, summaries, triangles
 
 
 class Methods(Edits):
@@ -248,7 +248,7 @@ class Methods(Edits):
     expand = ops.expand
     expand_as = ops.expand_as
     broadcast_to = ops.broadcast_to
-    split = ops.split
+    split = join.split_by
     chunk = ops.chunk
     unbind = ops.unbind
     repeat = ops.repeat

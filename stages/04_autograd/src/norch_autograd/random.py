@@ -94,7 +94,14 @@ def randint(
     return made(array.ops.cast(array, named(dtype) or int64))
 
 
-def randperm(n: int, *, generator: Generator | None = None, device: Any = None) -> Tensor:
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: DType = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The numbers 0 to n - 1 in random order.
 
     >>> import norch_autograd as norch
@@ -102,29 +109,46 @@ def randperm(n: int, *, generator: Generator | None = None, device: Any = None) 
     [0, 1, 2, 3]
     """
     seed, first = (generator or default_generator).draw(n)
-    return made(ops_of(device).randperm(n, seed, first))
+    array = ops_of(device).randperm(n, seed, first)
+    return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
 
 
-def rand_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """`rand` in the shape, dtype and on the device of `input`.
+def rand_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`rand` in the shape, dtype and on the device of `input`, or those given.
 
     >>> import norch_autograd as norch
     >>> norch.rand_like(norch.zeros(2)).shape
     norch.Size([2])
     """
     x = input.array
-    return made(_uniform(x.ops, x.shape, named(dtype) or x.dtype, None), requires_grad)
+    ops = x.ops if device is None else ops_of(device)
+    return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
-def randn_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """`randn` in the shape, dtype and on the device of `input`.
+def randn_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`randn` in the shape, dtype and on the device of `input`, or those given.
 
     >>> import norch_autograd as norch
     >>> norch.randn_like(norch.zeros(2)).shape
     norch.Size([2])
     """
     x = input.array
-    return made(_normal(x.ops, x.shape, named(dtype) or x.dtype, None), requires_grad)
+    ops = x.ops if device is None else ops_of(device)
+    return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
 def normal(

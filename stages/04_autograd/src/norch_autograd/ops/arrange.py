@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
 from norch_autograd.dtype import int64
-from norch_autograd.graph import array_of, plain
+from norch_autograd.graph import TensorBase, array_of, plain
 from norch_autograd.ops.gather import gather, index_select
 from norch_autograd.ops.index import narrow
 from norch_autograd.ops.join import cat, repeat
@@ -28,34 +28,61 @@ def ravel(input: Tensor) -> Tensor:
     return input.reshape(-1)
 
 
-def atleast_1d(tensor: Tensor) -> Tensor:
-    """With at least one dimension.
+def atleast_1d(*tensors: Any) -> Any:
+    """With at least one dimension: one tensor, or a tuple of several or of a sequence.
 
     >>> import norch_autograd as norch
     >>> norch.atleast_1d(norch.tensor(1))
     tensor([1])
+    >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
+    (tensor([1]), tensor([2, 3]))
     """
-    return tensor.reshape(1) if tensor.array.ndim == 0 else tensor
+    return _each(tensors, _as_1d, "atleast_1d")
 
 
-def atleast_2d(tensor: Tensor) -> Tensor:
-    """With at least two dimensions.
+def atleast_2d(*tensors: Any) -> Any:
+    """With at least two dimensions: one tensor, or a tuple of several or of a sequence.
 
     >>> import norch_autograd as norch
     >>> norch.atleast_2d(norch.tensor([1, 2]))
     tensor([[1, 2]])
     """
-    return tensor if tensor.array.ndim > 1 else tensor.reshape(1, -1)
+    return _each(tensors, _as_2d, "atleast_2d")
 
 
-def atleast_3d(tensor: Tensor) -> Tensor:
-    """With at least three dimensions.
+def atleast_3d(*tensors: Any) -> Any:
+    """With at least three dimensions: one tensor, or a tuple of several or of a sequence.
 
     >>> import norch_autograd as norch
     >>> norch.atleast_3d(norch.tensor([1, 2])).shape
     norch.Size([1, 2, 1])
     """
-    return tensor if tensor.array.ndim > 2 else atleast_2d(tensor).unsqueeze(-1)
+    return _each(tensors, _as_3d, "atleast_3d")
+
+
+def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -> Any:
+    """`lift` of the only tensor, or of each of several."""
+    if len(tensors) == 1:
+        if isinstance(tensors[0], TensorBase):
+            return lift(tensors[0])  # type: ignore[arg-type]
+        (tensors,) = tensors
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"[{op}] expected tensors, got {type(tensors).__name__}")
+    for tensor in tensors:
+        array_of(tensor, op)
+    return tuple(map(lift, tensors))
+
+
+def _as_1d(tensor: Tensor) -> Tensor:
+    return tensor.reshape(1) if tensor.array.ndim == 0 else tensor
+
+
+def _as_2d(tensor: Tensor) -> Tensor:
+    return tensor if tensor.array.ndim > 1 else tensor.reshape(1, -1)
+
+
+def _as_3d(tensor: Tensor) -> Tensor:
+    return tensor if tensor.array.ndim > 2 else _as_2d(tensor).unsqueeze(-1)
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -65,7 +92,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
     """
-    lifted = [atleast_1d(tensor) for tensor in tensors]
+    lifted = [_as_1d(tensor) for tensor in tensors]
     return cat(lifted, 0 if lifted and lifted[0].array.ndim == 1 else 1)
 
 
@@ -77,7 +104,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 2],
             [3, 4]])
     """
-    return cat([atleast_2d(tensor) for tensor in tensors], 0)
+    return cat([_as_2d(tensor) for tensor in tensors], 0)
 
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -88,7 +115,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[[1, 3],
              [2, 4]]])
     """
-    return cat([atleast_3d(tensor) for tensor in tensors], 2)
+    return cat([_as_3d(tensor) for tensor in tensors], 2)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -114,8 +141,16 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
 
 
-def repeat_interleave(input: Tensor, repeats: int | Tensor, dim: int | None = None) -> Tensor:
+def repeat_interleave(
+    input: Tensor,
+    repeats: int | Tensor,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
+) -> Tensor:
     """Each slice along `dim` several times in a row (of the flattened tensor if None).
+
+    `output_size`, if given, must be the length that comes out: RuntimeError if it is not.
 
     >>> import norch_autograd as norch
     >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
@@ -125,6 +160,7 @@ def repeat_interleave(input: Tensor, repeats: int | Tensor, dim: int | None = No
         input, dim = input.reshape(-1), 0
     size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
+        _check_length(size * repeats, output_size)
         numbers = plain(input.array.ops.arange(0, size, 1, int64))
         return index_select(input, dim, numbers.unsqueeze(1).expand(size, repeats).reshape(-1))
     times = [repeats] * size if isinstance(repeats, int) else repeats.tolist()
@@ -133,8 +169,18 @@ def repeat_interleave(input: Tensor, repeats: int | Tensor, dim: int | None = No
             f"[repeat_interleave] {times} for a dimension of size {size}: "
             "give one repeat of at least 0 for each slice"
         )
+    _check_length(sum(times), output_size)
     index = [k for k, n in enumerate(times) for _ in range(n)]
     return index_select(input, dim, input.new_tensor(index, int64))
+
+
+def _check_length(length: int, output_size: int | None) -> None:
+    """The length that the caller foresaw is the one that comes out."""
+    if output_size not in (None, length):
+        raise RuntimeError(
+            f"[repeat_interleave] output_size is {output_size}, but the repeats make {length}: "
+            "give that, or leave it out"
+        )
 
 
 def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor:
@@ -185,17 +231,26 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
-def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
-    """The last dimension as the diagonal of matrices that are zero elsewhere.
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """The last dimension as the diagonal of matrices that are zero elsewhere; the matrices lie in
+    the dimensions `dim1` (rows) and `dim2` (columns) of the result.
 
     >>> import norch_autograd as norch
     >>> norch.diag_embed(norch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
     """
-    *batch, n = input.array.shape
-    whole = strides.contiguous((*batch, n + abs(offset), n + abs(offset)))
-    return through(input, strides.diagonal(whole, offset, -2, -1), whole)
+    ndim = input.array.ndim + 1
+    rows, columns = (strides.normalize_dim(dim, ndim, "diag_embed") for dim in (dim1, dim2))
+    if rows == columns:
+        raise RuntimeError(
+            f"[diag_embed] dim1 and dim2 must be two dimensions, got {dim1} and {dim2}"
+        )
+    *shape, n = input.array.shape
+    for place in sorted((rows, columns)):
+        shape.insert(place, n + abs(offset))
+    whole = strides.contiguous(tuple(shape))
+    return through(input, strides.diagonal(whole, offset, rows, columns), whole)
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:

@@ -77,14 +77,18 @@ class Gather(Node):
         return (scatter_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
 
 
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on.
+
+    Gradients are dense: `sparse_grad=True` is refused with NotImplementedError.
 
     >>> import norch_autograd as norch
     >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
     tensor([[2],
             [3]])
     """
+    if sparse_grad:
+        raise NotImplementedError("[gather] gradients are dense: use sparse_grad=False")
     x = array_of(input)
     return unary(Gather, x.ops.gather(x, dim, index.array), input, (index,), (x.shape, dim))
 

@@ -133,13 +133,15 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
     return input
 
 
-def div_(input: Tensor, other: Operand) -> Tensor:
-    """`input /= other`.
+def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """`input /= other`, rounded as `div` rounds.
 
     >>> import norch_autograd as norch
     >>> norch.ones(2).div_(4)
     tensor([0.2500, 0.2500])
     """
+    if rounding_mode is not None:
+        return edit(input, div, other, rounding_mode=rounding_mode)
     if is_recorded(input, other, "div_"):
         return edit(input, div, other)
     input.array.ops.div_(input.array, raw(other))

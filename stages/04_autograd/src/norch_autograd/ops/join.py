@@ -83,15 +83,28 @@ class Split(Node):
         return (cat(grads, dim),)
 
 
-def split(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
     """Views of equal length along `dim` (the last may be shorter), or of the lengths given.
 
     >>> import norch_autograd as norch
     >>> norch.split(norch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    sizes = split_size if isinstance(split_size, int) else tuple(split_size)
+    sizes = split_size_or_sections
+    sizes = sizes if isinstance(sizes, int) else tuple(sizes)
     return _cut(tensor, strides.split(tensor.array.layout, sizes, dim), dim)
+
+
+def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """`split` as a method, whose argument PyTorch calls `split_size`.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(3).split(split_size=2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    return split(tensor, split_size, dim)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

@@ -10,7 +10,8 @@ import math
 from typing import TYPE_CHECKING
 
 from norch_autograd.dtype import float64
-from norch_autograd.graph import TensorBase, array_of
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record, unary
+from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import Operand
 from norch_autograd.ops.choice import clamp, where
 from norch_autograd.ops.compare import isinf, isnan
@@ -98,6 +99,17 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     return (input * log(where(zero, 1.0, other))).masked_fill(zero, 0)
 
 
+class Logit(Node):
+    """d logit(x) = dx / (x (1 - x)) inside; NaN outside, or 0 where eps held x back."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, eps = self.saved(0), self.context
+        low, outside = (0.0, math.nan) if eps is None else (eps, 0.0)
+        return (where((x >= low) & (x <= 1 - low), grad / (x * (1 - x)), outside),)
+
+
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
 
@@ -106,6 +118,13 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     tensor([0.])
     """
     x = real(input)
+    if mode.composite:
+        return _logit(x, eps)
+    return unary(Logit, _logit(x.detach(), eps).array, x, (x,), eps)
+
+
+def _logit(x: Tensor, eps: float | None) -> Tensor:
+    """The formula, recorded step by step."""
     if eps is None:
         x = x * where((x < 0) | (x > 1), math.nan, 1.0).to(x.dtype)  # so is the derivative there
     else:
@@ -152,8 +171,14 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
     return x * turn
 
 
+class Heaviside(Node):
+    """A step has no derivative: a backward pass that comes here is refused."""
+
+    __slots__ = ()
+
+
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 for negative elements, 1 for positive ones, `values` at 0.
+    """0 for negative elements, 1 for positive ones, `values` at 0; no backward goes through it.
 
     >>> import norch_autograd as norch
     >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
@@ -161,7 +186,8 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """
     x = input.detach()
     step = (x > 0).to(x.dtype)
-    return where(x == 0, values.detach(), where(isnan(x), x, step))
+    out = where(x == 0, values.detach(), where(isnan(x), x, step))
+    return record(Heaviside, out.array, (input, values))
 
 
 def sgn(input: Tensor) -> Tensor:

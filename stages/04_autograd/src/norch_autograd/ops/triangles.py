@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
+from norch_autograd.dtype import DType, int64
 from norch_autograd.graph import plain
 from norch_autograd.ops.choice import where
 
@@ -40,30 +41,34 @@ def _triangle(input: Tensor) -> Tensor:
     shape, ops = input.array.shape, input.array.ops
     if len(shape) < 2:
         raise RuntimeError(f"[tril] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (plain(ops.arange(0, size, 1, norch_cpu_ops.int64)) for size in shape[-2:])
+    rows, columns = (plain(ops.arange(0, size, 1, int64)) for size in shape[-2:])
     return columns - rows.unsqueeze(1)
 
 
-def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    """Rows and columns of the lower triangle of a matrix, one row of each.
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
+) -> Tensor:
+    """Rows and columns of the lower triangle of a matrix, one row of each; of `dtype`.
 
     >>> import norch_autograd as norch
     >>> norch.tril_indices(2, 2)
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    return _places(row, col, lambda i, j: j - i <= offset)
+    return _places(row, col, lambda i, j: j - i <= offset).to(device, dtype)
 
 
-def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
-    """Rows and columns of the upper triangle of a matrix, one row of each.
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
+) -> Tensor:
+    """Rows and columns of the upper triangle of a matrix, one row of each; of `dtype`.
 
     >>> import norch_autograd as norch
     >>> norch.triu_indices(2, 2)
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    return _places(row, col, lambda i, j: j - i >= offset)
+    return _places(row, col, lambda i, j: j - i >= offset).to(device, dtype)
 
 
 def _places(row: int, col: int, wanted: Callable[[int, int], bool]) -> Tensor:
@@ -73,5 +78,5 @@ def _places(row: int, col: int, wanted: Callable[[int, int], bool]) -> Tensor:
     found = [(i, j) for i in range(row) for j in range(col) if wanted(i, j)]
     ops = norch_cpu_ops.ops
     if not found:
-        return plain(ops.empty((2, 0), norch_cpu_ops.int64))
+        return plain(ops.empty((2, 0), int64))
     return plain(ops.from_list([list(side) for side in zip(*found, strict=True)], None))

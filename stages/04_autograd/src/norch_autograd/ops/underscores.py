@@ -8,12 +8,15 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from norch_autograd.dtype import float64
+from norch_autograd.mode import no_grad
 from norch_autograd.ops.activation import (
     relu,
     sigmoid,
     tanh,
 )
 from norch_autograd.ops.arithmetic import (
+    Operand,
     neg,
     reciprocal,
 )
@@ -123,6 +126,35 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return edited
 
 
+def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` in place, unseen by the record, as PyTorch's: blame passes as if nothing was."""
+    edited = in_place(function)
+
+    @functools.wraps(edited)
+    def unseen(input: Any, *args: Any, **options: Any) -> Tensor:
+        with no_grad():
+            return edited(input, *args, **options)
+
+    unseen.__doc__ = f"{edited.__doc__} The record does not see it: gradients pass unchanged."
+    return unseen
+
+
+def float_power_(input: Tensor, exponent: Operand) -> Tensor:
+    """`float_power` in place; RuntimeError unless `input` is float64, as the result is.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([3.], dtype=norch.float64).float_power_(2)
+    tensor([9.], dtype=norch.float64)
+    """
+    dtype = input.array.dtype
+    if dtype is not float64:
+        raise RuntimeError(
+            f"[float_power_] the base has dtype {dtype}, but the result is {float64}: "
+            "use float_power, or make the base a double first"
+        )
+    return edit(input, float_power, exponent)
+
+
 abs_ = in_place(abs)
 acos_ = in_place(acos)
 addbmm_ = in_place(addbmm)
@@ -152,7 +184,6 @@ erfc_ = in_place(erfc)
 exp_ = in_place(exp)
 exp2_ = in_place(exp2)
 expm1_ = in_place(expm1)
-float_power_ = in_place(float_power)
 floor_ = in_place(floor)
 floor_divide_ = in_place(floor_divide)
 fmod_ = in_place(fmod)
@@ -168,10 +199,10 @@ log_ = in_place(log)
 log10_ = in_place(log10)
 log1p_ = in_place(log1p)
 log2_ = in_place(log2)
-logical_and_ = in_place(logical_and)
-logical_not_ = in_place(logical_not)
-logical_or_ = in_place(logical_or)
-logical_xor_ = in_place(logical_xor)
+logical_and_ = unrecorded(logical_and)
+logical_not_ = unrecorded(logical_not)
+logical_or_ = unrecorded(logical_or)
+logical_xor_ = unrecorded(logical_xor)
 logit_ = in_place(logit)
 lt_ = in_place(lt)
 nan_to_num_ = in_place(nan_to_num)

@@ -28,7 +28,8 @@ class Var(Node):
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
         degree = per_degree(shape, dim, correction)
-        if math.isinf(degree):  # infinite blame, whatever x is: no second derivative
+        whole = dim is None or not shape
+        if whole and math.isinf(degree):  # infinite blame, whatever x is: no second derivative
             x = x.detach()
         centred = x - mean(x, dim, True)
         return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)

@@ -1,0 +1,223 @@
+"""Arguments that are seldom given: each does what PyTorch's does, or is refused with its reason."""
+
+import math
+
+import numpy as np
+import pytest
+
+import norch_autograd as norch
+
+X = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
+
+
+def leaf(data=X):
+    return norch.tensor(data, dtype=norch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "dtype", "wants"),
+    [
+        (lambda: norch.tril_indices(2, 3, dtype=norch.int32), "int32", False),
+        (lambda: norch.triu_indices(0, 0, dtype=norch.int32, device="cpu"), "int32", False),
+        (
+            lambda: norch.randperm(3, dtype=norch.float32, device="cpu", requires_grad=True),
+            "float32",
+            True,
+        ),
+        (
+            lambda: norch.frombuffer(bytearray(8), dtype=norch.float64, requires_grad=True),
+            "float64",
+            True,
+        ),
+        (
+            lambda: norch.tensor([1]).new_full((2,), 3, dtype=norch.float64, requires_grad=True),
+            "float64",
+            True,
+        ),
+        (lambda: norch.zeros(1).new_tensor([1], device="cpu", requires_grad=True), "float32", True),
+        (lambda: norch.zeros(1).new_zeros(2, device="cpu", requires_grad=True), "float32", True),
+        (lambda: norch.zeros(1).new_ones(2, device="cpu", requires_grad=True), "float32", True),
+        (lambda: norch.zeros(1).new_empty(2, device="cpu", requires_grad=True), "float32", True),
+        (
+            lambda: norch.rand_like(norch.tensor([1]), dtype=norch.float64, device="cpu"),
+            "float64",
+            False,
+        ),
+        (
+            lambda: norch.randn_like(norch.zeros(2), device="cpu", requires_grad=True),
+            "float32",
+            True,
+        ),
+    ],
+)
+def test_how_a_new_tensor_is_made(make, dtype, wants):
+    made = make()
+    assert made.dtype.name == dtype and made.requires_grad is wants and made.device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", ["rand", "randn"])
+def test_like_draws_from_the_generator_given(name):
+    model = norch.zeros(2, 3)
+    first, second = (norch.Generator().manual_seed(5) for _ in range(2))
+    before = norch.get_rng_state()
+    drawn = getattr(norch, f"{name}_like")(model, generator=first)
+    assert norch.equal(drawn, getattr(norch, name)(2, 3, generator=second))
+    assert norch.get_rng_state() == before
+
+
+def test_new_tensors_on_another_device():
+    model = norch.zeros(2, device="cuda-sim")
+    for made in (
+        model.new_full((2,), 3.0, device="cpu"),
+        model.new_tensor([3.0, 3.0], device="cpu"),
+        norch.full_like(model, 3.0, device="cpu"),
+    ):
+        assert made.device.type == "cpu" and made.tolist() == [3, 3]
+    assert model.new_tensor([1]).device == model.device
+    with pytest.raises(ValueError, match=r"from cpu to .* is a copy: copy=False forbids it"):
+        norch.from_dlpack(np.zeros(2), device=model.device, copy=False)
+
+
+def test_from_dlpack_shares_or_copies():
+    shared = np.zeros(2)
+    own = norch.from_dlpack(shared, copy=True)
+    seen = norch.from_dlpack(shared, device="cpu", copy=False)
+    again = norch.from_dlpack(seen, copy=True)
+    shared[0] = 7
+    assert own.tolist() == again.tolist() == [0, 0] and seen.tolist() == [7, 0]
+
+
+def test_numpy_by_force():
+    x = leaf()
+    with pytest.raises(RuntimeError, match="requires grad"):
+        x.numpy()
+    assert (x.numpy(force=True) == np.array(X)).all()
+    assert (norch.tensor(X, device="cuda-sim").numpy(force=True) == np.array(X)).all()
+
+
+def test_atleast_of_several():
+    scalar, vector = norch.tensor(1.0), norch.tensor([1.0, 2.0])
+    for given in ((scalar, vector), ([scalar, vector],), ((scalar, vector),)):
+        found = norch.atleast_2d(*given)
+        assert isinstance(found, tuple) and [x.shape for x in found] == [(1, 1), (1, 2)]
+    assert [x.shape for x in norch.atleast_3d(scalar, vector)] == [(1, 1, 1), (1, 2, 1)]
+    assert norch.atleast_1d() == ()
+    for bad in (3, [3]):
+        with pytest.raises(TypeError, match=r"\[atleast_1d\] expected .*int"):
+            norch.atleast_1d(bad)
+
+
+def test_diag_embed_in_other_dimensions():
+    x = leaf()
+    for dims in ((0, 1), (-3, 2), (2, 0)):
+        found = norch.diag_embed(x, 1, *dims)
+        assert norch.equal(found.diagonal(1, *dims), x) and found.sum() == x.sum()
+        assert norch.gradcheck(lambda x, d=dims: norch.diag_embed(x, 1, *d), (x,))
+    with pytest.raises(RuntimeError, match=r"\[diag_embed\] .* two dimensions, got 0 and -3"):
+        norch.diag_embed(x, 0, 0, -3)
+    with pytest.raises(IndexError, match="diag_embed"):
+        norch.diag_embed(x, 0, 0, 3)
+
+
+def test_repeat_interleave_checks_the_size_foreseen():
+    x = norch.tensor([1, 2])
+    times = norch.tensor([2, 1])
+    assert norch.repeat_interleave(x, times, output_size=3).tolist() == [1, 1, 2]
+    assert x.repeat_interleave(2, 0, output_size=4).tolist() == [1, 1, 2, 2]
+    for repeats, made in ((2, 4), (times, 3)):
+        with pytest.raises(RuntimeError, match=f"output_size is 5, but the repeats make {made}"):
+            x.repeat_interleave(repeats, output_size=5)
+
+
+@pytest.mark.parametrize("name", ["div_", "divide_"])
+def test_division_in_place_rounds(name):
+    def divided(x, mode):
+        return getattr(norch.tensor(x), name)(2, rounding_mode=mode)
+
+    assert divided([7.0, -7.0], "floor").tolist() == [3, -4]
+    assert divided([7, -7], "trunc").tolist() == [3, -3]
+    assert divided([7, -7], "floor").dtype is norch.int64
+    with pytest.raises(RuntimeError, match="rounding_mode must be"):
+        divided([1.0], "up")
+    with pytest.raises(RuntimeError, match="cannot be written into int64"):
+        divided([7], None)
+    x = leaf()
+    (grad,) = norch.autograd.grad((x * 1).div_(2, rounding_mode="trunc").sum(), x)
+    assert grad.tolist() == [[0] * 3] * 2
+
+
+def test_what_has_no_meaning_here_is_refused():
+    with pytest.raises(NotImplementedError, match=r"\[gather\] gradients are dense"):
+        norch.gather(leaf(), 1, norch.tensor([[0], [1]]), sparse_grad=True)
+    with pytest.raises(RuntimeError, match=r"\[float_power_\] the base has dtype norch.float32"):
+        norch.ones(2).float_power_(2)
+    x = leaf()
+    with pytest.raises(ValueError, match=r"\[grad\] only_inputs must be True"):
+        norch.autograd.grad(x.sum(), x, only_inputs=False)
+    step = norch.heaviside(x, norch.tensor(0.5, dtype=norch.float64))
+    assert step.requires_grad
+    with pytest.raises(NotImplementedError, match=r"Heaviside.* has no derivative"):
+        step.sum().backward()
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_batched_gradients_are_a_jacobian(create_graph):
+    x, unused = leaf([1.0, 2.0, 3.0]), leaf()
+    options = {"is_grads_batched": True, "allow_unused": True, "create_graph": create_graph}
+    rows = norch.eye(3, dtype=norch.float64)
+    jacobian, none = norch.autograd.grad(x**2, (x, unused), rows, **options)
+    assert norch.equal(jacobian, norch.diag(2 * x)) and none is None
+    assert jacobian.requires_grad is create_graph
+    y = x**2
+    norch.autograd.grad(y, x, rows, is_grads_batched=True)
+    with pytest.raises(RuntimeError, match="already walked backward"):
+        norch.autograd.grad(y, x, rows, is_grads_batched=True)
+    for bad in (None, norch.tensor(1.0), norch.zeros(0, 3)):
+        with pytest.raises(ValueError, match="same number of passes"):
+            norch.autograd.grad(x**2, x, bad, is_grads_batched=True)
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor", "not"])
+def test_the_record_does_not_see_logic_in_place(name):
+    x = leaf()
+    others = () if name == "not" else (norch.tensor([0.0, 1.0, 2.0]),)
+    y = x * 3
+    edited = getattr(y, f"logical_{name}_")(*others)
+    assert edited is y and norch.equal(y, getattr(x, f"logical_{name}")(*others).double())
+    (grad,) = norch.autograd.grad(y.sum(), x)
+    assert grad.tolist() == [[3] * 3] * 2
+
+
+@pytest.mark.parametrize("eps", [None, 0.1])
+def test_logit_outside_its_range(eps):
+    x = leaf([-0.5, 0.05, 0.3, 1.5])
+    (first,) = norch.autograd.grad(norch.logit(x, eps).sum(), x, create_graph=True)
+    (second,) = norch.autograd.grad(first.sum(), x)
+    slope, outside = 1 / (0.3 * 0.7), math.nan if eps is None else 0.0
+    assert first[2].item() == pytest.approx(slope)
+    assert second[2].item() == pytest.approx((2 * 0.3 - 1) * slope**2)
+    np.testing.assert_equal(first.numpy(force=True)[[0, 3]], [outside] * 2)
+    np.testing.assert_equal(second.numpy()[[0, 3]], [0, 0])
+
+
+def test_var_of_one_element():
+    """Over a dimension the second derivative is infinity times 0; over all there is none."""
+    x = leaf([[1.0, 2.0]])
+    (first,) = norch.autograd.grad(x.var(0).sum(), x, create_graph=True)
+    assert norch.autograd.grad(first.sum(), x)[0].isnan().all()
+    (first,) = norch.autograd.grad(x[:, :1].var(), x, create_graph=True)
+    assert first[0, 0].isnan() and not first.requires_grad
+
+
+def test_profiles_of_printing():
+    try:
+        norch.set_printoptions(profile="short")
+        assert repr(norch.tensor([1 / 3])) == "tensor([0.33])"
+        norch.set_printoptions(precision=1, profile="full")
+        assert repr(norch.zeros(2000)).count("0.") == 2000
+        assert repr(norch.tensor([1 / 3])) == "tensor([0.3])"
+        with pytest.raises(ValueError, match=r"profile must be .* got 'long'"):
+            norch.set_printoptions(profile="long")
+    finally:
+        norch.set_printoptions(profile="default")
+    assert repr(norch.tensor([1 / 3])) == "tensor([0.3333])"
