@@ -73,9 +73,9 @@ def written(o, array, operation, *rest):
     return o.clone(array)
 
 
-def stepped(o, x, momentum, dampening, decay, nesterov):
-    param, grad = o.clone(x.f), x.g
-    buffers = None if momentum == 0 else [o.zeros(param.shape, F32)]
+def stepped(o, x, momentum, dampening, decay, nesterov, dtype=F32):
+    param, grad = o.cast(o.clone(x.f), dtype), o.cast(x.g, dtype)
+    buffers = None if momentum == 0 else [o.zeros(param.shape, dtype)]
     for first in (True, False):
         o.sgd_step([param], [grad], buffers, 0.1, momentum, dampening, decay, nesterov, first)
     return param
@@ -289,10 +289,12 @@ CASES = {
     # optimizers
     "sgd_step": [lambda o, x: stepped(o, x, 0.0, 0.0, 0.0, False),
                  lambda o, x: stepped(o, x, 0.9, 0.1, 0.01, False),
-                 lambda o, x: stepped(o, x, 0.9, 0.0, 0.0, True)],
+                 lambda o, x: stepped(o, x, 0.9, 0.0, 0.0, True),
+                 lambda o, x: stepped(o, x, 0.9, 0.0, 0.01, True, F16)],
     "adam_step": [lambda o, x: adam(o, x, 0.0, False),
                   lambda o, x: adam(o, x, 0.1, False, amsgrad=True),
-                  lambda o, x: adam(o, x, 0.1, True, dtype=F64)],
+                  lambda o, x: adam(o, x, 0.1, True, dtype=F64),
+                  lambda o, x: adam(o, x, 0.1, True, amsgrad=True, dtype=BF16)],
 }  # fmt: skip
 
 # Compared elsewhere, or with nothing to compare.

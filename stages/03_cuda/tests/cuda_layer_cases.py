@@ -1,7 +1,7 @@
 """Cases of what layers are made of: activations, their gradients, norms, cells, attention."""
 
 import numpy as np
-from cuda_cases import BOOL, F32, F64, unary
+from cuda_cases import BF16, BOOL, F16, F32, F64, unary
 from cuda_comparison import place
 from cuda_image_cases import drawn
 
@@ -212,6 +212,8 @@ CASES = {
     "rmsprop_step": [
         lambda o, x: trained(o, x, "rmsprop_step", (0, None, None), 0.01, 0.9, 1e-8, 0.0, 0.0),
         lambda o, x: trained(o, x, "rmsprop_step", (0, 0, 0), 0.01, 0.9, 1e-3, 0.1, 0.9),
+        lambda o, x: trained(o, x, "rmsprop_step", (0, None, 0), 0.01, 0.9, 1e-3, 0.1, 0.9,
+                             dtype=BF16),
         lambda o, x: trained(o, x, "rmsprop_step", (0, None, 0), 0.01, 0.9, 1e-8, 0.1, 0.9,
                              dtype=F64),
     ],
@@ -227,6 +229,7 @@ CASES = {
     "lion_step": [
         lambda o, x: trained(o, x, "lion_step", (0,), 1e-2, 0.9, 0.99, 0.0),
         lambda o, x: trained(o, x, "lion_step", (0,), 1e-2, 0.8, 0.9, 0.1, dtype=F64),
+        lambda o, x: trained(o, x, "lion_step", (0,), 1e-2, 0.8, 0.9, 0.1, dtype=F16),
     ],
     # cells
     "lstm_cell": [lambda o, x: lstm(o, 3, 5), lambda o, x: lstm(o, 2, 40, "float64"),

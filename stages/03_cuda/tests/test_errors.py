@@ -6,7 +6,7 @@ import norch_cpu_ops as cpu
 import norch_cuda
 from norch_cuda import devices
 
-F32, I64 = cpu.float32, cpu.int64
+F16, F32, I64 = cpu.float16, cpu.float32, cpu.int64
 
 
 @pytest.fixture
@@ -123,6 +123,9 @@ r"\[cross_entropy\] target 3 in row . is out of range: expected a class from 0 t
     "sgd": (lambda o, a, w: o.sgd_step([a], [w], None, 0.1, 0.0, 0.0, 0.0, False, True),
         TypeError,
         r"\[sgd_step\] a parameter is float32 but its gradient or buffer is int64"),
+    "sgd halves": (lambda o, a, w: o.sgd_step([o.cast(a, F16)], [a], None, 0.1, 0.0, 0.0, 0.0,
+                                              False, True),
+        TypeError, "a parameter is float16 but its gradient or buffer is float32"),
     "sgd count": (lambda o, a, w: o.sgd_step([a], [], None, 0.1, 0.0, 0.0, 0.0, False, True),
         ValueError, "1 parameters but 0"),
     "adam": (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
 
-from norch_cpu_ops import DTypeError
+from norch_cpu_ops import DTypeError, float32
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
 from norch_cuda.operations.base import walk
@@ -16,9 +18,43 @@ from norch_strides import Layout
 Arrays = Sequence[CudaArray]
 
 
+def _is_arrays(given: object) -> bool:
+    return isinstance(given, (list, tuple)) and any(isinstance(x, CudaArray) for x in given)
+
+
+def takes_halves(step: Callable[..., None]) -> Callable[..., None]:
+    """Let a step take float16 and bfloat16: float32 copies are stepped and rounded back once."""
+
+    @wraps(step)
+    def widened(self: Optimizers, params: Arrays, grads: Arrays, *rest: Any, **named: Any) -> None:
+        if not any(param.dtype in HALVES for param in params):
+            return step(self, params, grads, *rest, **named)
+        state = [given for given in (*rest, *named.values()) if _is_arrays(given)]
+        self._check_step(step.__name__, params, grads, *state)
+        back: list[tuple[CudaArray, CudaArray]] = []
+
+        def wide(given: Any) -> Any:
+            if not _is_arrays(given):
+                return given
+            copies = [self.cast(a, float32) if a.dtype in HALVES else a for a in given]
+            back.extend(pair for pair in zip(given, copies, strict=True) if pair[0] is not pair[1])
+            return copies
+
+        wide_grads = wide(grads)
+        back.clear()  # gradients are only read
+        others = [wide(given) for given in rest]
+        step(self, wide(params), wide_grads, *others, **{k: wide(v) for k, v in named.items()})
+        for array, copy in back:
+            self.copy_(array, copy)
+        return None
+
+    return widened
+
+
 class Optimizers(Random):
     """Updates of parameters; one launch for each."""
 
+    @takes_halves
     def sgd_step(
         self,
         params: Arrays,
@@ -39,6 +75,7 @@ class Optimizers(Random):
             operands = (*walk(param), *walk(grad), *_walk_optional(buffer))
             self._update("sgd_step", [param, buffer], operands, numbers)
 
+    @takes_halves
     def adam_step(
         self,
         params: Arrays,
@@ -72,6 +109,7 @@ class Optimizers(Random):
             arguments = (*operands, *_walk_optional(largest))
             self._update("adam_step", written, arguments, (*numbers, *corrections))
 
+    @takes_halves
     def rmsprop_step(
         self,
         params: Arrays,
@@ -98,6 +136,7 @@ class Optimizers(Random):
             written = [param, square_avgs[i], average, buffer]
             self._update("rmsprop_step", written, operands, numbers)
 
+    @takes_halves
     def adagrad_step(
         self,
         params: Arrays,
@@ -121,6 +160,7 @@ class Optimizers(Random):
             operands = (*walk(param), *walk(grad), *walk(total))
             self._update("adagrad_step", [param, total], operands, numbers)
 
+    @takes_halves
     def adadelta_step(
         self,
         params: Arrays,
@@ -140,6 +180,7 @@ class Optimizers(Random):
             operands = tuple(argument for array in lists for argument in walk(array))
             self._update("adadelta_step", [param, square, delta], operands, numbers)
 
+    @takes_halves
     def lion_step(
         self,
         params: Arrays,
@@ -195,10 +236,8 @@ class Optimizers(Random):
                         f"{array.shape}: expected the same"
                     )
         for param in params:
-            if not is_real(param.dtype) or param.dtype in HALVES:
-                raise DTypeError(
-                    f"[{op}] expected float32 or float64 parameters, got {param.dtype.name}"
-                )
+            if not is_real(param.dtype):
+                raise DTypeError(f"[{op}] expected floating parameters, got {param.dtype.name}")
 
 
 def _walk_optional(array: CudaArray | None) -> tuple[Layout, Pointer]:
