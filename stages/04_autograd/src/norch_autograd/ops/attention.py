@@ -60,9 +60,10 @@ def scaled_dot_product_attention(
     """`softmax(query @ key.mT * scale + mask) @ value`: (..., L, E), (..., S, E), (..., S, Ev) ->
     (..., L, Ev).
 
-    The mask is bool (True: may look) or is added to the scores; `is_causal` lets query i look at
-    keys 0 to i. `scale` is 1 / sqrt(E) if not given. With `enable_gqa` a head of key and value
-    (dimension -3) serves several heads of the query. A query that may look at nothing gets zeros.
+    The mask is bool (True: may look) or is added to the scores; `is_causal`, in the place of a
+    mask, lets query i look at keys 0 to i. `scale` is 1 / sqrt(E) if not given. With `enable_gqa` a
+    head of key and value (dimension -3) serves several heads of the query. A query that may look at
+    nothing gets zeros.
 
     >>> import norch_autograd as norch
     >>> q, v = norch.zeros(2, 4), norch.tensor([[1., 0.], [0., 1.]])
@@ -74,6 +75,11 @@ def scaled_dot_product_attention(
         raise RuntimeError(
             "[scaled_dot_product_attention] the dropout probability must lie between 0 and 1, "
             f"not {dropout_p}"
+        )
+    if is_causal and attn_mask is not None:
+        raise RuntimeError(
+            "[scaled_dot_product_attention] attn_mask and is_causal=True were given, expected one "
+            "of them: let the mask forbid the later keys too"
         )
     x, mask = array_of(query), None if attn_mask is None else array_of(attn_mask)
     if enable_gqa:
