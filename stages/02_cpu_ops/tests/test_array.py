@@ -4,6 +4,8 @@ import array
 import gc
 import itertools
 import math
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -125,6 +127,42 @@ def test_ragged_lists_are_refused(ragged):
 def test_lists_of_anything_else_are_refused(bad):
     with pytest.raises(TypeError, match=r"\[from_list\] expected numbers"):
         ops.from_list(bad)
+
+
+CHANGING = """
+from norch_cpu_ops import float32, ops
+class E:  # a number whose reading changes the lists around it
+    def __init__(self, change): self.change = change
+    def __index__(self): self.change(); return 1
+def told(call, *args):
+    try: call(*args)
+    except ValueError as error: assert "[from_list] the list changed while" in str(error)
+    else: raise AssertionError("no error")
+shape = [2] * 3
+shape[0] = E(shape.clear)
+assert ops.zeros(shape, float32).shape == (1, 2, 2)
+def flat(when):
+    reads, values = [], [1, *range(10**6, 10**6 + 50)]
+    values[1] = E(lambda: (reads.append(1), len(reads) >= when and values.clear()))
+    return values
+told(ops.from_list, flat(1))
+told(ops.from_list, flat(2))
+def nested(now):
+    values = [[1, 2], [3, 4]]
+    values[1][0] = E(lambda: values.__setitem__(0, now))
+    return values
+for now in (5, [[1], [2]], ops.zeros((3,), float32), [1], "ab"):
+    told(ops.from_list, nested(now))
+held = [1, 2]
+held[0] = E(lambda: held.__setitem__(0, [7]))
+told(ops.from_list, held)
+"""
+
+
+def test_lists_that_change_while_they_are_read():
+    """In a process of its own: once, memory was read that the lists had given back."""
+    ran = subprocess.run([sys.executable, "-c", CHANGING], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_an_integer_beyond_64_bits_is_refused():

@@ -45,6 +45,19 @@ void check_level(PyObject* object, const Dims& shape, int depth) {
   if (n != shape[depth]) raise_ragged(shape, depth, "a list of length " + std::to_string(n));
 }
 
+[[noreturn]] void raise_changed() {
+  raise<ValueError>(
+      "[from_list] the list changed while it was read, by the __index__ or __float__ ",
+      "of one of its elements: expected it to stay as it is");
+}
+
+// Item i of a list as long as the outline says. Held, because reading a number may run Python code,
+// which may change the lists: what the first look found is checked again at every item.
+py::object item_of(PyObject* object, Py_ssize_t i, const Dims& shape, int depth) {
+  if (!is_nested(object) || PySequence_Fast_GET_SIZE(object) != shape[depth]) raise_changed();
+  return py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(object, i));
+}
+
 // One type for all leaves, and every list checked, before anything is allocated.
 void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
   if (depth == shape.n) {
@@ -54,7 +67,7 @@ void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
   }
   check_level(object, shape, depth);
   for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
-    scan(PySequence_Fast_GET_ITEM(object, i), shape, depth + 1, dtype);
+    scan(item_of(object, i, shape, depth).ptr(), shape, depth + 1, dtype);
   }
 }
 
@@ -65,6 +78,7 @@ T leaf(PyObject* object) {
   }
   const Operand number = operand_from(object);
   if (number.is_number) return number_as<T>(number.scalar, "from_list");
+  if (number.array == nullptr || number.array->ndim != 0) raise_changed();
   return visit(number.array->dtype, [&](auto tag) {
     return convert<T>(*number.array->data<typename decltype(tag)::type>());
   });
@@ -77,7 +91,7 @@ void write(PyObject* object, const Dims& shape, int depth, T*& out) {
     return;
   }
   for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
-    write(PySequence_Fast_GET_ITEM(object, i), shape, depth + 1, out);
+    write(item_of(object, i, shape, depth).ptr(), shape, depth + 1, out);
   }
 }
 

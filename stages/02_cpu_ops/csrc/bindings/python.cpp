@@ -133,17 +133,18 @@ Dims dims_from(PyObject* object, const char* op, const char* what) {
     dims.push(integer_from(object, op, what));
     return dims;
   }
-  const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(object, "not a sequence"));
+  // A tuple of our own: an item's __index__ may change the list it came from.
+  const auto items = py::reinterpret_steal<py::object>(PySequence_Tuple(object));
   if (!items) {
     PyErr_Clear();
     raise<TypeError>("[", op, "] ", what, " must be integers, got ", Py_TYPE(object)->tp_name);
   }
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  const Py_ssize_t n = PyTuple_GET_SIZE(items.ptr());
   if (n > kMaxDims) {
     raise<ShapeError>("[", op, "] ", n, " dimensions, but an array has at most ", kMaxDims);
   }
   for (Py_ssize_t i = 0; i < n; ++i) {
-    dims.push(integer_from(PySequence_Fast_GET_ITEM(items.ptr(), i), op, what));
+    dims.push(integer_from(PyTuple_GET_ITEM(items.ptr(), i), op, what));
   }
   return dims;
 }
