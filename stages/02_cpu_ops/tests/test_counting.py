@@ -78,6 +78,11 @@ def whole(*values):
     return ops.from_list(list(values), cpu.int64)
 
 
+def test_bincount_of_a_huge_value_asks_for_its_memory_at_once():
+    with pytest.raises(MemoryError, match=rf"asked for {8 * (2**50 + 1)} bytes"):
+        ops.bincount(whole(2**50))
+
+
 def zeros(*shape, dtype=cpu.float32):
     return ops.zeros(shape, dtype)
 
@@ -90,6 +95,9 @@ def zeros(*shape, dtype=cpu.float32):
         (lambda: ops.searchsorted(zeros(2, 3), zeros()), "do not match"),
         (lambda: ops.searchsorted(zeros(3), whole(1)), "sorted is float32 but values are int64"),
         (lambda: ops.bincount(whole(1, -2)), r"\[bincount\] value -2 is negative"),
+        (lambda: ops.bincount(whole(1, 2**63 - 1)),
+         r"\[bincount\] value 9223372036854775807 is too large: expected less than 2\^63 - 1"),
+        (lambda: ops.bincount(whole(2**62)), r"needs more than 2\^63 bytes"),
         (lambda: ops.bincount(zeros(2)), "whole numbers, got float32"),
         (lambda: ops.bincount(zeros(2, 2, dtype=cpu.int64)), r"of shape \(2, 2\)"),
         (lambda: ops.bincount(whole(1, 2), zeros(1)), r"weights \(1,\) and values \(2,\) differ"),

@@ -30,7 +30,7 @@ CASES = {
     "softmax_backward dim": lambda o: o.softmax_backward(ones(o, 2, 3), ones(o, 2, 3), 2),
     "batch dtype": lambda o: o.batch_norm(ones(o, 2, 3, dtype=I64), None, None, 1e-5),
     "batch dims": lambda o: o.batch_norm(ones(o, 2), None, None, 1e-5),
-    "batch nothing": lambda o: o.batch_norm(ones(o, 0, 3), None, None, 1e-5),
+    "layer dims": lambda o: o.layer_norm(ones(o)),
     "batch weight": lambda o: o.batch_norm(ones(o, 2, 3), ones(o, 2), None, 1e-5),
     "batch bias": lambda o: o.batch_norm(ones(o, 2, 3), None, ones(o, 3, dtype=F64), 1e-5),
     "batch eval": lambda o: o.batch_norm_eval(
@@ -71,6 +71,7 @@ CASES = {
     "logcumsumexp": lambda o: o.logcumsumexp(ones(o, 2, dtype=I64), 0),
     "bincount": lambda o: o.bincount(ones(o, 2)),
     "bincount negative": lambda o: o.bincount(o.full((2,), -3, I64)),
+    "bincount most": lambda o: o.bincount(o.full((2,), 2**63 - 1, I64)),
     "bincount length": lambda o: o.bincount(ones(o, 2, dtype=I64), None, -1),
     "bincount weights": lambda o: o.bincount(ones(o, 2, dtype=I64), ones(o, 3)),
     "histc": lambda o: o.histc(ones(o, 2), 0, 0, 1),

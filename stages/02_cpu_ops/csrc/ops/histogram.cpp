@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/histogram.h"
 #include "ops/copy.h"
@@ -60,6 +61,9 @@ Array bincount(const Array& a, const Array* weights, int64_t minlength) {
   for (int64_t i = 0; i < places.numel; ++i) {
     if (index[i] < 0) {
       raise<Error>("[bincount] value ", index[i], " is negative: expected 0 or more");
+    }
+    if (index[i] == std::numeric_limits<int64_t>::max()) {
+      raise<Error>("[bincount] value ", index[i], " is too large: expected less than 2^63 - 1");
     }
     size = std::max(size, index[i] + 1);
   }

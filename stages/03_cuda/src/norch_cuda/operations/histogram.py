@@ -24,6 +24,10 @@ class Histograms(Sorting):
         )
         if lowest < 0:
             raise RuntimeError(f"[bincount] value {lowest} is negative: expected 0 or more")
+        if highest == 2**63 - 1:
+            raise RuntimeError(
+                f"[bincount] value {highest} is too large: expected less than 2^63 - 1"
+            )
         size, places = max(minlength, highest + 1), self.contiguous(self.cast(a, cpu.int64))
         if weights is None:
             counts = self._filled((size,), 0, cpu.int64)
