@@ -108,6 +108,11 @@ READ_ONLY = ops.share_buffer(bytes(8))
         (lambda: cpu.from_dlpack([1, 2]), TypeError, r"expected an object with __dlpack__, got"),
         (lambda: cpu.from_dlpack(np.zeros(2, complex)), TypeError, "have no dtype here"),
         (lambda: cpu.from_dlpack(np.zeros(2, np.int16)), TypeError, "code 0 and 16 bits"),
+        (
+            lambda: cpu.from_dlpack(np.zeros(9, np.uint8)[1:].view(np.float32)),
+            ValueError,
+            r"\[from_dlpack\] the elements are not aligned to their size: copy the memory",
+        ),
         (lambda: cpu.from_dlpack(_With(None, (2, 0))), ValueError, r"on device \(2, 0\)"),
         (lambda: cpu.from_dlpack(_With(7)), ValueError, "PyCapsule"),
         (lambda: A.__dlpack__(stream=3), ValueError, "stream must be None"),

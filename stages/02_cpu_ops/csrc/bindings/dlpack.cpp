@@ -1,6 +1,7 @@
 // Writing and reading DLPack capsules.
 #include "bindings/dlpack.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -143,6 +144,9 @@ Array from_dlpack(py::handle exporter) {
   const DLTensor& t = managed->tensor;
   Array a = array_over(t);
   auto* first = static_cast<char*>(t.data) + t.byte_offset - a.offset * a.itemsize();
+  if (reinterpret_cast<uintptr_t>(first) % static_cast<uintptr_t>(a.itemsize()) != 0) {
+    raise<ValueError>("[from_dlpack] the elements are not aligned to their size: copy the memory");
+  }
   int64_t room = a.numel == 0 ? 0 : 1;
   for (int i = 0; i < a.ndim && room > 0; ++i) room += (a.shape[i] - 1) * std::abs(a.strides[i]);
   a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
