@@ -387,3 +387,18 @@ def test_nothing_is_written_when_a_later_parameter_is_wrong():
     with pytest.raises(RuntimeError, match="parameter 1"):
         ops.sgd_step([good, bad], one(3) + one(4), None, 0.1)
     assert (good.tolist(), good.version) == ([1.0, 1.0, 1.0], 0)
+
+
+def test_what_cannot_be_written_leaves_every_version_alone():
+    read_only = [ops.share_buffer(memoryview(bytes(12)).cast("f"))]
+    good, mean, gradients = ops.ones((3,), cpu.float32), one(3), one(3) + one(3)
+    steps = [
+        lambda: ops.sgd_step([good, *read_only], gradients, None, 0.1),
+        lambda: ops.sgd_step([good], one(3), read_only, 0.1, momentum=0.9, first=True),
+        lambda: ops.adam_step([good], one(3), mean, read_only, None, [1], 0.1, 0.9, 0.999, 1e-8),
+        lambda: ops.adadelta_step([good], one(3), mean, read_only, 0.1, 0.9, 1e-6, 0.0),
+    ]
+    for step in steps:
+        with pytest.raises(ValueError, match="the destination is read-only memory"):
+            step()
+    assert (good.tolist(), good.version, mean[0].version) == ([1.0, 1.0, 1.0], 0, 0)

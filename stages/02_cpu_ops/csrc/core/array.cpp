@@ -139,7 +139,7 @@ bool Array::same_layout(const Array& other) const {
 
 std::string Array::shape_text() const { return norch::shape_text(shape, ndim); }
 
-void begin_write(Array& destination, const char* op) {
+void check_writable(const Array& destination, const char* op) {
   if (!destination.storage->writable()) {
     raise<ValueError>("[", op, "] the destination is read-only memory: clone() it first");
   }
@@ -149,6 +149,10 @@ void begin_write(Array& destination, const char* op) {
                    "place in memory; clone() it first");
     }
   }
+}
+
+void begin_write(Array& destination, const char* op) {
+  check_writable(destination, op);
   destination.storage->bump_version();
 }
 

@@ -85,8 +85,9 @@ int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op)
 // -ndim..ndim-1 -> 0..ndim-1; IndexError otherwise. A zero-dimensional array has dims -1 and 0.
 int normalize_dim(int64_t dim, int ndim, const char* op);
 
-// Called by every in-place operation before its first write: refuses read-only memory and
-// destinations whose elements overlap, then bumps the version.
+// Refuses read-only memory and destinations whose elements overlap.
+void check_writable(const Array& destination, const char* op);
+// Called by every in-place operation before its first write: checks, then bumps the version.
 void begin_write(Array& destination, const char* op);
 
 }  // namespace norch

@@ -107,9 +107,15 @@ void check_all(const Arrays& params, const Arrays& others, const char* what, con
   }
 }
 
-// Every destination is checked before the first one is written: no step is left half done.
-void begin_writes(Arrays& arrays, const char* op) {
-  for (Array& a : arrays) begin_write(a, op);
+// Every destination of all lists is checked before the first one counts as written: no step is left
+// half done, nor its versions.
+void begin_writes(const std::vector<Arrays*>& lists, const char* op) {
+  for (const Arrays* arrays : lists) {
+    for (const Array& a : *arrays) check_writable(a, op);
+  }
+  for (Arrays* arrays : lists) {
+    for (Array& a : *arrays) begin_write(a, op);
+  }
 }
 
 Job make_job(std::initializer_list<const Array*> operands, RowFn row, const void* settings,
@@ -133,8 +139,8 @@ void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSet
   }
   check_all(params, grads, "gradient", op);
   if (has_momentum) check_all(params, buffers, "momentum buffer", op);
-  begin_writes(params, op);
-  if (has_momentum) begin_writes(buffers, op);
+  Arrays none;
+  begin_writes({&params, has_momentum ? &buffers : &none}, op);
   std::vector<Job> jobs;
   jobs.reserve(params.size());
   int64_t total = 0;
@@ -188,7 +194,7 @@ void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squar
   check_all(params, means, "average", op);
   check_all(params, squares, "squared average", op);
   if (amsgrad) check_all(params, maxima, "maximum", op);
-  for (Arrays* written : {&params, &means, &squares, &maxima}) begin_writes(*written, op);
+  begin_writes({&params, &means, &squares, &maxima}, op);
   std::vector<AdamSettings> settings;
   std::vector<Job> jobs;
   settings.reserve(params.size());  // the jobs point into it
@@ -225,8 +231,9 @@ void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> l
   for (const Kept& kept : lists) {
     if (!kept.is_left_out()) check_all(params, *kept.arrays, kept.what, op);
   }
-  begin_writes(params, op);
-  for (const Kept& kept : lists) begin_writes(*kept.arrays, op);
+  std::vector<Arrays*> written{&params};
+  for (const Kept& kept : lists) written.push_back(kept.arrays);
+  begin_writes(written, op);
   std::vector<Job> jobs;
   jobs.reserve(params.size());
   int64_t total = 0;
