@@ -21,6 +21,10 @@ Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
   Array checked = contiguous_as(index, DType::kInt64);
   const int64_t* values = checked.data<int64_t>();
   for (int64_t i = 0; i < checked.numel; ++i) {
+    if (size == 0) {
+      raise<Kind>("[", op, "] index ", values[i], " is out of range for dim ", dim, " of size 0, ",
+                  "which has nothing to choose: expected no indices");
+    }
     if (values[i] < 0 || values[i] >= size) {
       raise<Kind>("[", op, "] index ", values[i], " (number ", i,
                   " of them) is out of range for dim ", dim, " of size ", size, ": expected 0 to ",

@@ -142,6 +142,11 @@ class Indexing(Softmax):
         size = a.shape[dim] if a.ndim else 1
         # As in PyTorch.
         kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
+        if size == 0:
+            raise kind(
+                f"[{op}] index {value} is out of range for dim {dim} of size 0, which has nothing "
+                "to choose: expected no indices"
+            )
         raise kind(
             f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
             f"expected 0 to {size - 1}, negative ones do not count from the end"
