@@ -115,6 +115,19 @@ def test_threads_do_not_change_a_bit():
     assert len(results) == 1
 
 
+@pytest.mark.parametrize("shape", [(3, 0), (0, 4), (2, 0, 3), (2, 3, 0), (0, 0)])
+def test_of_nothing_as_pytorch(shape):
+    x, w = ones(*shape), ones(shape[-1])
+    out, mean, rstd = ops.layer_norm(x, w, w)
+    y, root = ops.rms_norm(x, w)
+    assert out.shape == y.shape == shape and mean.shape == rstd.shape == root.shape == shape[:-1]
+    assert not np.asarray(mean).any()
+    assert np.isnan(np.asarray(rstd)).all() and np.isnan(np.asarray(root)).all()
+    found = [*ops.layer_norm_backward(x, x, mean, rstd, w), *ops.rms_norm_backward(x, x, root, w)]
+    assert [a.shape for a in found] == [shape, w.shape, w.shape, shape, w.shape]
+    assert not any(np.asarray(a).any() for a in found)
+
+
 def ones(*shape, dtype=cpu.float32):
     return ops.ones(shape, dtype)
 
@@ -126,8 +139,9 @@ def ones(*shape, dtype=cpu.float32):
          r"\[layer_norm\] weight \(2,\) does not match x \(2, 3\): expected \(3,\)"),
         (lambda: ops.layer_norm(ones(2, 3), None, ones(3, dtype=cpu.float64)), TypeError,
          "x is float32 but bias is float64"),
-        (lambda: ops.layer_norm(ones(2, 0)), RuntimeError, "no elements in its last dim"),
-        (lambda: ops.layer_norm(ones()), RuntimeError, "no elements in its last dim"),
+        (lambda: ops.layer_norm(ones()), RuntimeError, r"x \(\) has no dim to average over"),
+        (lambda: ops.layer_norm_backward(ones(2, 0), ones(2, 0), ones(3), ones(3)), RuntimeError,
+         r"needs a grad of its shape and mean \(2,\)"),
         (lambda: ops.layer_norm(ones(2, dtype=cpu.int64)), TypeError, "got int64"),
         (lambda: ops.layer_norm(3), TypeError, "expected an Array, got int"),
         (lambda: ops.layer_norm_backward(ones(2, 3), ones(2, 4), ones(2), ones(2)), RuntimeError,

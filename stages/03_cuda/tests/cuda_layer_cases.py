@@ -41,6 +41,7 @@ def score_gradient(name):
 
 
 IMAGES = [(2, 4, 3, 5), (3, 6), (1, 2, 7), (2, 2, 2, 3, 2), (5, 4, 70)]
+NOTHING = [(0, 4, 2, 2), (2, 4, 0), (2, 0, 3)]
 
 
 def scales(o, channels, given, dtype="float32"):
@@ -181,7 +182,7 @@ CASES = {
     "log_softmax_backward": score_gradient("log_softmax_backward"),
     # norms
     "batch_norm": [
-        *(lambda o, x, s=s: batch_norm(o, s) for s in IMAGES),
+        *(lambda o, x, s=s: batch_norm(o, s) for s in [*IMAGES, *NOTHING]),
         lambda o, x: batch_norm(o, IMAGES[0], False, False, "float64"),
     ],
     "batch_norm_eval": [
@@ -189,24 +190,25 @@ CASES = {
         lambda o, x: batch_norm_eval(o, IMAGES[0], False),
     ],
     "batch_norm_backward": [
-        lambda o, x, s=s, w=w: batch_norm_gradients(o, s, w) for s in IMAGES for w in (True, False)
+        lambda o, x, s=s, w=w: batch_norm_gradients(o, s, w)
+        for s in [*IMAGES, *NOTHING] for w in (True, False)
     ],
     "group_norm": [
-        *(lambda o, x, s=s: group_norm(o, s, 2) for s in IMAGES),
+        *(lambda o, x, s=s: group_norm(o, s, 2) for s in [*IMAGES, *NOTHING]),
         lambda o, x: group_norm(o, IMAGES[0], 4, False, False, "float64"),
         lambda o, x: group_norm(o, (3, 6, 4), 1, bias=False),
     ],
     "group_norm_backward": [
         lambda o, x, s=s, w=w: group_norm_gradients(o, s, 2, w)
-        for s in [*IMAGES, (2, 6, 4)] for w in (True, False)
+        for s in [*IMAGES, (2, 6, 4), *NOTHING] for w in (True, False)
     ],
     "rms_norm": [
-        *(lambda o, x, s=s: rms_norm(o, s) for s in [(3, 1), (4, 7), (0, 4), (3, 300)]),
+        *(lambda o, x, s=s: rms_norm(o, s) for s in [(3, 1), (4, 7), (0, 4), (3, 0), (3, 300)]),
         lambda o, x: rms_norm(o, (4, 7), False, "float64"),
     ],
     "rms_norm_backward": [
         lambda o, x, s=s, w=w: rms_norm_gradients(o, s, w)
-        for s in [(3, 1), (4, 7), (0, 4), (3, 300)] for w in (True, False)
+        for s in [(3, 1), (4, 7), (0, 4), (3, 0), (3, 300)] for w in (True, False)
     ],
     # optimizers: state, then options
     "rmsprop_step": [

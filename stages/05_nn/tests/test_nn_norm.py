@@ -152,6 +152,40 @@ def test_repr_is_pytorchs():
     assert repr(nn.GroupNorm(1, 3)) == "GroupNorm(1, 3, eps=1e-05, affine=True, bias=True)"
 
 
+OF_NOTHING = {
+    "batch": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), (0, 4, 2, 2), 4),
+    "batch without size": (
+        lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), (2, 4, 0), 4,
+    ),
+    "instance": (lambda x, w, b: F.instance_norm(x, None, None, w, b), (0, 4, 2, 2), 4),
+    "group": (lambda x, w, b: F.group_norm(x, 2, w, b), (0, 4, 2, 2), 4),
+    "layer": (lambda x, w, b: F.layer_norm(x, (0,), w, b), (3, 0), 0),
+    "layer without rows": (lambda x, w, b: F.layer_norm(x, (3,), w, b), (0, 3), 3),
+    "rms": (lambda x, w, b: F.rms_norm(x, (0,), w) + b, (3, 0), 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_NOTHING)
+def test_nothing_gives_nothing_as_in_pytorch(name):
+    function, shape, channels = OF_NOTHING[name]
+    for call in (function, norch.autograd.composite()(function)):
+        inputs = [norch.ones(*s, requires_grad=True) for s in (shape, [channels], [channels])]
+        out = call(*inputs)
+        out.sum().backward()
+        assert out.shape == shape and inputs[0].grad.shape == shape
+        assert all(t.grad.tolist() == [0.0] * channels for t in inputs[1:])
+    x = norch.ones(2, 4, 0, requires_grad=True)
+    composite = norch.autograd.composite()(lambda: F.group_norm(x, 2))
+    assert F.group_norm(x, 2).shape == composite().shape == (2, 4, 0)
+
+
+def test_nothing_does_not_move_the_running_statistics():
+    for layer in (nn.BatchNorm2d(3), nn.InstanceNorm2d(3, track_running_stats=True)):
+        assert layer(norch.zeros(0, 3, 2, 2)).shape == (0, 3, 2, 2)
+        assert layer.running_mean.tolist() == [0.0] * 3
+        assert layer.running_var.tolist() == [1.0] * 3
+
+
 x = norch.zeros(2, 3, 4)
 
 

@@ -2,8 +2,11 @@
 // where they lie; others are made contiguous first.
 #include "ops/batch_norm.h"
 
+#include <limits>
+
 #include "core/dtype_error.h"
 #include "kernels/batch_norm.h"
+#include "ops/copy.h"
 #include "ops/optional.h"
 
 namespace norch {
@@ -68,22 +71,33 @@ void check_groups(const Array& x, int64_t groups, const char* op) {
   }
 }
 
-void check_not_empty(const Array& x, const char* op) {
-  if (x.numel == 0 && x.shape[1] != 0) {
-    raise<ShapeError>("[", op, "] x ", x.shape_text(), " has no elements to average over");
-  }
+Array channels_like(const Array& x) { return Array::empty(&x.shape[1], 1, x.dtype); }
+
+Array filled_channels(const Array& x, double value) {
+  Array out = channels_like(x);
+  fill_elements(out, Scalar::of(value), "fill");
+  return out;
 }
 
-Array channels_like(const Array& x) { return Array::empty(&x.shape[1], 1, x.dtype); }
+Array filled_groups(const Array& x, int64_t groups, double value) {
+  Dims sizes;
+  sizes.push(x.shape[0]);
+  sizes.push(groups);
+  return full(sizes, Scalar::of(value), x.dtype);
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
 BatchNorm batch_norm(const Array& x, const Array* weight, const Array* bias, double eps) {
   const char* op = "batch_norm";
   check_input(x, op);
-  check_not_empty(x, op);
   check_like_channels(x, weight, "weight", op);
   check_like_channels(x, bias, "bias", op);
+  if (x.numel == 0) {
+    return {Array::empty_like(x, x.dtype), filled_channels(x, 0), filled_channels(x, 0)};
+  }
   const Optional w(weight), b(bias);
   BatchNorm result{Array::empty_like(x, x.dtype), channels_like(x), channels_like(x)};
   Array out = as_planes(result.out);
@@ -112,11 +126,13 @@ ChannelGradients batch_norm_backward(const Array& grad, const Array& x, const Ar
                                      const Array& var, const Array* weight, double eps) {
   const char* op = "batch_norm_backward";
   check_input(x, op);
-  check_not_empty(x, op);
   check_alike(grad, x, op);
   check_like_channels(x, &mean, "mean", op);
   check_like_channels(x, &var, "var", op);
   check_like_channels(x, weight, "weight", op);
+  if (x.numel == 0) {
+    return {Array::empty_like(x, x.dtype), filled_channels(x, 0), filled_channels(x, 0)};
+  }
   const Optional w(weight);
   ChannelGradients result{Array::empty_like(x, x.dtype), channels_like(x), channels_like(x)};
   Array dx = as_planes(result.dx);
@@ -131,9 +147,12 @@ GroupNorm group_norm(const Array& x, int64_t groups, const Array* weight, const 
   const char* op = "group_norm";
   check_input(x, op);
   check_groups(x, groups, op);
-  check_not_empty(x, op);
   check_like_channels(x, weight, "weight", op);
   check_like_channels(x, bias, "bias", op);
+  if (x.numel == 0) {  // as in PyTorch
+    return {Array::empty_like(x, x.dtype), filled_groups(x, groups, 0),
+            filled_groups(x, groups, kNaN)};
+  }
   const Optional w(weight), b(bias);
   const int64_t sizes[] = {x.shape[0], groups};
   GroupNorm result{Array::empty_like(x, x.dtype), Array::empty(sizes, 2, x.dtype),
@@ -149,7 +168,6 @@ ChannelGradients group_norm_backward(const Array& grad, const Array& x, const Ar
   const char* op = "group_norm_backward";
   check_input(x, op);
   check_groups(x, groups, op);
-  check_not_empty(x, op);
   check_alike(grad, x, op);
   check_like_channels(x, weight, "weight", op);
   for (const Array* a : {&mean, &rstd}) {
@@ -160,6 +178,10 @@ ChannelGradients group_norm_backward(const Array& grad, const Array& x, const Ar
     if (a->dtype != x.dtype) {
       raise<DTypeError>("[", op, "] mean and rstd must be ", name_of(x.dtype), " as x is");
     }
+  }
+  if (x.numel == 0) {  // as in PyTorch: dweight is a sum over samples of 0 times rstd, which is NaN
+    return {Array::empty_like(x, x.dtype), filled_channels(x, x.shape[0] == 0 ? 0 : kNaN),
+            filled_channels(x, 0)};
   }
   const Optional w(weight);
   ChannelGradients result{Array::empty_like(x, x.dtype), channels_like(x), channels_like(x)};

@@ -1,6 +1,8 @@
 // Checks and allocation for layer_norm, rms_norm and their backward.
 #include "ops/norm.h"
 
+#include <limits>
+
 #include "core/dtype_error.h"
 #include "kernels/norm.h"
 #include "ops/copy.h"
@@ -13,9 +15,8 @@ void check_input(const Array& x, const char* op) {
   if (x.dtype != DType::kFloat32 && x.dtype != DType::kFloat64) {
     raise<DTypeError>("[", op, "] expected x of float32 or float64, got ", name_of(x.dtype));
   }
-  if (x.ndim == 0 || x.shape[x.ndim - 1] == 0) {
-    raise<ShapeError>("[", op, "] x ", x.shape_text(),
-                      " has no elements in its last dim to average over");
+  if (x.ndim == 0) {
+    raise<ShapeError>("[", op, "] x () has no dim to average over: expected (..., C)");
   }
 }
 
@@ -38,11 +39,30 @@ Dims rows_of(const Array& x) {  // the shape without the last dim
   return sizes;
 }
 
+int64_t count_rows(const Array& x) {
+  int64_t rows = 1;
+  for (int i = 0; i < x.ndim - 1; ++i) rows *= x.shape[i];
+  return rows;
+}
+
+// Rows of nothing have, as in PyTorch, mean 0 and the rstd NaN; no gradient comes from them.
+Array filled(const Dims& sizes, double value, DType dtype) {
+  return full(sizes, Scalar::of(value), dtype);
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+Dims channels_of(const Array& x) {
+  Dims sizes;
+  sizes.push(x.shape[x.ndim - 1]);
+  return sizes;
+}
+
 // grad belongs to x, and `a` (mean or rstd) to its rows.
 void check_like_rows(const Array& grad, const Array& x, const Array& a, const char* what,
                      const char* op) {
   const Dims rows = rows_of(x);
-  if (!grad.same_shape(x) || a.numel != x.numel / x.shape[x.ndim - 1]) {
+  if (!grad.same_shape(x) || a.numel != count_rows(x)) {
     raise<ShapeError>("[", op, "] x ", x.shape_text(), " needs a grad of its shape and ", what, " ",
                       shape_text(rows.v, rows.n), ", got ", grad.shape_text(), " and ",
                       a.shape_text());
@@ -54,7 +74,7 @@ void check_like_rows(const Array& grad, const Array& x, const Array& a, const ch
 
 Array as_rows(const Array& x) {  // (..., C) -> (N, C), contiguous
   Dims sizes;
-  sizes.push(x.numel / x.shape[x.ndim - 1]);
+  sizes.push(count_rows(x));
   sizes.push(x.shape[x.ndim - 1]);
   return contiguous(x).reshaped(sizes);
 }
@@ -65,6 +85,10 @@ LayerNorm layer_norm(const Array& x, const Array* weight, const Array* bias, dou
   check_input(x, "layer_norm");
   check_like_channels(x, weight, "weight", "layer_norm");
   check_like_channels(x, bias, "bias", "layer_norm");
+  if (x.numel == 0) {
+    return {Array::empty_like(x, x.dtype), filled(rows_of(x), 0, x.dtype),
+            filled(rows_of(x), kNaN, x.dtype)};
+  }
   const Optional w(weight), b(bias);
   LayerNorm result{Array::empty_like(x, x.dtype), Array::empty(rows_of(x), x.dtype),
                    Array::empty(rows_of(x), x.dtype)};
@@ -80,10 +104,14 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
   check_like_channels(x, weight, "weight", op);
   check_like_rows(grad, x, mean, "mean", op);
   check_like_rows(grad, x, rstd, "rstd", op);
+  const Dims channels = channels_of(x);
+  if (x.numel == 0) {
+    return {Array::empty_like(x, x.dtype), filled(channels, 0, x.dtype),
+            filled(channels, 0, x.dtype)};
+  }
   const Optional w(weight);
-  const int64_t channels = x.shape[x.ndim - 1];
-  LayerNormGradients result{Array::empty_like(x, x.dtype), Array::empty(&channels, 1, x.dtype),
-                            Array::empty(&channels, 1, x.dtype)};
+  LayerNormGradients result{Array::empty_like(x, x.dtype), Array::empty(channels, x.dtype),
+                            Array::empty(channels, x.dtype)};
   kernels<NormTable>().layer_norm_backward(as_rows(grad), as_rows(x), contiguous(mean),
                                            contiguous(rstd), w.get, result.dx, result.dweight,
                                            result.dbias);
@@ -93,6 +121,7 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
 RmsNorm rms_norm(const Array& x, const Array* weight, double eps) {
   check_input(x, "rms_norm");
   check_like_channels(x, weight, "weight", "rms_norm");
+  if (x.numel == 0) return {Array::empty_like(x, x.dtype), filled(rows_of(x), kNaN, x.dtype)};
   const Optional w(weight);
   RmsNorm result{Array::empty_like(x, x.dtype), Array::empty(rows_of(x), x.dtype)};
   kernels<NormTable>().rms_norm(as_rows(x), w.get, eps, result.out, result.rstd);
@@ -105,9 +134,10 @@ RmsNormGradients rms_norm_backward(const Array& grad, const Array& x, const Arra
   check_input(x, op);
   check_like_channels(x, weight, "weight", op);
   check_like_rows(grad, x, rstd, "rstd", op);
+  const Dims channels = channels_of(x);
+  if (x.numel == 0) return {Array::empty_like(x, x.dtype), filled(channels, 0, x.dtype)};
   const Optional w(weight);
-  const int64_t channels = x.shape[x.ndim - 1];
-  RmsNormGradients result{Array::empty_like(x, x.dtype), Array::empty(&channels, 1, x.dtype)};
+  RmsNormGradients result{Array::empty_like(x, x.dtype), Array::empty(channels, x.dtype)};
   kernels<NormTable>().rms_norm_backward(as_rows(grad), as_rows(x), contiguous(rstd), w.get,
                                          result.dx, result.dweight);
   return result;

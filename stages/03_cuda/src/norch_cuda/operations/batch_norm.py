@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import prod
 
 from norch_cpu_ops import DTypeError
@@ -18,9 +19,10 @@ class BatchNorms(Norms):
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and biased var; rstd = 1 / sqrt(var + eps)."""
         self._check_images_with_channels("batch_norm", x)
-        self._check_not_empty("batch_norm", x)
         self._check_channels("batch_norm", x, weight=weight, bias=bias)
         out = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return out, *(self._filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         mean, var = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
         others = _all_but_channels(x)
         arguments = (
@@ -66,10 +68,11 @@ class BatchNorms(Norms):
         """Return the gradients (dx, dweight, dbias); mean and var are those of batch_norm."""
         op = "batch_norm_backward"
         self._check_images_with_channels(op, x)
-        self._check_not_empty(op, x)
         self._check_alike(op, grad, x)
         self._check_channels(op, x, mean=mean, var=var, weight=weight)
         dx = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return dx, *(self._filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
         arguments = (
@@ -95,7 +98,10 @@ class BatchNorms(Norms):
         grouped = self._grouped("group_norm", x, num_groups)
         self._check_channels("group_norm", x, weight=weight, bias=bias)
         out = self._empty(x.shape, x.dtype)
-        mean, rstd = (self._empty((x.shape[0], num_groups), x.dtype) for _ in range(2))
+        groups = (x.shape[0], num_groups)
+        if x.numel == 0:
+            return out, *(self._filled(groups, v, x.dtype) for v in (0.0, math.nan))
+        mean, rstd = (self._empty(groups, x.dtype) for _ in range(2))
         arguments = (
             *(num_groups, prod(x.shape[2:])),
             *(*split_dims(grouped.layout, tuple(range(2, grouped.ndim))), grouped.pointer),
@@ -123,6 +129,9 @@ class BatchNorms(Norms):
         self._check_channels(op, x, weight=weight)
         self._check_of_groups(op, x, num_groups, mean, rstd)
         dx = self._empty(x.shape, x.dtype)
+        if x.numel == 0:  # dweight is a sum over samples of 0 times rstd, which is NaN
+            values = (math.nan if x.shape[0] else 0.0, 0.0)
+            return dx, *(self._filled(x.shape[1:2], v, x.dtype) for v in values)
         dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
@@ -140,7 +149,6 @@ class BatchNorms(Norms):
             raise RuntimeError(
                 f"[{op}] {x.shape[1]} channels of x {x.shape} do not make {num_groups} groups"
             )
-        self._check_not_empty(op, x)
         shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
         return self._reshaped(x, shape)
 
@@ -150,10 +158,6 @@ class BatchNorms(Norms):
             raise DTypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
         if x.ndim < 2:
             raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
-
-    def _check_not_empty(self, op: str, x: CudaArray) -> None:
-        if x.numel == 0 and x.shape[1] != 0:
-            raise RuntimeError(f"[{op}] x {x.shape} has no elements to average over")
 
     def _check_channels(self, op: str, x: CudaArray, **of_channels: CudaArray | None) -> None:
         for name, array in of_channels.items():

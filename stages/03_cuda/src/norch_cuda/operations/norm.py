@@ -1,7 +1,11 @@
-"""Normalisation over the last dimension, and its gradients."""
+"""Normalisation over the last dimension, and its gradients.
+
+Rows of nothing have mean 0 and the rstd NaN, as on the CPU.
+"""
 
 from __future__ import annotations
 
+import math
 from math import prod
 
 from norch_cpu_ops import DTypeError
@@ -24,6 +28,8 @@ class Norms(Resizing):
         """Return (x - mean) rstd weight + bias, mean and rstd of each row; x (..., C)."""
         self._check_rows("layer_norm", x, weight=weight, bias=bias)
         out = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return out, *(self._filled(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
         mean, rstd = (self._empty(x.shape[:-1], x.dtype) for _ in range(2))
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
         arguments = (
@@ -55,6 +61,8 @@ class Norms(Resizing):
         self._check_like_rows(op, grad, x, mean=mean, rstd=rstd)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return dx, *(self._filled((channels,), 0.0, x.dtype) for _ in range(2))
         dweight, dbias = (self._empty((channels,), x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = [a.pointer for a in kept]
@@ -69,7 +77,10 @@ class Norms(Resizing):
     ) -> tuple[CudaArray, CudaArray]:
         """Return x rstd weight, and rstd = 1 / sqrt(mean of x x + eps) of each row; x (..., C)."""
         self._check_rows("rms_norm", x, weight=weight)
-        out, rstd = self._empty(x.shape, x.dtype), self._empty(x.shape[:-1], x.dtype)
+        out = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return out, self._filled(x.shape[:-1], math.nan, x.dtype)
+        rstd = self._empty(x.shape[:-1], x.dtype)
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
         arguments = (outer, x.strides[-1], x.pointer, *channel_walk(weight), float(eps))
         results = (out.pointer, rstd.pointer)
@@ -85,7 +96,10 @@ class Norms(Resizing):
         self._check_rows(op, x, weight=weight)
         self._check_like_rows(op, grad, x, rstd=rstd)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
-        dx, dweight = self._empty(x.shape, x.dtype), self._empty((channels,), x.dtype)
+        dx = self._empty(x.shape, x.dtype)
+        if x.numel == 0:
+            return dx, self._filled((channels,), 0.0, x.dtype)
+        dweight = self._empty((channels,), x.dtype)
         kept = [self.contiguous(a) for a in (grad, x, rstd)]
         given = [a.pointer for a in kept]
         arguments = (*given, *channel_walk(weight), dx.pointer)
@@ -98,10 +112,8 @@ class Norms(Resizing):
         self._check(op, x)
         if x.dtype.name not in ("float32", "float64"):
             raise DTypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
-        if x.ndim == 0 or x.shape[-1] == 0:
-            raise RuntimeError(
-                f"[{op}] x {x.shape} has no elements in its last dim to average over"
-            )
+        if x.ndim == 0:
+            raise RuntimeError(f"[{op}] x () has no dim to average over: expected (..., C)")
         for name, array in channels.items():
             if array is None:
                 continue

@@ -6,6 +6,7 @@ float16 and bfloat16 are computed in float32.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from norch_autograd.dtype import bfloat16, float16, float32
@@ -162,6 +163,11 @@ def batch_norm_eval(
     return record(BatchNormEval, out, (input, weight, bias), (input, weight, mean, var), eps)
 
 
+def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
+    """The shape of (N, C, ...) with a row for each group of channels, of nothing too."""
+    return shape[0], groups, math.prod(shape[1:]) // groups
+
+
 class GroupNorm(Node):
     """As `BatchNorm`, with the groups of each sample in the place of the channels of a batch."""
 
@@ -180,7 +186,7 @@ class GroupNorm(Node):
     def _composite(self, grad: Tensor, x: Tensor, weight: Tensor | None) -> Gradients:
         """The same gradients, made of operations that know their own derivative."""
         (groups, eps), shape = self.context, x.array.shape
-        rows, dims = (shape[0], groups, -1), all_but_channels(x)
+        rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
         y, rstd = standardized(x.reshape(rows), (2,), eps)
         h = scaled(grad, weight, None).reshape(rows)
         dx = blame(h, y, rstd, (2,)).reshape(shape) if self.needs(0) else None
@@ -210,7 +216,7 @@ def group_norm(
         return group_norm(input.to(float32), num_groups, w, b, eps).to(input.dtype)
     array = array_of(input)
     if mode.composite:
-        rows = input.reshape(input.shape[0], num_groups, -1)
+        rows = input.reshape(rows_of_groups(array.shape, num_groups))
         return scaled(standardized(rows, (2,), eps)[0].reshape(input.shape), weight, bias)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)

@@ -94,12 +94,14 @@ def batch_norm(
             raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
         return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     count = input.shape[0] * math.prod(input.shape[2:])
-    if count <= 1:
+    if count == 1:
         raise ValueError(
             f"[batch_norm] more than 1 value a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
+    if input.numel() == 0:  # nothing to move towards
+        return output
     with no_grad():
         if running_mean is not None:
             move(running_mean, mean, momentum)
@@ -148,10 +150,11 @@ def instance_norm(
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     dims = tuple(range(2, input.ndim))
-    if math.prod(input.shape[dim] for dim in dims) <= 1:
+    if math.prod(input.shape[dim] for dim in dims) == 1:
         raise ValueError(
             f"[instance_norm] more than 1 element a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
-    follow(running_mean, running_var, input, dims, momentum)
+    if input.numel() != 0:
+        follow(running_mean, running_var, input, dims, momentum)
     return autograd.group_norm(input, input.shape[1], weight, bias, eps)
