@@ -98,6 +98,9 @@ r"\[cross_entropy\] target 3 in row . is out of range: expected a class from 0 t
         RuntimeError, r"expected \(N, C\) and \(N,\)"),
     "index": (lambda o, a, w: o.index_select(a, 0, o.full((1,), 2, I64)), IndexError,
               r"\[index_select\] index 2 is out of range for dim 0 of size 2: expected 0 to 1"),
+    "index of nothing": (
+        lambda o, a, w: o.index_select(o.ones((0, 3), F32), 0, o.full((1,), 2, I64)),
+        IndexError, "for dim 0 of size 0, which has nothing to choose"),
     "index negative": (lambda o, a, w: o.gather(a, 1, o.full((2, 3), -1, I64)),
         RuntimeError, r"\[gather\] index -1"),
     "index dtype": (lambda o, a, w: o.gather(a, 0, a),
