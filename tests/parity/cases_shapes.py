@@ -458,6 +458,8 @@ t.randperm(5).sort().values                    # f1
 t.randperm(5).dtype                            # f1
 t.rand_like(x).dtype                           # f3,4
 t.randn_like(x).shape                          # f3,4
+t.randint_like(x, 5).shape                     # f3,4
+t.randint_like(x, 3, 4)                        # f3,4
 t.normal(0.0, 1.0, (2, 3)).shape               # f1
 t.normal(x, 1.0).shape                         # f3,4
 t.normal(x, y).shape                           # f3,4 p3,4

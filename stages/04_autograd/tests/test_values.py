@@ -79,5 +79,8 @@ def test_likes_take_shape_dtype_and_device():
     x = norch.zeros(2, 3, dtype=norch.float64)
     for like in (norch.empty_like, norch.rand_like, norch.randn_like):
         assert (like(x).shape, like(x).dtype) == ((2, 3), norch.float64)
+    threes = norch.randint_like(x, 3, 4)
+    assert (threes.dtype, threes.tolist()) == (norch.float64, [[3.0] * 3] * 2)
+    assert norch.randint_like(x.long(), 1).sum().item() == 0
     assert norch.promote_types(norch.int64, norch.float32) is norch.float32
     assert norch.get_default_dtype() is norch.float32

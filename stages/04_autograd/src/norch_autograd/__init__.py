@@ -431,6 +431,7 @@ from norch_autograd.random import (
     rand as rand,
     rand_like as rand_like,
     randint as randint,
+    randint_like as randint_like,
     randn as randn,
     randn_like as randn_like,
     randperm as randperm,

@@ -284,3 +284,26 @@ def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = N
         x.ops.copy_(x, x.ops.bernoulli(x.shape, p, x.dtype, seed, first))
 
     return overwrite(input, "bernoulli_", write)
+
+
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`randint` from `low` (0 if only one number is given) to before `high`, in the shape, dtype
+    and on the device of `input`, or those given.
+
+    >>> import norch_autograd as norch
+    >>> norch.randint_like(norch.zeros(2), 1, 2)
+    tensor([1., 1.])
+    """
+    low, high = (0, low) if high is None else (low, high)
+    device = input.device if device is None else device
+    drawn = randint(low, high, input.shape, generator=generator, device=device)
+    return made(drawn.array.ops.cast(drawn.array, named(dtype) or input.dtype), requires_grad)
