@@ -1,7 +1,6 @@
 """The larger examples and the seeds' scripts, each on data small enough for seconds.
 
-That they learn is tested where seconds are enough for it; the figures of full runs stand in
-examples/README.md.
+That they learn is tested where seconds are enough for it.
 """
 
 import gzip
