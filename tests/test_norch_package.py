@@ -24,6 +24,12 @@ MODULES = (
     "norch",
     "norch.amp",
     "norch.autograd",
+    "norch.backends",
+    "norch.backends.cpu",
+    "norch.backends.cuda",
+    "norch.backends.cudnn",
+    "norch.backends.mkldnn",
+    "norch.backends.mps",
     "norch.cpu",
     "norch.cuda",
     "norch.cuda.amp",
@@ -225,6 +231,27 @@ norch.norchvision.datasets.MNIST.splits, norch.utils.data.DataLoader, T.Compose,
 """
     result = python(code)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_switches_that_scripts_set():
+    """The lines many scripts open with: answered truthfully, settable, without an effect."""
+    import norch
+    import norch.backends.cudnn as cudnn
+
+    norch.backends.cuda.matmul.allow_tf32 = True
+    cudnn.benchmark, cudnn.deterministic = True, True
+    assert norch.backends.cudnn.deterministic and norch.backends.cuda.matmul.allow_tf32
+    assert not (norch.backends.mps.is_available() or norch.backends.mkldnn.is_available())
+    assert norch.backends.cpu.get_cpu_capability() in {"AVX512", "AVX2", "DEFAULT"}
+
+
+def test_one_generator_for_every_device():
+    import norch
+
+    norch.cuda.manual_seed_all(3)
+    first = norch.rand(4)
+    norch.manual_seed(3)
+    assert norch.equal(first, norch.rand(4))
 
 
 def test_versions_are_equal():

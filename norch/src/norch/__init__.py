@@ -8,6 +8,7 @@ element lives, `norch_cpu_ops` and `norch_cuda` what happens to it, `norch_autog
 from norch import (
     amp as amp,
     autograd as autograd,
+    backends as backends,
     cpu as cpu,
     cuda as cuda,
     distributed as distributed,

@@ -1,6 +1,16 @@
-"""The GPU and its simulator: re-exported from stage 3, `norch_cuda`."""
+"""The GPU and its simulator: re-exported from stage 3, `norch_cuda`.
+
+The seeds are stage 4's: one generator gives every device its numbers.
+"""
 
 from norch.cuda import amp as amp
+from norch_autograd import (
+    get_rng_state as get_rng_state,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    manual_seed as manual_seed_all,  # noqa: F401 - one generator, so both are one
+    set_rng_state as set_rng_state,
+)
 from norch_cuda import (
     CudaArray as CudaArray,
     Event as Event,
