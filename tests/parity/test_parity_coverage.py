@@ -20,7 +20,10 @@ ELSEWHERE = {
             "default_generator set_default_dtype set_printoptions no_grad enable_grad "
             "set_grad_enabled inference_mode grad gradcheck gradgradcheck autocast "
             "get_autocast_dtype is_autocast_enabled initial_seed "
-            "from_dlpack is_anomaly_enabled is_anomaly_check_nan_enabled"
+            "from_dlpack is_anomaly_enabled is_anomaly_check_nan_enabled "
+            "get_default_device set_default_device use_deterministic_algorithms "
+            "are_deterministic_algorithms_enabled get_float32_matmul_precision "
+            "set_float32_matmul_precision"
         ),
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "

@@ -7,7 +7,13 @@ file only names what is public.
 
 from math import e as e, inf as inf, nan as nan, pi as pi
 
-from norch_autograd import autograd as autograd, ops as ops, return_types as return_types
+from norch_autograd import (
+    accelerator as accelerator,
+    autograd as autograd,
+    backends as backends,
+    ops as ops,
+    return_types as return_types,
+)
 from norch_autograd.anomaly import (
     is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
     is_anomaly_enabled as is_anomaly_enabled,
@@ -22,6 +28,14 @@ from norch_autograd.autograd import (
     grad as grad,
     gradcheck as gradcheck,
     gradgradcheck as gradgradcheck,
+)
+from norch_autograd.backends.cuda import (
+    get_float32_matmul_precision as get_float32_matmul_precision,
+    set_float32_matmul_precision as set_float32_matmul_precision,
+)
+from norch_autograd.backends.determinism import (
+    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
+    use_deterministic_algorithms as use_deterministic_algorithms,
 )
 from norch_autograd.creation import (
     arange as arange,
@@ -38,7 +52,11 @@ from norch_autograd.creation import (
     tensor as tensor,
     zeros as zeros,
 )
-from norch_autograd.device import device as device
+from norch_autograd.device import (
+    device as device,
+    get_default_device as get_default_device,
+    set_default_device as set_default_device,
+)
 from norch_autograd.dtype import (
     DType as DType,
     bfloat16 as bfloat16,

@@ -9,6 +9,7 @@ import norch_cpu_ops
 from norch_autograd.device import ops_for
 from norch_autograd.dtype import DType, float32, get_default_dtype
 from norch_autograd.graph import TensorBase
+from norch_autograd.mode import mode
 from norch_autograd.ops.convert import settled, transfer
 
 cpu_ops = norch_cpu_ops.ops
@@ -34,6 +35,11 @@ def array_from(data: Any, dtype: DType | None, device: Any, op: str = "tensor") 
     if dtype is not None and array.dtype is not dtype:
         array = array.ops.cast(array, dtype)
     return array if device is None else on_device(array, device)
+
+
+def default_place(device: Any) -> Any:
+    """`device` as it was given; for None the default device, if that is not the CPU."""
+    return mode.devices[-1] if device is None and mode.devices != ("cpu",) else device
 
 
 def _has_buffer(data: Any) -> bool:
@@ -88,5 +94,5 @@ def on_device(array: Any, device: Any) -> Any:
 
 
 def ops_of(device: Any) -> Any:
-    """The operations module for a device as the user names it; None is the CPU."""
-    return cpu_ops if device is None else ops_for(settled(device, "cpu"))
+    """The operations module for a device as the user names it; None is the default device."""
+    return ops_for(mode.devices[-1] if device is None else settled(device, "cpu"))

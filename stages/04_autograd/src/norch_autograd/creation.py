@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
-from norch_autograd.arrays import array_from, cpu_ops, is_array, on_device, ops_of
+from norch_autograd.arrays import (
+    array_from,
+    cpu_ops,
+    default_place,
+    is_array,
+    on_device,
+    ops_of,
+)
 from norch_autograd.dtype import DType, chosen, float64, get_default_dtype, int64, named
 from norch_autograd.graph import TensorBase, array_of, plain
 from norch_autograd.ops.choice import where
@@ -34,7 +41,7 @@ def tensor(
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
     """
-    return made(array_from(data, named(dtype), device), requires_grad)
+    return made(array_from(data, named(dtype), default_place(device)), requires_grad)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
@@ -45,6 +52,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     >>> norch.as_tensor(x) is x
     True
     """
+    device = default_place(device)
     if isinstance(data, TensorBase):
         found: Tensor = data  # type: ignore[assignment]
         return found if dtype is None and device is None else found.to(dtype=dtype, device=device)

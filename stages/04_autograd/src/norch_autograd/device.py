@@ -7,9 +7,10 @@ cannot serve raises, so that nothing ever stays on the CPU silently.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, Self
 
 import norch_cpu_ops
+from norch_autograd.mode import mode
 
 _TYPES = ("cpu", "cuda", "cuda-sim")
 
@@ -63,6 +64,14 @@ class device:
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (self.type, self.index)
 
+    def __enter__(self) -> Self:
+        """Until the block ends, new tensors of this thread live here unless told otherwise."""
+        mode.devices = (*mode.devices, str(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.devices = mode.devices[:-1]
+
 
 def _parse(text: str, index: int | None) -> tuple[str, int | None]:
     """Split 'cuda:1' and check both halves."""
@@ -82,6 +91,33 @@ def _parse(text: str, index: int | None) -> tuple[str, int | None]:
 def named(name: str) -> device:
     """The device object for an array's `device` string."""
     return device(name)
+
+
+def set_default_device(device: Any) -> None:
+    """Let new tensors of this thread live on `device`; None is the CPU again.
+
+    Functions that take data from somewhere (`from_numpy`, `*_like`, `new_*`) keep its place.
+    `with device("cuda"):` does the same for a block. Source: `torch.set_default_device`.
+
+    >>> set_default_device("cuda-sim")
+    >>> get_default_device()
+    device(type='cuda-sim')
+    >>> set_default_device(None)
+    """
+    mode.devices = ("cpu" if device is None else str(_made(device)), *mode.devices[1:])
+
+
+def get_default_device() -> device:
+    """Where new tensors of this thread live.
+
+    >>> with device("cuda-sim"):
+    ...     print(get_default_device())
+    cuda-sim
+    """
+    return named(mode.devices[-1])
+
+
+_made = device  # set_default_device's argument has the name of the class
 
 
 @functools.lru_cache(maxsize=64)

@@ -26,6 +26,7 @@ class _Mode(threading.local):
     composite = False
     autocast: Any = None  # autocast.Settings inside an autocast
     packers: tuple[Any, ...] = ()  # see saved.py
+    devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
 
 
 mode = _Mode()

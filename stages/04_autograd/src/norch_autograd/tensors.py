@@ -120,7 +120,7 @@ def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any
     if len(data) == 1 and is_array(data[0]):
         return data[0]
     if not data or all(type(size) is int for size in data):
-        return ops_of(device).empty(data or (0,), dtype or float32)
+        return ops_of(device or "cpu").empty(data or (0,), dtype or float32)
     if len(data) > 1:
         raise TypeError(
             f"[Tensor] expected the data, or sizes as whole numbers, got {len(data)} values"

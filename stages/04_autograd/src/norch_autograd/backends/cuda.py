@@ -1,20 +1,33 @@
-"""Matrix products on a GPU: the switches of `torch.backends.cuda.matmul`, and what was built."""
+"""Matrix products on a GPU: the switches of `torch.backends.cuda.matmul`, and what was built.
 
-from dataclasses import dataclass
+norch multiplies float32 in float32 whatever is asked for; scripts set these and go on.
+"""
+
+_PRECISIONS = ("highest", "high", "medium")
 
 
-@dataclass(slots=True)
 class Matmul:
-    """Whether float32 products may be rounded to TF32: kept for scripts, read by nothing.
+    """How roughly float32 products may be computed: kept for scripts, read by no kernel.
 
     >>> matmul.allow_tf32 = True
-    >>> matmul.allow_tf32
-    True
+    >>> get_float32_matmul_precision()
+    'high'
+    >>> matmul.allow_tf32 = False
     """
 
-    allow_tf32: bool = False
-    allow_fp16_reduced_precision_reduction: bool = True
-    allow_bf16_reduced_precision_reduction: bool = True
+    __slots__ = ("precision",)
+
+    def __init__(self) -> None:
+        self.precision = "highest"
+
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether TF32 (10 bits after the point) would do; the same as a precision of "high"."""
+        return self.precision != "highest"
+
+    @allow_tf32.setter
+    def allow_tf32(self, allowed: bool) -> None:
+        self.precision = "high" if allowed else "highest"
 
 
 matmul = Matmul()
@@ -27,3 +40,28 @@ def is_built() -> bool:
     True
     """
     return True
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Say how exact float32 products must be: "highest", "high" or "medium".
+
+    norch's are always exact to float32. Raises ValueError for another word, RuntimeError for
+    what is no word. Source: `torch.set_float32_matmul_precision`.
+
+    >>> set_float32_matmul_precision("highest")
+    """
+    if precision not in _PRECISIONS:
+        raise RuntimeError(
+            f"[set_float32_matmul_precision] got {precision!r}; expected one of "
+            f"{', '.join(_PRECISIONS)}"
+        )
+    matmul.precision = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """What `set_float32_matmul_precision` was given last, "highest" at first.
+
+    >>> get_float32_matmul_precision()
+    'highest'
+    """
+    return matmul.precision
