@@ -107,6 +107,16 @@ def test_a_rank_that_finished_is_named(launch, script, call):
     assert "rank 1: ended: this rank's script is over" in ended.err
 
 
+def test_a_rank_that_finished_is_named_to_those_who_wait_in_a_group(launch, script):
+    text = (
+        f"{BARRIER}\npair, all = dist.new_group([0, 1]), dist.new_group()\n"
+        "if dist.get_rank() == 0:\n    dist.barrier(pair)\n"
+    )
+    ended = launch(3, script(text), seconds=30)
+    assert ended.code == 1
+    assert "rank 1: ended: this rank's script is over" in ended.err
+
+
 def test_a_rank_that_outlives_another_can_end_too(launch, script):
     """It caught the error of a call that nobody answered; its own farewell then waited for ever."""
     program = script(

@@ -20,6 +20,7 @@ from .collectives import (
     send,
 )
 from .data_parallel import DistributedDataParallel
+from .objects import all_gather_object, broadcast_object_list
 from .process_group import (
     destroy_process_group,
     get_backend,
@@ -30,6 +31,13 @@ from .process_group import (
 )
 from .ring import ring_all_reduce
 from .sampler import DistributedSampler
+from .subgroup import (
+    GroupMember,
+    get_global_rank,
+    get_group_rank,
+    get_process_group_ranks,
+    new_group,
+)
 from .transport_mpi import is_mpi_available
 from .work import Work
 
@@ -42,6 +50,12 @@ __all__ = [
     "get_rank",
     "get_world_size",
     "get_backend",
+    # groups of some ranks
+    "GroupMember",
+    "get_global_rank",
+    "get_group_rank",
+    "get_process_group_ranks",
+    "new_group",
     # collectives
     "ReduceOp",
     "Work",
@@ -59,6 +73,9 @@ __all__ = [
     "recv",
     "isend",
     "irecv",
+    # objects
+    "all_gather_object",
+    "broadcast_object_list",
     # training
     "DistributedDataParallel",
     "DistributedSampler",

@@ -14,6 +14,7 @@ from norch_autograd import Tensor
 
 from .process_group import ProcessGroup, current_group, roll_call
 from .staging import Rows, Staged, check_peer, check_tensor
+from .subgroup import is_outside
 from .transport_mpi import MpiRequest
 from .work import Request, Work
 
@@ -29,28 +30,40 @@ class ReduceOp(StrEnum):
     MAX = "max"
 
 
-def barrier() -> None:
+def barrier(group: ProcessGroup | None = None) -> None:
     """Return when every rank has called `barrier`."""
-    with roll_call("barrier"):
+    group = current_group(group)
+    if is_outside(group, "barrier"):
+        return
+    with roll_call("barrier", group):
         pass
 
 
-def broadcast(tensor: Tensor, src: int, async_op: bool = False) -> Work | None:
+def broadcast(
+    tensor: Tensor, src: int, group: ProcessGroup | None = None, async_op: bool = False
+) -> Work | None:
     """Overwrite every rank's `tensor` with rank `src`'s."""
-    group = current_group()
-    with roll_call("broadcast") as call:
+    group = current_group(group)
+    if is_outside(group, "broadcast"):
+        return None
+    with roll_call("broadcast", group) as call:
         call.detail = f"(src={check_peer(group, 'broadcast', src)}) {check_tensor(tensor)}"
         staged = Staged(tensor)
-    request = group.transport.broadcast(staged.array, src)
+    request = group.transport.broadcast(staged.array, group.place(src))
     return _started(group, "broadcast", request, staged, async_op)
 
 
 def all_reduce(
-    tensor: Tensor, op: ReduceOp | str = ReduceOp.SUM, async_op: bool = False
+    tensor: Tensor,
+    op: ReduceOp | str = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """Overwrite every rank's `tensor` with the sum (mean, product, min, max) over all ranks."""
-    group = current_group()
-    with roll_call("all_reduce") as call:
+    group = current_group(group)
+    if is_outside(group, "all_reduce"):
+        return None
+    with roll_call("all_reduce", group) as call:
         op = _check_op("all_reduce", op, tensor)
         call.detail = f"({op}) {check_tensor(tensor)}"
         staged = Staged(tensor, divide_by=_divisor(op, group))
@@ -59,24 +72,36 @@ def all_reduce(
 
 
 def reduce(
-    tensor: Tensor, dst: int, op: ReduceOp | str = ReduceOp.SUM, async_op: bool = False
+    tensor: Tensor,
+    dst: int,
+    op: ReduceOp | str = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """Overwrite rank `dst`'s `tensor` with the combination over all ranks; others keep theirs."""
-    group = current_group()
-    with roll_call("reduce") as call:
+    group = current_group(group)
+    if is_outside(group, "reduce"):
+        return None
+    with roll_call("reduce", group) as call:
         op = _check_op("reduce", op, tensor)
         call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {check_tensor(tensor)}"
         staged = Staged(tensor, divide_by=_divisor(op, group))
-    request = group.transport.reduce(staged.array, _wire_op(op), dst)
-    return _started(group, "reduce", request, staged if group.rank == dst else None, async_op)
+    request = group.transport.reduce(staged.array, _wire_op(op), group.place(dst))
+    result = staged if group.rank == group.place(dst) else None
+    return _started(group, "reduce", request, result, async_op)
 
 
 def all_gather(
-    tensor_list: Sequence[Tensor], tensor: Tensor, async_op: bool = False
+    tensor_list: Sequence[Tensor],
+    tensor: Tensor,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
 ) -> Work | None:
     """Write rank r's `tensor` into `tensor_list[r]` on every rank."""
-    group = current_group()
-    with roll_call("all_gather") as call:
+    group = current_group(group)
+    if is_outside(group, "all_gather"):
+        return None
+    with roll_call("all_gather", group) as call:
         call.detail = f" {check_tensor(tensor)}"
         rows = Rows("all_gather", tensor_list, tensor, group.size)
         staged = Staged(tensor)
@@ -88,32 +113,39 @@ def gather(
     tensor: Tensor,
     gather_list: Sequence[Tensor] | None = None,
     dst: int = 0,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
     """Write rank r's `tensor` into `gather_list[r]` on rank `dst`; the others give no list."""
-    group = current_group()
-    with roll_call("gather") as call:
+    group = current_group(group)
+    if is_outside(group, "gather"):
+        return None
+    with roll_call("gather", group) as call:
         call.detail = f"(dst={check_peer(group, 'gather', dst)}) {check_tensor(tensor)}"
         rows = _rows_of_one_rank("gather", "gather_list", gather_list, tensor, group, dst)
         staged = Staged(tensor)
     out = None if rows is None else rows.array
-    return _started(group, "gather", group.transport.gather(out, staged.array, dst), rows, async_op)
+    request = group.transport.gather(out, staged.array, group.place(dst))
+    return _started(group, "gather", request, rows, async_op)
 
 
 def scatter(
     tensor: Tensor,
     scatter_list: Sequence[Tensor] | None = None,
     src: int = 0,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
     """Write `scatter_list[r]` of rank `src` into rank r's `tensor`; the others give no list."""
-    group = current_group()
-    with roll_call("scatter") as call:
+    group = current_group(group)
+    if is_outside(group, "scatter"):
+        return None
+    with roll_call("scatter", group) as call:
         call.detail = f"(src={check_peer(group, 'scatter', src)}) {check_tensor(tensor)}"
         rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, tensor, group, src)
         staged = Staged(tensor)
     parts = None if rows is None else rows.filled().array
-    request = group.transport.scatter(staged.array, parts, src)
+    request = group.transport.scatter(staged.array, parts, group.place(src))
     return _started(group, "scatter", request, staged, async_op)
 
 
@@ -121,11 +153,14 @@ def reduce_scatter(
     output: Tensor,
     input_list: Sequence[Tensor],
     op: ReduceOp | str = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
     """Combine every rank's `input_list[r]` and write the result into rank r's `output`."""
-    group = current_group()
-    with roll_call("reduce_scatter") as call:
+    group = current_group(group)
+    if is_outside(group, "reduce_scatter"):
+        return None
+    with roll_call("reduce_scatter", group) as call:
         op = _check_op("reduce_scatter", op, output)
         call.detail = f"({op}) {check_tensor(output)}"
         staged = Staged(output, divide_by=_divisor(op, group))
@@ -134,40 +169,53 @@ def reduce_scatter(
     return _started(group, "reduce_scatter", request, staged, async_op)
 
 
-def isend(tensor: Tensor, dst: int, tag: int = 0) -> Work:
+def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> Work | None:
     """Start to send `tensor` to rank `dst`; leave it unchanged until the Work is done."""
-    group = current_group()
+    group = current_group(group)
+    if is_outside(group, "isend"):
+        return None
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
-    request = group.transport.send(
-        Staged(tensor).array, dst, tag
-    )  # holds the memory while it lasts
+    array = Staged(tensor).array  # the request holds the memory while it lasts
+    request = group.transport.send(array, group.place(dst), tag)
     return Work(request, "send", group.seconds)
 
 
-def irecv(tensor: Tensor, src: int, tag: int = 0) -> Work:
+def irecv(
+    tensor: Tensor, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0
+) -> Work | None:
     """Start to receive into `tensor` from rank `src`; read it only when the Work is done."""
-    return _receive(tensor, src, tag)[1]
+    if is_outside(current_group(group), "irecv"):
+        return None
+    return _receive(tensor, src, group, tag)[1]
 
 
-def send(tensor: Tensor, dst: int, tag: int = 0) -> None:
+def send(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> None:
     """Send `tensor` to rank `dst`."""
-    isend(tensor, dst, tag).wait()
+    if not is_outside(current_group(group), "send"):
+        isend(tensor, dst, group, tag).wait()
 
 
-def recv(tensor: Tensor, src: int | None = None, tag: int = 0) -> int:
+def recv(
+    tensor: Tensor, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0
+) -> int:
     """Receive into `tensor` from rank `src` (None: from anybody) and return the sender."""
-    request, work = _receive(tensor, src, tag)
+    if is_outside(current_group(group), "recv"):
+        return -1
+    request, work = _receive(tensor, src, group, tag)
     work.wait()
-    return request.source()
+    return current_group(group).ranks[request.source()]
 
 
-def _receive(tensor: Tensor, src: int | None, tag: int) -> tuple[MpiRequest, Work]:
-    group = current_group()
+def _receive(
+    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int
+) -> tuple[MpiRequest, Work]:
+    group = current_group(group)
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
     staged = Staged(tensor)
-    request = group.transport.recv(staged.array, src, tag)
+    source = None if src is None else group.place(src)
+    request = group.transport.recv(staged.array, source, tag)
     return request, Work(request, "recv", group.seconds, staged.put_back)
 
 
@@ -191,7 +239,7 @@ def _rows_of_one_rank(
     owner: int,
 ) -> Rows | None:
     """The list that only rank `owner` gives."""
-    if (tensors is not None) != (group.rank == owner):
+    if (tensors is not None) != (group.rank == group.place(owner)):
         raise ValueError(
             f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
         )

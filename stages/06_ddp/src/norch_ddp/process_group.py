@@ -11,9 +11,9 @@ import atexit
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from .ending import end_all_ranks
@@ -31,25 +31,37 @@ BACKENDS = ("mpi",)
 Transport = MpiTransport | SoloTransport
 
 
-class ProcessGroup(NamedTuple):
-    """The ranks that speak with each other, and how long one waits for another."""
+class ProcessGroup:
+    """The ranks that speak with each other, and how long one waits for another.
 
-    transport: Transport
-    seconds: float
+    `ranks` are their numbers among all processes; inside the group they count from 0 again.
+    """
+
+    __slots__ = ("parted", "ranks", "seconds", "transport")
+
+    def __init__(self, transport: Transport, seconds: float, ranks: Sequence[int]) -> None:
+        self.transport = transport
+        self.seconds = seconds
+        self.ranks = tuple(ranks)
+        self.parted = False  # whether some rank's script is over: it answers nothing any more
 
     @property
     def rank(self) -> int:
-        """The number of this process, from 0."""
+        """The number of this process in the group, from 0."""
         return self.transport.rank
 
     @property
     def size(self) -> int:
-        """How many processes there are."""
+        """How many processes the group has."""
         return self.transport.size
 
+    def place(self, rank: int) -> int:
+        """Return the number in the group of the process that is `rank` among all."""
+        return self.ranks.index(rank)
 
-_group: ProcessGroup | None = None
-_parted = False  # whether some rank's script is over: it answers nothing any more
+
+groups: list[ProcessGroup] = []
+"""All groups of this process: everybody's first, then those of `new_group`."""
 
 FAREWELL = "ended: this rank's script is over"
 
@@ -65,28 +77,27 @@ def init_process_group(
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. A `timeout` is in seconds.
     """
-    global _group, _parted
     if isinstance(rank, str):  # PyTorch's first argument is the backend
         rank, backend = None, rank
-    if _group is not None:
+    if groups:
         raise RuntimeError(
             "[init_process_group] the group exists already: call destroy_process_group() first"
         )
     if backend not in BACKENDS:
         raise ValueError(f"[init_process_group] backend {backend!r} is unknown: use 'mpi'")
-    seconds = _in_seconds(timeout)
+    seconds = in_seconds("init_process_group", timeout)
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
     _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
-    _group = ProcessGroup(transport, seconds)
-    _parted = False
+    groups.append(ProcessGroup(transport, seconds, range(transport.size)))
     atexit.register(_leave)
 
 
-def _in_seconds(timeout: timedelta | float) -> float:
+def in_seconds(op: str, timeout: timedelta | float) -> float:
+    """Return a timeout in seconds; it must be positive."""
     seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
     if not seconds > 0:
-        raise ValueError(f"[init_process_group] timeout {seconds} s must be positive")
+        raise ValueError(f"[{op}] timeout {seconds} s must be positive")
     return seconds
 
 
@@ -114,43 +125,47 @@ def _check_claim(transport: Transport, what: str, actual: int, claimed: int | No
 
 def is_initialized() -> bool:
     """Return whether `init_process_group` has been called."""
-    return _group is not None
+    return bool(groups)
 
 
-def current_group() -> ProcessGroup:
-    """Return the group; RuntimeError before `init_process_group`."""
-    if _group is None:
+def current_group(group: ProcessGroup | None = None) -> ProcessGroup:
+    """Return `group`, or everybody's; RuntimeError before `init_process_group`."""
+    if not groups:
         raise RuntimeError(
             "[distributed] there is no process group yet: call init_process_group() first"
         )
-    return _group
+    return groups[0] if group is None else group
 
 
-def get_rank() -> int:
-    """Return the number of this process, from 0."""
-    return current_group().rank
+def get_rank(group: ProcessGroup | None = None) -> int:
+    """Return the number of this process, from 0; -1 in a group that it is not in."""
+    return current_group(group).rank
 
 
-def get_world_size() -> int:
-    """Return how many processes there are."""
-    return current_group().size
+def get_world_size(group: ProcessGroup | None = None) -> int:
+    """Return how many processes there are; -1 for a group that this one is not in."""
+    return current_group(group).size
 
 
-def get_backend() -> str:
+def get_backend(group: ProcessGroup | None = None) -> str:
     """Return the name of the backend."""
-    current_group()
+    current_group(group)
     return "mpi"
 
 
-def destroy_process_group() -> None:
-    """Leave the group together; `init_process_group` may be called again."""
-    global _group
-    group = current_group()
-    with roll_call("destroy_process_group"):
+def destroy_process_group(group: ProcessGroup | None = None) -> None:
+    """Leave `group` together, or all groups; then `init_process_group` may be called again."""
+    group = current_group(group)
+    if group.size < 0:
+        return
+    with roll_call("destroy_process_group", group):
         pass
-    atexit.unregister(_leave)
-    _group = None
-    group.transport.close()
+    closed = list(groups) if group is groups[0] else [group]
+    if len(closed) == len(groups):
+        atexit.unregister(_leave)
+    for each in closed:
+        groups.remove(each)
+        each.transport.close()
 
 
 class Statement:
@@ -164,12 +179,12 @@ class Statement:
 
 
 @contextmanager
-def roll_call(op: str) -> Iterator[Statement]:
+def roll_call(op: str, group: ProcessGroup | None = None) -> Iterator[Statement]:
     """Check the arguments inside; on leaving, every rank states its call, and all must be equal.
 
     A rank whose check raises says so, and the others raise too instead of waiting for it.
     """
-    group = current_group()
+    group = current_group(group)
     statement = Statement(op)
     try:
         yield statement
@@ -178,7 +193,8 @@ def roll_call(op: str) -> Iterator[Statement]:
         raise
     answers = _exchange(group, op, f"{op}{statement.detail}")
     if len(set(answers)) > 1:
-        lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in enumerate(answers))
+        pairs = zip(group.ranks, answers, strict=True)
+        lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
         raise RuntimeError(
             f"[{op}] the ranks disagree, and no data has moved:{lines}\n"
             "every rank must make the same calls in the same order, with equal shapes and dtypes"
@@ -187,21 +203,24 @@ def roll_call(op: str) -> Iterator[Statement]:
 
 def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
     """Every rank's text, in rank order; one small message, a few microseconds."""
-    global _parted
     if group.size == 1:
         return [text]
-    if _parted:
+    if group.parted:
         raise RuntimeError(
             f"[{op}] another rank's script is over, so nobody would answer: "
             "every rank must make the same calls in the same order"
         )
     answers = bytearray(STATEMENT_BYTES * group.size)
-    request = group.transport.exchange(_encode(text), answers)
-    Work(request, op, group.seconds).wait()
+    _start_exchange(group, op, text, answers).wait()
     rows = (answers[i : i + STATEMENT_BYTES] for i in range(0, len(answers), STATEMENT_BYTES))
     texts = [bytes(row).rstrip(b"\0").decode(errors="replace") for row in rows]
-    _parted = FAREWELL in texts
+    group.parted = FAREWELL in texts
     return texts
+
+
+def _start_exchange(group: ProcessGroup, op: str, text: str, answers: bytearray) -> Work:
+    request = group.transport.exchange(_encode(text), answers)
+    return Work(request, op, math.inf if text is FAREWELL else group.seconds)
 
 
 def _encode(text: str) -> bytes:
@@ -220,9 +239,13 @@ def abort(code: int) -> None:
 
 def _leave() -> None:
     """At exit: tell ranks that still wait for this one that it has gone."""
-    group = _group
-    if group is None or group.size == 1 or _parted:
+    waiting = [group for group in groups if group.size > 1 and not group.parted]
+    if not waiting:
         return
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
         end_all_ranks(1)
-    _exchange(group._replace(seconds=math.inf), "exit", FAREWELL)
+    # All at once: another rank may wait in any of the groups, and answer in that one alone.
+    answers = [bytearray(STATEMENT_BYTES * group.size) for group in waiting]
+    pairs = zip(waiting, answers, strict=True)
+    for work in [_start_exchange(group, "exit", FAREWELL, rows) for group, rows in pairs]:
+        work.wait()

@@ -27,9 +27,11 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
     """Return `rank` if the group has it; with `other` it must not be this process."""
     if rank is None:
         return rank
-    if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank < group.size:
-        raise ValueError(f"[{op}] rank {rank!r} does not exist: ranks are 0 to {group.size - 1}")
-    if other and rank == group.rank:
+    if isinstance(rank, bool) or not isinstance(rank, int) or rank not in group.ranks:
+        whole = group.ranks == tuple(range(group.size))
+        there = f"ranks are 0 to {group.size - 1}" if whole else f"the group has {group.ranks}"
+        raise ValueError(f"[{op}] rank {rank!r} does not exist: {there}")
+    if other and group.place(rank) == group.rank:
         raise ValueError(f"[{op}] rank {rank} is this process: it cannot send to itself")
     return rank
 

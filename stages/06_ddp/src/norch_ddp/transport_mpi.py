@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -96,13 +97,19 @@ class MpiTransport:
 
     def __init__(self, comm: Any = None) -> None:
         self._mpi = load_mpi()
-        self._comm = (self._mpi.COMM_WORLD if comm is None else comm).Dup()
+        self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
-        return MpiTransport(self._comm)
+        return MpiTransport(self._comm.Dup())
+
+    def subset(self, ranks: Sequence[int]) -> MpiTransport | None:
+        """Return a channel of these ranks alone, None on the others; every rank calls it."""
+        inside = self.rank in ranks
+        comm = self._comm.Split(0 if inside else self._mpi.UNDEFINED, self.rank)
+        return MpiTransport(comm) if inside else None
 
     def close(self) -> None:
         """Free the communicator."""

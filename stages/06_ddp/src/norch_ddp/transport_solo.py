@@ -6,6 +6,7 @@ without MPI. It has the methods of `MpiTransport` and never imports it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .work import Done
@@ -20,6 +21,10 @@ class SoloTransport:
     def duplicate(self) -> SoloTransport:
         """Return a second channel."""
         return self
+
+    def subset(self, ranks: Sequence[int]) -> SoloTransport | None:
+        """Return a channel of these ranks alone: rank 0's, or nobody's."""
+        return self if 0 in ranks else None
 
     def close(self) -> None:
         """Release nothing."""

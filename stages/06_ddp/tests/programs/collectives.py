@@ -1,5 +1,7 @@
 """Collectives on one to four ranks, started by test_collectives.py."""
 
+import warnings
+
 from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
@@ -177,6 +179,93 @@ def case_ring_equals_all_reduce_for_any_size(rank, size):
     table = numbers(3, 5, start=rank).T
     dist.ring_all_reduce(table)
     expect(table, (numbers(3, 5) * size + sum(range(size))).T)
+
+
+def case_a_group_speaks_among_its_members(rank, size):
+    odd = list(range(1, size, 2)) or [0]
+    group = dist.new_group(odd)
+    everybody = dist.new_group()
+    if rank in odd:
+        tensor = numbers(2, 3, start=rank).T
+        dist.all_reduce(tensor, group=group)
+        expect(tensor, (numbers(2, 3) * len(odd) + sum(odd)).T)
+        expect(Tensor([dist.get_rank(group), dist.get_world_size(group)]), [rank // 2, len(odd)])
+        dist.broadcast(tensor, odd[-1], group)
+        parts = [numbers(2, start=r) for r in odd] if rank == odd[0] else None
+        dist.scatter(tensor[0], parts, src=odd[0], group=group)
+        expect(tensor[0], numbers(2, start=rank))
+        out = [zeros(2) for _ in odd] if rank == odd[-1] else None
+        dist.gather(tensor[0], out, dst=odd[-1], group=group)
+        for r, part in zip(odd, out or [], strict=False):
+            expect(part, numbers(2, start=r))
+        raises(ValueError, "does not exist", dist.broadcast, tensor, size, group)
+        dist.barrier(group)
+    total = Tensor([1.0])
+    dist.all_reduce(total, group=everybody)
+    expect(total, [size])
+    assert dist.get_process_group_ranks(everybody) == list(range(size))
+
+
+def case_a_group_passes_messages_by_the_ranks_of_all(rank, size):
+    if size < 3:
+        return
+    last = [size - 2, size - 1]
+    group = dist.new_group(last)
+    if rank == last[0]:
+        dist.send(Tensor([5.0]), last[1], group)
+    elif rank == last[1]:
+        box = zeros(1)
+        assert dist.recv(box, None, group) == last[0]
+        expect(box, [5.0])
+        assert dist.get_group_rank(group, rank) == 1
+        assert dist.get_global_rank(group, 0) == last[0]
+        dist.destroy_process_group(group)
+    if rank == last[0]:
+        dist.destroy_process_group(group)
+
+
+def case_a_rank_outside_a_group_is_warned_and_keeps_its_tensor(rank, size):
+    if size == 1:
+        return
+    group = dist.new_group([0])
+    if rank > 0:
+        assert group is dist.GroupMember.NON_GROUP_MEMBER
+        assert dist.get_rank(group) == dist.get_world_size(group) == -1
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tensor = numbers(2)
+            assert dist.all_reduce(tensor, group=group) is None
+            expect(tensor, numbers(2))
+        assert f"rank {rank} is not in this group" in str(caught[0].message)
+
+
+def case_a_mismatch_in_a_group_names_the_ranks_of_all(rank, size):
+    if size < 3:
+        return
+    group = dist.new_group([size - 1, size - 2])
+    if rank >= size - 2:
+        shape = 2 if rank == size - 1 else 3
+        raises(
+            RuntimeError, f"rank {size - 1}: all_red", dist.all_reduce, zeros(shape), "sum", group
+        )
+
+
+def case_bad_groups_are_refused_everywhere(rank, size):
+    for ranks in ([], [0, 0], [size]):
+        raises(ValueError, "must be some of 0 to", dist.new_group, ranks)
+    raises(ValueError, "[new_group] timeout 0.0 s must be positive", dist.new_group, None, 0)
+    if size > 1:
+        raises(RuntimeError, "ranks disagree", dist.new_group, [rank])
+
+
+def case_objects_travel_whatever_their_length(rank, size):
+    found = [None] * size
+    dist.all_gather_object(found, {"rank": rank, "text": "x" * 100 * rank})
+    assert found == [{"rank": r, "text": "x" * 100 * r} for r in range(size)]
+    things = [rank, ("a", None)] if rank == size - 1 else [None, None]
+    dist.broadcast_object_list(things, src=size - 1)
+    assert things == [size - 1, ("a", None)]
+    raises(ValueError, "one for each rank", dist.all_gather_object, [], 1)
 
 
 def case_mismatches_are_named_on_every_rank(rank, size):

@@ -1,0 +1,64 @@
+"""Python objects between ranks: pickled, and sent as tensors of bytes.
+
+For small things such as settings, orders and scores. Unpickling runs code: it is for the processes
+of one launch, which run the same script anyway, never for files.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from norch_autograd import Tensor, tensor, uint8, zeros
+
+from .collectives import all_gather, broadcast
+from .process_group import ProcessGroup, current_group, roll_call
+from .subgroup import is_outside
+
+
+def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
+    """Write rank r's `obj` into `object_list[r]` on every rank."""
+    group = current_group(group)
+    if is_outside(group, "all_gather_object"):
+        return
+    with roll_call("all_gather_object", group):
+        if len(object_list) != group.size:
+            raise ValueError(
+                f"[all_gather_object] object_list must have {group.size} places, one for each "
+                f"rank, not {len(object_list)}"
+            )
+    content = to_bytes(obj)
+    sizes = [zeros(1).long() for _ in range(group.size)]
+    all_gather(sizes, tensor([content.numel()]), group)
+    counts = [int(size.item()) for size in sizes]
+    padded = zeros(max(counts), dtype=uint8)  # messages of a gather have one length
+    padded[: content.numel()].copy_(content)
+    rows = [zeros(max(counts), dtype=uint8) for _ in counts]
+    all_gather(rows, padded, group)
+    object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
+
+
+def broadcast_object_list(
+    object_list: list[Any], src: int = 0, group: ProcessGroup | None = None
+) -> None:
+    """Overwrite every rank's `object_list` with rank `src`'s."""
+    group = current_group(group)
+    if is_outside(group, "broadcast_object_list"):
+        return
+    sends = current_group().rank == src
+    content = to_bytes(object_list) if sends else None
+    size = tensor([content.numel() if sends else 0])
+    broadcast(size, src, group)
+    message = content if sends else zeros(int(size.item()), dtype=uint8)
+    broadcast(message, src, group)
+    object_list[:] = from_bytes(message)
+
+
+def to_bytes(obj: Any) -> Tensor:
+    """Return the pickled object as a tensor of bytes."""
+    return tensor(bytearray(pickle.dumps(obj)), dtype=uint8)
+
+
+def from_bytes(content: Tensor) -> Any:
+    """Return the object that was pickled."""
+    return pickle.loads(bytes(memoryview(content.contiguous().array)))

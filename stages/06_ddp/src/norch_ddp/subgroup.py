@@ -1,0 +1,105 @@
+"""Some of the ranks, as a group of their own: `new_group`.
+
+Its collectives move data between its members alone, beside those of other groups. Ranks keep the
+numbers they have among all processes: `src=3` is the same process in every group.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .process_group import ProcessGroup, current_group, groups, in_seconds, roll_call
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+
+class NonMember:
+    """What `new_group` returns to a rank that is not in the group: its rank there is -1."""
+
+    rank = -1
+    size = -1
+    ranks: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        return "GroupMember.NON_GROUP_MEMBER"
+
+
+class GroupMember:
+    """Everybody's group, and the group of those who are not in it, by PyTorch's names."""
+
+    WORLD = None
+    NON_GROUP_MEMBER = NonMember()
+
+
+def new_group(
+    ranks: Sequence[int] | None = None, timeout: timedelta | float | None = None
+) -> ProcessGroup | NonMember:
+    """Make a group of `ranks` (None: of all); every rank must call it, members or not.
+
+    `timeout` is in seconds; without one it is everybody's. The group is the last argument of the
+    collectives: `all_reduce(tensor, group=group)`.
+    """
+    world = current_group()
+    with roll_call("new_group") as call:
+        chosen = _checked(world, ranks)
+        seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
+        call.detail = f"({list(chosen)})"
+    transport = world.transport.subset(chosen)
+    if transport is None:
+        return GroupMember.NON_GROUP_MEMBER
+    group = ProcessGroup(transport, seconds, chosen)
+    groups.append(group)
+    return group
+
+
+def _checked(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
+    """The ranks in order; each must exist, once."""
+    if ranks is None:
+        return world.ranks
+    chosen = tuple(sorted(ranks))
+    if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(world.ranks):
+        raise ValueError(
+            f"[new_group] ranks {list(ranks)} must be some of 0 to {world.size - 1}, each once"
+        )
+    return chosen
+
+
+def is_outside(group: ProcessGroup | NonMember, op: str) -> bool:
+    """Return whether this rank is not in the group; warn, as PyTorch does, that `op` is idle."""
+    if not isinstance(group, NonMember):
+        return False
+    rank = current_group().rank
+    warnings.warn(
+        f"[{op}] rank {rank} is not in this group, so the call does nothing here: "
+        "ask first, if get_rank(group) >= 0",
+        stacklevel=3,
+    )
+    return True
+
+
+def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
+    """Return the members of a group, by their numbers among all processes."""
+    return list(current_group(group).ranks)
+
+
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """Return the number in `group` of the process that is `global_rank` among all."""
+    if global_rank not in current_group(group).ranks:
+        raise ValueError(
+            f"[get_group_rank] rank {global_rank} is not in the group, which has {group.ranks}"
+        )
+    return group.place(global_rank)
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """Return the number among all processes of the process that is `group_rank` in `group`."""
+    ranks = current_group(group).ranks
+    if not 0 <= group_rank < len(ranks):
+        raise ValueError(
+            f"[get_global_rank] rank {group_rank} is not in the group: ranks in it are 0 to "
+            f"{len(ranks) - 1}"
+        )
+    return ranks[group_rank]
