@@ -87,11 +87,12 @@ class Figure:
         self.box(x0, y, x1 - x0, 9, fill)
 
     def svg(self) -> str:
-        """Return the drawing as SVG text."""
+        """Return the drawing as SVG text; a narrow page shrinks it, but not its letters to dots."""
+        least = 0.75 * self.width if self.width > 460 else 0
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(self.alt)}" '
             f'viewBox="0 0 {self.width:g} {self.height:g}" '
-            f'style="width:100%;max-width:{self.width:g}px;height:auto">\n'
+            f'style="width:100%;max-width:{self.width:g}px;min-width:{least:g}px;height:auto">\n'
             f"<title>{escape(self.alt)}</title>\n" + "\n".join(self.parts) + "\n</svg>"
         )
 

@@ -27,19 +27,19 @@ def grid(blocks: int, threads: int, size: int) -> Figure:
             element, x = block * threads + thread, left + thread * CELL
             figure.box(x, 54, CELL - 3, CELL - 3, f"c{block}" if element < size else "empty")
             figure.text(x + 16, 76, element if element < size else "-", 15)
-            figure.text(x + 16, 106, f"t{thread}", 12, "soft")
+            figure.text(x + 16, 106, f"t{thread}", 13, "soft")
     return figure
 
 
 def shares(threads: int, size: int) -> Figure:
     """Draw a loop over the grid: one colour a thread, so that each one's share is seen."""
     alt = f"{size} elements, {threads} threads: thread t takes t, t + {threads}, t + {2 * threads}"
-    figure = Figure(2 * LEFT + size * CELL, 76, alt)
+    figure = Figure(2 * LEFT + size * 31, 76, alt)
     figure.text(LEFT, 20, f"{threads} threads share {size} elements", anchor="start")
     for element in range(size):
-        x = LEFT + element * CELL
-        figure.box(x, 32, CELL - 3, CELL - 3, f"c{element % threads}")
-        figure.text(x + 16, 54, f"t{element % threads}", 14)
+        x = LEFT + element * 31
+        figure.box(x, 32, 28, CELL - 3, f"c{element % threads}")
+        figure.text(x + 14, 54, f"t{element % threads}", 14)
     return figure
 
 
@@ -78,40 +78,40 @@ def _rounds(
 ) -> Figure:
     """Draw rows of numbers, with a line from each number to the two it was made of."""
     high = 74
-    figure = Figure(2 * LEFT + len(rows[0]) * 54 + 110, 30 + high * len(rows) - 24, alt)
+    figure = Figure(2 * LEFT + len(rows[0]) * 44 + 110, 30 + high * len(rows) - 24, alt)
     for r, row in enumerate(rows):
         y = 16 + high * r
         if r:
             words = f"distance {distances[r - 1]}"
-            figure.text(LEFT + len(rows[0]) * 54 + 8, y + 22, words, 14, "soft", anchor="start")
+            figure.text(LEFT + len(rows[0]) * 44 + 8, y + 22, words, 14, "soft", anchor="start")
         for i, value in enumerate(row):
-            x = LEFT + 54 * i
+            x = LEFT + 44 * i
             if r:
-                figure.line([(x + 22, y - 39), (x + 22, y - 2)], "line", 1.4)
+                figure.line([(x + 18, y - 39), (x + 18, y - 2)], "line", 1.4)
                 if 0 <= other(i, distances[r - 1]) < len(rows[r - 1]):
-                    far = LEFT + 54 * other(i, distances[r - 1]) + 22
-                    figure.line([(far, y - 39), (x + 22, y - 2)], "ink", 1.4)
-            figure.box(x, y, 44, 34, "c0" if r == 0 else "c2")
-            figure.text(x + 22, y + 23, value, 15)
+                    far = LEFT + 44 * other(i, distances[r - 1]) + 18
+                    figure.line([(far, y - 39), (x + 18, y - 2)], "ink", 1.4)
+            figure.box(x, y, 36, 34, "c0" if r == 0 else "c2")
+            figure.text(x + 18, y + 23, value, 15)
     return figure
 
 
 def tiles(size: int, tile: int, row: int, column: int) -> Figure:
     """Draw a product in tiles: one tile of the result, and the tiles of a and b it walks along."""
-    step, side = 20, 20 * size
+    step, side = 14, 14 * size
     alt = (
         f"matrices of {size} by {size} in tiles of {tile} by {tile}: the result's tile at row "
         f"{row}, column {column} needs the {size // tile} tiles of that row of a and of that "
         "column of b"
     )
-    figure = Figure(2 * LEFT + 3 * side + 120, side + 50, alt)
+    figure = Figure(2 * LEFT + 3 * side + 60, side + 50, alt)
     used = {
         "a": lambda i, j: i // tile == row,
         "b": lambda i, j: j // tile == column,
         "result": lambda i, j: (i // tile, j // tile) == (row, column),
     }
     for number, (name, is_used) in enumerate(used.items()):
-        left = LEFT + number * (side + 60)
+        left = LEFT + number * (side + 30)
         figure.text(left, 20, name, anchor="start")
         for i in range(size):
             for j in range(size):
@@ -126,23 +126,23 @@ def segments(strides: Sequence[int], threads: int = 32, width: int = 32) -> Figu
     touched = {s: sorted({4 * s * t // width for t in range(threads)}) for s in strides}
     told = ", ".join(f"stride {s}: {len(pieces)} pieces" for s, pieces in touched.items())
     count = max(pieces[-1] for pieces in touched.values()) + 1
-    size = 576 / count
+    size = 330 / count
     alt = f"pieces of {width} bytes fetched when {threads} threads read a float each: {told}"
-    figure = Figure(2 * LEFT + 130 + count * size + 50, 40 + 40 * len(strides), alt)
+    figure = Figure(2 * LEFT + 100 + count * size + 50, 40 + 40 * len(strides), alt)
     figure.text(LEFT, 20, f"memory in pieces of {width} bytes", anchor="start")
     for number, (stride, pieces) in enumerate(touched.items()):
         y = 34 + 40 * number
         figure.text(LEFT, y + 19, f"stride {stride}", 14, anchor="start")
         style = f"fill:{colour('empty')}"
         figure.parts.append(
-            f'<rect x="{LEFT + 90}" y="{y}" width="{count * size:g}" height="26" style="{style}"/>'
+            f'<rect x="{LEFT + 75}" y="{y}" width="{count * size:g}" height="26" style="{style}"/>'
         )
         for piece in pieces:
             style = f"fill:{colour('c1')};stroke:{colour('line')};stroke-width:0.5"
             figure.parts.append(
-                f'<rect x="{LEFT + 90 + piece * size:g}" y="{y}" width="{size:g}" height="26" '
+                f'<rect x="{LEFT + 75 + piece * size:g}" y="{y}" width="{size:g}" height="26" '
                 f'style="{style}"/>'
             )
-        x = LEFT + 98 + count * size
+        x = LEFT + 83 + count * size
         figure.text(x, y + 19, len(pieces), 14, anchor="start")
     return figure

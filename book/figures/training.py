@@ -20,7 +20,7 @@ def tree(module: Module, name: str) -> Figure:
         for path, part in module.named_modules()
     ]
     told = [_told(label, part) for _, label, part in rows]
-    figure = Figure(620, 40 + ROW * len(rows), "a tree of modules: " + "; ".join(told))
+    figure = Figure(470, 40 + ROW * len(rows), "a tree of modules: " + "; ".join(told))
     figure.text(LEFT, 20, "modules, and the parameters they own", anchor="start")
     for number, (depth, label, part) in enumerate(rows):
         y = 32 + ROW * number
@@ -29,9 +29,9 @@ def tree(module: Module, name: str) -> Figure:
             figure.line([(x - 14, y - 8), (x - 14, y + 13), (x - 4, y + 13)], "line", 1.4)
         figure.text(x, y + 18, f"{label}: {type(part).__name__}", 15, anchor="start")
         for place, (own, value) in enumerate(part.named_parameters(recurse=False)):
-            left = 250 + 180 * place
-            figure.box(left, y, 170, 25, "c0" if value.ndim > 1 else "c1")
-            figure.text(left + 85, y + 17, f"{own} {tuple(value.shape)}", 14)
+            left = 190 + 138 * place
+            figure.box(left, y, 130, 25, "c0" if value.ndim > 1 else "c1")
+            figure.text(left + 65, y + 17, f"{own} {tuple(value.shape)}", 14)
     return figure
 
 
@@ -45,10 +45,10 @@ def spreads(measured: dict[str, list[float]]) -> Figure:
     ends = ", ".join(f"{name}: {values[-1]:.0e}" for name, values in measured.items())
     count = max(len(values) for values in measured.values())
     alt = f"the size of the numbers after each of {count} layers; after the last, {ends}"
-    across, down, left, top = 22, 11, 70, 44
+    across, down, left, top = 14, 11, 70, 44
     high, low = 8, -8
     bottom = top + (high - low) * down
-    figure = Figure(left + count * across + 150, bottom + 50, alt)
+    figure = Figure(left + count * across + 110, bottom + 50, alt)
     figure.text(LEFT, 22, "size of the numbers", anchor="start")
     for power in range(high, low - 1, -4):
         y = top + (high - power) * down
@@ -73,7 +73,7 @@ def valley(steepness: tuple[float, float], paths: dict[str, list[tuple[float, fl
         f"{name} ends after {len(path) - 1} steps at ({path[-1][0]:.2f}, {path[-1][1]:.2f})"
         for name, path in paths.items()
     )
-    wide, panel, scale = 560, 190, 52
+    wide, panel, scale = 460, 160, 42
     figure = Figure(wide, panel * len(paths), f"a narrow valley seen from above: {told}")
     for number, (name, path) in enumerate(paths.items()):
         middle_x, middle_y = wide - 90, panel * number + panel / 2 + 12
