@@ -1,0 +1,31 @@
+"""The tests of the built book share one browser; they are skipped where there is none, or no book.
+
+`make book` builds the pages; `.ci/run` does so before it runs the tests.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # browser.py, words.py
+
+import browser as browsers  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Return a Chromium without a network, one for all tests."""
+    program = browsers.program()
+    if not program:
+        pytest.skip("no Chromium is installed: it shows the pages")
+    with browsers.Browser(program, tmp_path_factory.mktemp("chromium")) as one:
+        yield one
+
+
+@pytest.fixture
+def page(browser):
+    """Return an empty tab."""
+    with browser.page() as one:
+        yield one
