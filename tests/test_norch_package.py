@@ -22,6 +22,7 @@ STAGES = (
 HEAVY = ("numpy", "cupy", "mpi4py", "matplotlib", "safetensors", "pytest")
 MODULES = (
     "norch",
+    "norch.accelerate",
     "norch.amp",
     "norch.autograd",
     "norch.backends",
@@ -125,6 +126,7 @@ def test_name_exists(module, name):
         ("norch_nn.vision.datasets", "norch.norchvision.datasets", ""),
         ("norch_nn.vision.transforms", "norch.norchvision.transforms", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel"),
+        ("norch_ddp.accelerate", "norch.accelerate", ""),
     ],
 )
 def test_nothing_public_is_forgotten(stage, module, elsewhere):

@@ -1,8 +1,8 @@
 """Runs every test of the repository in one pytest session, so that one summary tells the whole.
 
 `make test` calls this: the tests of the six stages, of norch and of the whole, the examples in the
-docstrings of stages 1, 4 and 5, and the book's notebooks, each output compared with the committed
-one. Arguments go to pytest.
+docstrings of stages 1, 4, 5 and 6, and the book's notebooks, each output compared with the
+committed one. Arguments go to pytest.
 """
 
 import os
@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCTESTED = ["stages/01_strides/src", "stages/04_autograd/src", "stages/05_nn/src"]
+DOCTESTED = [f"stages/{name}/src" for name in ("01_strides", "04_autograd", "05_nn", "06_ddp")]
 SANITIZER = "book/nbval.cfg"
 
 

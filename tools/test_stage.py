@@ -24,7 +24,7 @@ STAGES = [
     ("stages/05_nn", "norch_nn"),
     ("stages/06_ddp", "norch_ddp"),
 ]
-DOCTESTED = (1, 4, 5)
+DOCTESTED = (1, 4, 5, 6)
 SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where the editable install of stage 2 compiles
 
 

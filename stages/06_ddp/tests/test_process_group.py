@@ -16,6 +16,8 @@ def alone(monkeypatch):
     """No launcher's names in the environment; no group left behind."""
     for name in ("RANK", "WORLD_SIZE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"):
         monkeypatch.delenv(name, raising=False)
+    if dist.is_initialized():  # by an example of some docstring
+        dist.destroy_process_group()
     yield
     if dist.is_initialized():
         dist.destroy_process_group()

@@ -6,7 +6,6 @@ of one launch, which run the same script anyway, never for files.
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 from norch_autograd import Tensor, tensor, uint8, zeros
@@ -56,9 +55,13 @@ def broadcast_object_list(
 
 def to_bytes(obj: Any) -> Tensor:
     """Return the pickled object as a tensor of bytes."""
+    import pickle  # here and below: slow to import
+
     return tensor(bytearray(pickle.dumps(obj)), dtype=uint8)
 
 
 def from_bytes(content: Tensor) -> Any:
     """Return the object that was pickled."""
+    import pickle
+
     return pickle.loads(bytes(memoryview(content.contiguous().array)))

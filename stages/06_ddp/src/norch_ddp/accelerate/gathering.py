@@ -1,0 +1,77 @@
+"""What every rank found, brought together: for metrics, not for gradients.
+
+`gather` puts the ranks' rows below each other, `drop_repeats` takes away those that were added so
+that the last step could be shared out evenly. Results carry no gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, cat, no_grad, zeros_like
+
+from ..collectives import ReduceOp, all_gather, all_reduce
+from ..process_group import get_world_size
+from .trees import map_tensors
+
+
+def gather(tree: Any) -> Any:
+    """Return each tensor (n, ...) as (N n, ...), rank by rank; a number becomes a row of N."""
+    with no_grad():
+        return map_tensors(gather_one, check_tensors("gather", tree))
+
+
+def gather_one(tensor: Tensor) -> Tensor:
+    """Gather one tensor, of one shape on all ranks."""
+    rows = tensor.detach().reshape(1) if tensor.ndim == 0 else tensor.detach()
+    if get_world_size() == 1:
+        return rows.clone()
+    parts = [zeros_like(rows) for _ in range(get_world_size())]
+    all_gather(parts, rows)
+    return cat(parts, 0)
+
+
+def drop_repeats(tree: Any, samples: int | None) -> Any:
+    """Cut gathered rows down to `samples`, where they are the samples of one padded step."""
+    if samples is None:
+        return tree
+    part = -(-samples // get_world_size())
+    padded = part * get_world_size()
+    return map_tensors(lambda rows: rows[:samples] if len(rows) == padded else rows, tree)
+
+
+def reduce(tree: Any, reduction: str) -> Any:
+    """Return the sum or mean of each tensor over the ranks, on every rank."""
+    if reduction not in ("sum", "mean", "none"):
+        raise ValueError(f"[reduce] reduction {reduction!r} is unknown: use sum, mean or none")
+
+    def reduce_one(tensor: Tensor) -> Tensor:
+        result = tensor.detach().clone()
+        if reduction != "none":
+            all_reduce(result, ReduceOp(reduction))
+        return result
+
+    with no_grad():
+        return map_tensors(reduce_one, check_tensors("reduce", tree))
+
+
+def check_tensors(op: str, tree: Any) -> Any:
+    """Return the tree if it holds tensors only."""
+    strangers: list[Any] = []
+
+    def look(part: Any) -> None:
+        if isinstance(part, dict):
+            part = list(part.values())
+        if isinstance(part, list | tuple):
+            for item in part:
+                look(item)
+        elif not isinstance(part, Tensor):
+            strangers.append(part)
+
+    look(tree)
+    if strangers:
+        raise TypeError(
+            f"[{op}] expected tensors, got {type(strangers[0]).__name__}: "
+            "norch.distributed.all_gather_object gathers other things"
+        )
+    return tree
