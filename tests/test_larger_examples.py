@@ -154,6 +154,30 @@ def test_the_short_scripts_print_their_readmes_numbers(tmp_path):
     assert "0.3489" in shown and "-11.827" in shown and "(16, 2, 3, 2)" in shown
     shown = run("seeds/mytorch_basics.py", data=tmp_path, cwd=tmp_path)
     assert "tensor([9.], grad_fn=<PowBackward0>)\ntensor([6.])" in shown
+    shown = run("seeds/article_autograd.py", data=tmp_path, cwd=tmp_path)
+    assert shown.count("12.,  ") == 4 and "tensor(4.)" in shown
+    shown = run("seeds/article_strides.py", data=tmp_path, cwd=tmp_path)
+    assert "(40, 8, 4, 2, 1)" in shown and "True\nFalse\nTrue\n" in shown
+    assert shown.rstrip().endswith("10, 11, 20, 21, 22, 23])"), "the copy lies in its own order"
+    shown = run("seeds/article_train.py", data=tmp_path, cwd=tmp_path)
+    losses = numbers(shown, r"Loss: (\d\.\d+)")
+    assert len(losses) == 10 and losses[-1] < losses[0]
+
+
+def test_mytorchs_modules(tmp_path):
+    shown = run("seeds/mytorch_relu.py", data=tmp_path, cwd=tmp_path)
+    assert shown.count("tensor([0., 1., 1.])") == 2, "both ways have one gradient"
+    shown = run("seeds/mytorch_convnet.py", data=tmp_path, cwd=tmp_path)
+    assert "(4, 32, 8, 8)\n(32, 3, 3, 3)" in shown
+    shown = run("seeds/mytorch_attention.py", data=tmp_path, cwd=tmp_path)
+    assert "(3, 5, 8)\na place reads only from those before it: True" in shown
+
+
+def test_mytorchs_accelerator_alone_and_in_two_processes(data, tmp_path):
+    for launcher in ((), ("-m", "norch.distributed.run", "--nproc_per_node", "2")):
+        shown = run("seeds/mytorch_accelerate.py", data=data, cwd=tmp_path, launcher=launcher)
+        assert shown.count("(fc2): Linear") == 1, "only the main process prints"
+        assert numbers(shown, r"Test Accuracy: (\d\.\d+)")[0] > 0.5
 
 
 def test_pynorchs_training_scripts(data, tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import norch as mytorch
 from norch import Tensor
 
 a = Tensor(np.ones((1,)), requires_grad=True)
@@ -12,3 +13,6 @@ print(c)
 
 c.backward()
 print(a.grad)
+
+tensor = mytorch.Tensor(np.array([1, 2, 3]), requires_grad=True)
+print(tensor)

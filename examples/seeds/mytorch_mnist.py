@@ -80,7 +80,7 @@ def main():
         eval_loss, eval_acc = [], []
 
         model.train()
-        for images, labels in tqdm(trainloader, disable=None):
+        for images, labels in tqdm(trainloader):
 
             pred = model(images)
 
@@ -92,7 +92,7 @@ def main():
             train_acc.append((pred.argmax(dim=-1) == labels).float().mean().item())
 
         model.eval()  # Supported Eval
-        for images, labels in tqdm(testloader, disable=None):
+        for images, labels in tqdm(testloader):
 
             with mytorch.no_grad():  # Supported Context Manager
                 pred = model(images)

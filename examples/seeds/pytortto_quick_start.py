@@ -1,4 +1,9 @@
-"""PyTortto's quick start: one expression of many functions, and a convolution with every option."""
+"""PyTortto's quick start: one expression of many functions, and a convolution with every option.
+
+Where PyTorch is installed, the convolution is compared with PyTorch's.
+"""
+
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -35,3 +40,33 @@ y = m(x)
 y.backward(tt.tensor(grad))
 
 print(tuple(y.shape), tuple(x.grad.shape), tuple(m.weight.grad.shape), tuple(m.bias.grad.shape))
+
+if find_spec("torch"):
+    import torch
+
+    m_torch = torch.nn.Conv2d(in_channels=4,
+                              out_channels=16,
+                              kernel_size=(3, 2),
+                              stride=(1, 3),
+                              padding=(2, 3),
+                              dilation=(1, 2),
+                              groups=2,
+                              bias=True,
+                              padding_mode='zeros')
+    m_torch.weight.data = torch.tensor(weight)  # replace weight and bias
+    m_torch.bias.data = torch.tensor(bias)
+    x_torch = torch.tensor(data, requires_grad=True)
+    y_torch = m_torch(x_torch)
+    y_torch.backward(torch.tensor(grad))
+
+    print(np.allclose(y.detach().numpy(), y_torch.detach().numpy(), atol=1e-5, rtol=1e-5))  # output
+    # True
+
+    print(np.allclose(x.grad, x_torch.grad.detach().numpy(), atol=1e-5, rtol=1e-5))  # input grad
+    # True
+
+    print(np.allclose(m.weight.grad, m_torch.weight.grad.detach().numpy(), atol=1e-5, rtol=1e-3))  # weight grad
+    # True
+
+    print(np.allclose(m.bias.grad, m_torch.bias.grad.detach().numpy(), atol=1e-5, rtol=1e-3))  # bias grad
+    # True
