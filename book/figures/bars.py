@@ -8,12 +8,12 @@ LEFT = 14
 def draw(title: str, sizes: dict[str, int], unit: str) -> Figure:
     """Draw one bar for each size, with its number."""
     told = ", ".join(f"{name} {size} {unit}" for name, size in sizes.items())
-    figure = Figure(470, 36 + 34 * len(sizes), f"{title}: {told}")
+    figure = Figure(450, 36 + 34 * len(sizes), f"{title}: {told}")
     figure.text(LEFT, 20, title, anchor="start")
     for number, (name, size) in enumerate(sizes.items()):
         y = 32 + 34 * number
         figure.text(LEFT, y + 18, name, 14, anchor="start")
-        length = max(2, 210 * size / max(sizes.values()))
-        figure.box(160, y, length, 25, f"c{number}")
-        figure.text(168 + length, y + 18, f"{size} {unit}", 14, anchor="start")
+        length = max(2, 200 * size / max(sizes.values()))
+        figure.box(150, y, length, 25, f"c{number}")
+        figure.text(158 + length, y + 18, f"{size} {unit}", 14, anchor="start")
     return figure

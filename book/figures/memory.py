@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from figures.svg import Figure
 from norch_strides import Layout, index, positions
 
-CELL = 38
+CELL = 36
 LEFT = 14
 
 

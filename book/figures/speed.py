@@ -80,7 +80,7 @@ def chunks(jobs: list[int], workers: int) -> Figure:
     alt = f"{len(jobs)} jobs for {workers} threads: shared out beforehand they end at {ends[0]}, "
     alt += f"taken by whoever is free at {ends[1]}"
     scale = 360 / max(ends)
-    figure = Figure(470, 2 * (36 + 32 * workers) + 10, alt)
+    figure = Figure(458, 2 * (36 + 32 * workers) + 10, alt)
     for panel, (name, lanes) in enumerate((("shared out", fixed), ("whoever is free", free))):
         top = panel * (36 + 32 * workers)
         figure.text(LEFT, top + 20, f"{name}: done at {ends[panel]}", anchor="start")

@@ -17,17 +17,17 @@ def grid(blocks: int, threads: int, size: int) -> Figure:
         f"{blocks} blocks of {threads} threads, {size} elements: thread t of block b has element "
         f"{threads} b + t; {blocks * threads - size} threads have none"
     )
-    wide = threads * CELL + 18
+    wide = threads * 30 + 18
     figure = Figure(2 * LEFT + blocks * wide, 126, alt)
     figure.text(LEFT, 20, "one thread, one element", anchor="start")
     for block in range(blocks):
         left = LEFT + block * wide
         figure.text(left, 46, f"block {block}", 14, "soft", anchor="start")
         for thread in range(threads):
-            element, x = block * threads + thread, left + thread * CELL
-            figure.box(x, 54, CELL - 3, CELL - 3, f"c{block}" if element < size else "empty")
-            figure.text(x + 16, 76, element if element < size else "-", 15)
-            figure.text(x + 16, 106, f"t{thread}", 13, "soft")
+            element, x = block * threads + thread, left + thread * 30
+            figure.box(x, 54, 27, 27, f"c{block}" if element < size else "empty")
+            figure.text(x + 13, 76, element if element < size else "-", 15)
+            figure.text(x + 13, 106, f"t{thread}", 13, "soft")
     return figure
 
 

@@ -20,7 +20,7 @@ def tree(module: Module, name: str) -> Figure:
         for path, part in module.named_modules()
     ]
     told = [_told(label, part) for _, label, part in rows]
-    figure = Figure(470, 40 + ROW * len(rows), "a tree of modules: " + "; ".join(told))
+    figure = Figure(450, 40 + ROW * len(rows), "a tree of modules: " + "; ".join(told))
     figure.text(LEFT, 20, "modules, and the parameters they own", anchor="start")
     for number, (depth, label, part) in enumerate(rows):
         y = 32 + ROW * number
@@ -29,9 +29,9 @@ def tree(module: Module, name: str) -> Figure:
             figure.line([(x - 14, y - 8), (x - 14, y + 13), (x - 4, y + 13)], "line", 1.4)
         figure.text(x, y + 18, f"{label}: {type(part).__name__}", 15, anchor="start")
         for place, (own, value) in enumerate(part.named_parameters(recurse=False)):
-            left = 190 + 138 * place
-            figure.box(left, y, 130, 25, "c0" if value.ndim > 1 else "c1")
-            figure.text(left + 65, y + 17, f"{own} {tuple(value.shape)}", 14)
+            left = 172 + 132 * place
+            figure.box(left, y, 126, 25, "c0" if value.ndim > 1 else "c1")
+            figure.text(left + 63, y + 17, f"{own} {tuple(value.shape)}", 14)
     return figure
 
 
@@ -98,10 +98,10 @@ def valley(steepness: tuple[float, float], paths: dict[str, list[tuple[float, fl
 
 def digits(pictures: list[list[list[float]]], guesses: list[int]) -> Figure:
     """Draw small pictures in a row, each below what a network takes it for."""
-    size, gap = 8, 10
+    size, gap = 6, 6
     wide = size * len(pictures[0]) + gap
     alt = "handwritten digits, read as " + ", ".join(map(str, guesses))
-    figure = Figure(2 * LEFT + wide * len(pictures), 110, alt)
+    figure = Figure(2 * LEFT + wide * len(pictures), 90, alt)
     for number, (picture, guess) in enumerate(zip(pictures, guesses, strict=True)):
         left = LEFT + wide * number
         figure.text(left + (wide - gap) / 2, 22, guess, 18)
