@@ -242,6 +242,12 @@ PyType_Slot slots[] = {
     {Py_tp_getset, properties},
     {Py_mp_length, slot(&length)},
     {Py_nb_bool, slot(&truth)},
+    {Py_nb_add, slot(&operators::add)},
+    {Py_nb_subtract, slot(&operators::sub)},
+    {Py_nb_multiply, slot(&operators::mul)},
+    {Py_nb_true_divide, slot(&operators::div)},
+    {Py_nb_negative, slot(&operators::neg)},
+    {Py_nb_matrix_multiply, slot(&operators::matmul)},
     {Py_bf_getbuffer, slot(&get_buffer)},
     {Py_bf_releasebuffer, slot(&release_buffer)},
     {0, nullptr}};

@@ -197,6 +197,19 @@ void bind_functions(py::module_& m) {
 
 }  // namespace
 
+namespace operators {
+
+PyObject* add(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kAdd>); }
+PyObject* sub(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kSub>); }
+PyObject* mul(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kMul>); }
+PyObject* div(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kDiv>); }
+
+PyObject* neg(PyObject* a) {
+  return operate(a, a, [](const Operand& x, const Operand&) { return one<UnaryOp::kNeg>(x); });
+}
+
+}  // namespace operators
+
 void bind_elementwise(py::module_& m) {
   bind_arithmetic(m);
   bind_comparisons(m);

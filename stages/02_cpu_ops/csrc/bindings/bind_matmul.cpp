@@ -61,6 +61,12 @@ Array linear_of(const Operand& input, const Operand& matrix, const Operand& adde
 
 }  // namespace
 
+PyObject* operators::matmul(PyObject* left, PyObject* right) {
+  return operate(left, right, [](const Operand& a, const Operand& b) {
+    return matmul_by(a, b, MatmulPath::kAutomatic);
+  });
+}
+
 void bind_matmul(py::module_& m) {
   using namespace py::literals;
   m.def(

@@ -69,11 +69,36 @@ struct Operand {
   PyObject* object = nullptr;
   bool is_number = false;
 
+  bool is_given() const { return array != nullptr || is_number; }
   // TypeError "[op] expected an Array, got str" unless it is one.
   Array& as_array(const char* op) const;
   void check(const char* op) const;  // TypeError unless an Array or a number
 };
 Operand operand_from(PyObject* object);
+
+// What `a + b` and its kin run: the slots of the class Array, written beside the functions that
+// they are another spelling of. NotImplemented when one side is neither array nor number.
+namespace operators {
+PyObject* add(PyObject* a, PyObject* b);
+PyObject* sub(PyObject* a, PyObject* b);
+PyObject* mul(PyObject* a, PyObject* b);
+PyObject* div(PyObject* a, PyObject* b);
+PyObject* neg(PyObject* a);
+PyObject* matmul(PyObject* a, PyObject* b);
+}  // namespace operators
+
+// The body of such a slot.
+template <class F>
+PyObject* operate(PyObject* left, PyObject* right, F&& f) {
+  try {
+    const Operand a = operand_from(left), b = operand_from(right);
+    if (!a.is_given() || !b.is_given()) return Py_NewRef(Py_NotImplemented);
+    return wrap(f(a, b));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
 
 // Lets other Python threads run while a long kernel does. `work`: elements touched or more; kLong
 // where the arrays given do not tell.
