@@ -24,6 +24,7 @@ class _Mode(threading.local):
     enabled = True
     inference = False
     composite = False
+    on_arrays = False  # inside a backward pass that hands on arrays: see ArrayNode in node.py
     autocast: Any = None  # autocast.Settings inside an autocast
     packers: tuple[Any, ...] = ()  # see saved.py
     devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
@@ -93,6 +94,23 @@ class Switch:
                 yield value
 
         return switched
+
+
+class BackwardPass:
+    """The mode of a backward pass: recorded or not; if not, and not `composite`, on arrays."""
+
+    __slots__ = ("_found", "_recorded")
+
+    def __init__(self, recorded: bool) -> None:
+        self._recorded = recorded
+
+    def __enter__(self) -> None:
+        self._found = mode.enabled, mode.on_arrays
+        mode.enabled = self._recorded
+        mode.on_arrays = not (self._recorded or mode.composite)
+
+    def __exit__(self, *_: object) -> None:
+        mode.enabled, mode.on_arrays = self._found
 
 
 class no_grad(Switch):

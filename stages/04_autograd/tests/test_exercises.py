@@ -216,7 +216,10 @@ def gradients(described):
     """Return the gradient of each leaf, and what became of the gradient that was passed in."""
     nodes, leaves = graph(*described)
     start, found = ones(1), {}
-    with patch.object(engine, "plan", simple_plan), patch.object(engine, "Switch", nullcontext):
+    with (
+        patch.object(engine, "plan", simple_plan),
+        patch.object(engine, "BackwardPass", nullcontext),
+    ):
         options = {"retain_graph": False, "create_graph": False}
         engine.run(
             [nodes[-1]],

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import norch_cpu_ops
 from norch_autograd.graph import (
+    ArrayNode,
     Gradients,
-    Node,
     TensorBase,
     array_of,
     binary,
@@ -47,7 +47,7 @@ def from_numpy(other: Any, model: Any) -> Operand:
     return plain(model.ops.from_cpu(norch_cpu_ops.ops.from_buffer(other)))
 
 
-class Add(Node):
+class Add(ArrayNode):
     """d(x + y) = dx + dy."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     return with_number(Add, x.ops.add(x, other), input)
 
 
-class Sub(Node):
+class Sub(ArrayNode):
     """d(x - y) = dx - dy."""
 
     __slots__ = ()
@@ -108,7 +108,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     return with_number(Sub, x.ops.sub(x, other), input)
 
 
-class Rsub(Node):
+class Rsub(ArrayNode):
     """d(c - x) = -dx."""
 
     __slots__ = ()
@@ -132,7 +132,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     return unary(Rsub, x.ops.sub(other, x), input)
 
 
-class Mul(Node):
+class Mul(ArrayNode):
     """d(x y) = y dx + x dy."""
 
     __slots__ = ()
@@ -166,7 +166,7 @@ def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]
     return input if other.tracked else None, other if input.tracked else None
 
 
-class Div(Node):
+class Div(ArrayNode):
     """d(x / y) = dx / y - (x / y) / y dy."""
 
     __slots__ = ()
@@ -222,7 +222,7 @@ def rdiv(input: Tensor, other: Number) -> Tensor:
     return reciprocal(input) if other == 1 else reciprocal(input) * other
 
 
-class Neg(Node):
+class Neg(ArrayNode):
     """d(-x) = -dx."""
 
     __slots__ = ()
@@ -242,7 +242,7 @@ def neg(input: Tensor) -> Tensor:
     return unary(Neg, x.ops.neg(x), input)
 
 
-class Reciprocal(Node):
+class Reciprocal(ArrayNode):
     """d(1 / x) = -(1 / x)^2 dx."""
 
     __slots__ = ()

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from norch_autograd.graph import Node, TensorBase, Watcher, watchers
+from norch_autograd.graph import raw
+from norch_autograd.node import Node, Watcher, watchers
 
 _HERE = str(Path(__file__).parent)
 
@@ -35,7 +36,7 @@ class Anomalies(Watcher):
         if not self.check_nan:
             return
         for i, part in enumerate(parts):
-            if isinstance(part, TensorBase) and _has_nan(part.array):
+            if _has_nan(raw(part)):
                 raise RuntimeError(
                     f"[backward] Function '{node.name()}' returned nan values in its {i}th output. "
                     f"{self._call_of(node)}"
@@ -54,8 +55,8 @@ class Anomalies(Watcher):
 
 
 def _has_nan(array: Any) -> bool:
-    """Whether an element is NaN."""
-    if not array.dtype.is_floating_point or not array.numel:
+    """Whether an element is NaN; None, and what nodes of several outputs pass on, has none."""
+    if not hasattr(array, "dtype") or not array.dtype.is_floating_point or not array.numel:
         return False
     return bool(array.ops.any(array.ops.isnan(array)).item())
 

@@ -1,6 +1,6 @@
 """What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
 
-`Described` stands between the bare state (graph.py) and `Tensor` (tensors.py), whose operations it
+`Described` stands between the bare state (state.py) and `Tensor` (tensors.py), whose operations it
 never calls.
 """
 

@@ -23,9 +23,9 @@ class Accumulate:
         self._only = only
         self._before: list[tuple[TensorBase, Tensor | None]] = []
 
-    def __call__(self, edge: Edge, arrived: dict[Edge, Tensor]) -> None:
+    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Add a complete gradient to the `.grad` of the tensor it is for."""
-        grad = arrived.pop(edge)
+        grad = engine.as_tensor(arrived.pop(edge))
         if self._only is not None:
             if edge not in self._only:
                 return
@@ -143,8 +143,8 @@ def grad(
     roots, grads = starting_points(_listed(outputs), grad_outputs)
     found: dict[Edge, Tensor] = {}
 
-    def sink(edge: Edge, arrived: dict[Edge, Tensor]) -> None:
-        gradient = arrived.pop(edge)
+    def sink(edge: Edge, arrived: dict[Edge, Any]) -> None:
+        gradient = engine.as_tensor(arrived.pop(edge))
         if not isinstance(edge, Node) and edge.hooks is not None:
             gradient = edge.hooks.run(gradient)
         found[edge] = gradient

@@ -4,6 +4,9 @@ Newest node first: whatever uses a node was created after it, so all blame for a
 when its turn comes, and each node runs once. No recursion, no set whose order could matter.
 Gradients are never changed in place here, because two tensors may share one. A pass that fails
 leaves every `.grad` as it was (backward.py).
+
+A recorded pass (`create_graph`) runs on tensors. Any other runs on bare arrays: nodes that cannot
+take them, hooks and whoever watches are given tensors around them.
 """
 
 from __future__ import annotations
@@ -13,13 +16,15 @@ from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from norch_autograd.graph import Edge, Node, TensorBase, watchers
-from norch_autograd.mode import Switch, autocast_off, mode
+from norch_autograd.mode import BackwardPass, autocast_off, mode
+from norch_autograd.node import ArrayNode, Edge, Node, watchers
+from norch_autograd.outputs import Parts
+from norch_autograd.state import TensorBase, plain, raw
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
-Sink: TypeAlias = "Callable[[Edge, dict[Edge, Tensor]], None]"  # takes it out of the dict
+Sink: TypeAlias = "Callable[[Edge, dict[Edge, Any]], None]"  # takes it out of the dict
 _number = attrgetter("number")
 
 
@@ -85,8 +90,9 @@ def run(
     order, complete = plan(roots)
     running = None if targets is None else set(leading_to(targets, order))
     arrived: dict[Edge, Any] = {}
-    with Switch(create_graph):
-        for root, start in zip(roots, grads, strict=True):
+    with BackwardPass(create_graph):
+        for root, given in zip(roots, grads, strict=True):
+            start: Any = raw(given) if mode.on_arrays else given
             arrived[root] = arrived[root] + start if root in arrived else start
         for node in order:
             grad = arrived.pop(node, None)
@@ -94,7 +100,12 @@ def run(
                 if node.hooks is not None or targets is not None:
                     grad = shown(node, grad, sink, targets)
                 if running is None or node in running:
-                    parts: Any = watched(node, grad) if watchers else node.backward(grad)
+                    if watchers:
+                        parts: Any = watched(node, grad)
+                    elif isinstance(node, ArrayNode):
+                        parts = node.backward(grad)
+                    else:
+                        parts = ask(node, grad)
                     # ex 4.5 begin
                     for edge, part in zip(node.edges, parts):  # noqa: B905 - strict costs 0.1 us
                         if edge is not None and part is not None:
@@ -112,11 +123,25 @@ def run(
             sink(root, arrived)
 
 
+def as_tensor(grad: Any) -> Any:
+    """A gradient on its way, as a tensor if it is an array."""
+    if isinstance(grad, Parts):
+        return Parts({i: as_tensor(part) for i, part in grad.grads.items()})
+    return grad if isinstance(grad, TensorBase) else plain(grad)
+
+
+def ask(node: Node, grad: Any) -> Any:
+    """What a node answers; in a pass on arrays, one that wants a tensor is given a tensor."""
+    if not mode.on_arrays or isinstance(node, ArrayNode):
+        return node.backward(grad)
+    return [None if part is None else part.array for part in node.backward(as_tensor(grad))]
+
+
 def watched(node: Node, grad: Any) -> Any:
     """`node.backward(grad)`, told to the watchers."""
     start = perf_counter()
     try:
-        parts = node.backward(grad)
+        parts = ask(node, grad)
     except Exception as error:
         for watcher in watchers:
             watcher.failed(node, error)
@@ -130,9 +155,9 @@ def watched(node: Node, grad: Any) -> Any:
 def shown(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
     """Show a node's whole gradient to its hooks, and to `sink` if it is asked for."""
     if node.hooks is not None:
-        grad = node.hooks.run(grad)
+        grad = node.hooks.run(as_tensor(grad))
         if node.hooks.retained is not None and targets is None:
             sink(node, {node: grad})
     if targets is not None and node in targets:
         sink(node, {node: grad})
-    return grad
+    return raw(grad) if mode.on_arrays else grad

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Node, TensorBase, edge_of, keep, plain, wanted, wrap
+from norch_autograd.graph import ArrayNode, Node, TensorBase, edge_of, keep, plain, wanted, wrap
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -25,7 +25,7 @@ class Parts:
         return self
 
 
-class Output(Node):
+class Output(ArrayNode):
     """One of the outputs of a node that has several: passes its gradient on, labelled."""
 
     __slots__ = ()

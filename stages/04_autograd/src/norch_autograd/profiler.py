@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from norch_autograd.graph import Node, Watcher, watchers
+from norch_autograd.node import Node, Watcher, watchers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_autograd.graph import hooked
 from norch_autograd.mode import mode
+from norch_autograd.packing import hooked
 
 
 class saved_tensors_hooks:

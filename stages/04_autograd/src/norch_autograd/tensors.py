@@ -1,6 +1,6 @@
 """`Tensor`: an array that remembers where it came from.
 
-Its state is in graph.py, its attributes in attributes.py; methods.py lists its operations. Here are
+Its state is in state.py, its attributes in attributes.py; methods.py lists its operations. Here are
 its constructor, its copies, and `backward`.
 """
 
@@ -14,8 +14,9 @@ from norch_autograd.arrays import array_from, cpu_ops, is_array, on_device, ops_
 from norch_autograd.device import device as Device
 from norch_autograd.dtype import DType, bfloat16, float32
 from norch_autograd.format import format_tensor
-from norch_autograd.graph import array_of, plain, set_tensor_class
+from norch_autograd.graph import array_of, plain
 from norch_autograd.methods import Methods
+from norch_autograd.state import set_tensor_class
 
 
 class Tensor(Methods):
@@ -148,4 +149,4 @@ def _rebuilt(
     return result
 
 
-set_tensor_class(Tensor)  # the operations below this file make these; see graph.py
+set_tensor_class(Tensor)  # the operations below this file make these; see state.py

@@ -9,23 +9,23 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, array_of, plain, unary
+from norch_autograd.graph import ArrayNode, Gradients, array_of, unary
 from norch_autograd.mode import mode
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-class Tanh(Node):
+class Tanh(ArrayNode):
     """d tanh(x) = (1 - tanh(x)^2) dx."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        if mode.enabled or mode.composite:
-            return (grad * (1 - y.square()),)
-        return (plain(y.array.ops.tanh_backward(grad.array, y.array)),)
+        if mode.on_arrays:
+            return (y.ops.tanh_backward(grad, y),)
+        return (grad * (1 - y.square()),)
 
 
 def tanh(input: Tensor) -> Tensor:
@@ -40,16 +40,16 @@ def tanh(input: Tensor) -> Tensor:
     return unary(Tanh, y, input, (y,))
 
 
-class Sigmoid(Node):
+class Sigmoid(ArrayNode):
     """d s(x) = s(x) (1 - s(x)) dx."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        if mode.enabled or mode.composite:
-            return (grad * (y * (1 - y)),)
-        return (plain(y.array.ops.sigmoid_backward(grad.array, y.array)),)
+        if mode.on_arrays:
+            return (y.ops.sigmoid_backward(grad, y),)
+        return (grad * (y * (1 - y)),)
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -64,16 +64,16 @@ def sigmoid(input: Tensor) -> Tensor:
     return unary(Sigmoid, y, input, (y,))
 
 
-class Relu(Node):
+class Relu(ArrayNode):
     """d max(x, 0) = dx where the result is positive, or NaN."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        if mode.enabled or mode.composite:
-            return (grad.masked_fill(y == 0, 0),)
-        return (plain(y.array.ops.relu_backward(grad.array, y.array)),)
+        if mode.on_arrays:
+            return (y.ops.relu_backward(grad, y),)
+        return (grad.masked_fill(y == 0, 0),)
 
 
 def relu(input: Tensor) -> Tensor:
@@ -88,16 +88,16 @@ def relu(input: Tensor) -> Tensor:
     return unary(Relu, y, input, (y,))
 
 
-class Gelu(Node):
+class Gelu(ArrayNode):
     """d (x P(x)) = (P(x) + x p(x)) dx, with P the normal distribution and p its density."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
-        if mode.enabled or mode.composite:
-            return (grad * _gelu_slope(x, self.context),)
-        return (plain(x.array.ops.gelu_backward(grad.array, x.array, self.context)),)
+        if mode.on_arrays:
+            return (x.ops.gelu_backward(grad, x, self.context),)
+        return (grad * _gelu_slope(x, self.context),)
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
@@ -136,17 +136,17 @@ def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
     return (1 + t) * 0.5 + x * (1 - t.square()) * (steepness * 0.5)
 
 
-class Silu(Node):
+class Silu(ArrayNode):
     """d (x s(x)) = s(x) (1 + x (1 - s(x))) dx, with s the sigmoid."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
-        if mode.enabled or mode.composite:
-            s = sigmoid(x)
-            return (grad * (s * (1 + x * (1 - s))),)
-        return (plain(x.array.ops.silu_backward(grad.array, x.array)),)
+        if mode.on_arrays:
+            return (x.ops.silu_backward(grad, x),)
+        s = sigmoid(x)
+        return (grad * (s * (1 + x * (1 - s))),)
 
 
 def silu(input: Tensor) -> Tensor:
