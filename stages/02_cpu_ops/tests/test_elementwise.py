@@ -1,6 +1,7 @@
 """Elementwise operations against NumPy: all dtypes, any layout, empty, zero-dim, non-finite."""
 
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -383,3 +384,34 @@ def test_every_instruction_set_gives_the_same_answers(check, isa):
         check(ops.add, np.add, x, x[:, ::-1].copy())
     finally:
         cpu.set_instruction_set(best)
+
+
+OPERATORS = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_are_the_functions_written_shorter(name):
+    function, spelled = getattr(ops, name), OPERATORS[name]
+    a = ops.from_buffer(numbers((4, 3), "float32", 1).T)
+    row = ops.from_buffer(numbers((4,), "float64", 2))
+    for x, y in [(a, row), (row, a), (a, 2.5), (2.5, a), (a, 3), (7, a)]:
+        assert spelled(x, y).tolist() == function(x, y).tolist()
+        assert spelled(x, y).dtype is function(x, y).dtype
+
+
+def test_minus_and_matmul_as_operators():
+    a = ops.from_buffer(numbers((4, 3), "float32", 1).T)
+    assert (-a).tolist() == ops.neg(a).tolist()
+    assert (a @ ops.from_buffer(np.eye(4, dtype="float32"))).tolist() == a.tolist()
+
+
+@pytest.mark.parametrize("spelled", [*OPERATORS.values(), operator.matmul])
+def test_operators_refuse_what_is_neither_array_nor_number(spelled):
+    a = ops.ones((2,), cpu.float32)
+    for x, y in [(a, None), (a, {}), (object(), a)]:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            spelled(x, y)
+    with pytest.raises(RuntimeError, match="shapes"):
+        spelled(ops.ones((2, 3), cpu.float32), ops.ones((4, 5), cpu.float32))

@@ -49,6 +49,16 @@ def test_negative_and_zero_strides(ops):
     assert ops.add(backwards, twice).tolist() == [[4, 4, 4], [4, 4, 4]]
 
 
+def test_operators_are_the_functions_written_shorter(ops):
+    a, b = ops.from_list([[1.0, 2.0], [3.0, 4.0]]), ops.from_list([5.0, 8.0])
+    assert [(a + b).tolist(), (a + 1).tolist(), (1 + b).tolist()] == [
+        [[6, 10], [8, 12]], [[2, 3], [4, 5]], [6, 9]
+    ]  # fmt: skip
+    assert [(b - 1).tolist(), (1 - b).tolist(), (-b).tolist()] == [[4, 7], [-4, -7], [-5, -8]]
+    assert [(b * 2).tolist(), (2 * b).tolist()] == [[10, 16], [10, 16]]
+    assert [(b / 2).tolist(), (40 / b).tolist(), (a @ b).tolist()] == [[2.5, 4], [8, 5], [21, 47]]
+
+
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "int64", "int32", "uint8", "bool", "float16"]
 )
