@@ -11,9 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from norch_course import classroom, gates, mine
-from norch_course.catalog import Course, CourseError, Exercise, load
-from norch_course.grading import Verdict, cache_folder, grade
+from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
+from norch_course.grading import Verdict, cache_folder, grade, grade_body
 from norch_course.holes import find_hole
+from norch_course.misconceptions import behaviour_file, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
 from norch_course.workbook import Answer, answer_to, reset, write_stubs
 
@@ -140,6 +141,22 @@ def stubs(course: Course, only_check: bool) -> int:
     return 0
 
 
+def behaviour(course: Course) -> int:
+    """Run every known wrong answer and write down what it gives, for `misconceptions.py`."""
+    for stage in course.stages:
+        pairs = [(one, wrong) for one in course.of_stage(stage) for wrong in one.wrong]
+
+        def seen(pair: tuple[Exercise, Wrong]) -> list[str]:
+            return marks(grade_body(pair[0], pair[1].body, cache_folder(course)).records)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(seen, pairs))
+        names = [wrong.path.name for _, wrong in pairs]
+        if write(stage, dict(zip(names, found, strict=True))):
+            print(f"wrote {os.path.relpath(behaviour_file(stage))}")
+    return 0
+
+
 def passing(course: Course) -> dict[str, Answer]:
     """Return the answers that are right."""
     results = judged(course, list(course.exercises.values()))
@@ -176,6 +193,7 @@ def parser() -> argparse.ArgumentParser:
     grades = commands.add_parser("grade")
     grades.add_argument("folder", type=Path)
     grades.add_argument("out", type=Path)
+    commands.add_parser("behaviour")
     commands.add_parser("stubs").add_argument("--check", action="store_true")
     return top
 
@@ -194,6 +212,7 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "reset": lambda: start_again(course, given.id),
             "mine": lambda: run_mine(course, given.words),
             "grade": lambda: grade_all(course, given.folder, given.out),
+            "behaviour": lambda: behaviour(course),
             "stubs": lambda: stubs(course, given.check),
         }
         return actions[given.command]()

@@ -56,7 +56,7 @@ def compile_module(
     compiler's first error.
     """
     tree = build_tree(stage)
-    objects = _objects_to_compile(stage, tree, sources, quick)
+    objects = objects_to_compile(stage, tree, sources, quick)
     fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
 
     def compile_one(name: str) -> None:
@@ -71,7 +71,7 @@ def compile_module(
     _link(stage, tree, fresh, target)
 
 
-def _objects_to_compile(
+def objects_to_compile(
     stage: Stage, tree: Path, sources: Sequence[Path], quick: bool
 ) -> dict[str, Path]:
     """Return the objects that contain one of the sources, each with that source."""
@@ -112,8 +112,9 @@ def _objects_with(tree: Path, source: Path) -> list[str]:
     found = []
     for block in _ninja(tree, "-t", "deps").split("\n\n"):
         name, _, files = block.partition(": #deps")
-        read = (os.path.normpath(tree.resolve() / line.strip()) for line in files.splitlines()[1:])
-        if str(source) in read:  # a compiler cache may have written relative paths
+        lines = (line.strip() for line in files.splitlines()[1:] if line.endswith(source.name))
+        # a compiler cache may have written relative paths
+        if str(source) in (os.path.normpath(tree.resolve() / line) for line in lines):
             found.append(name.strip())
     return found
 

@@ -28,6 +28,7 @@ from norch_course.workbook import same_frame, stubs
 
 LONGEST_ANSWER = 15  # lines
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n(?::language: \w+\n)?(?::pyobject: (\w+)\n)?")
+NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
 TELLING = 16  # a shorter line of code gives nothing away
 
 
@@ -164,7 +165,8 @@ def wrong_answers_are_named(course: Course) -> list[str]:
                 complaints.append(f"{wrong.path.name}: graded '{verdict.status}'")
             elif verdict.says != wrong.says:
                 seen = verdict.problem or verdict.says or "nothing"
-                complaints.append(f"{wrong.path.name}: told '{seen}', not its own sentence")
+                advice = "" if verdict.problem or verdict.says else NOT_WRITTEN
+                complaints.append(f"{wrong.path.name}: told '{seen}', not its own sentence{advice}")
         return complaints
 
     return _for_each(complain, course.exercises.values())

@@ -8,6 +8,7 @@ as done.
 import hashlib
 import json
 import os
+import re
 import sys
 import warnings
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +17,7 @@ from pathlib import Path
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Wrong
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
+from norch_course.misconceptions import misconception
 from norch_course.running import Record
 from norch_course.workbook import Answer
 
@@ -48,13 +50,24 @@ def grade(exercise: Exercise, answer: Answer, cache: Path, again: bool = False) 
     verdict = grade_body(exercise, answer.hole.body, cache, again)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
+    if verdict.status == "wrong" and verdict.miss:
+        verdict = replace(verdict, says=misconception(exercise, verdict.records))
+    return _in_the_learners_file(verdict, exercise, answer)
+
+
+def _in_the_learners_file(verdict: Verdict, exercise: Exercise, answer: Answer) -> Verdict:
+    """Turn lines of the spliced file into lines of the learner's, whose other holes differ."""
+    shift = answer.hole.begin - _hole(exercise).begin
     if verdict.line:
-        shift = answer.hole.begin - _hole(exercise).begin
         last = answer.hole.end if exercise.suffix == ".py" else verdict.line + shift
         verdict = replace(verdict, line=min(verdict.line + shift, last))
-    if verdict.status == "wrong" and verdict.miss:
-        verdict = replace(verdict, says=misconception(exercise, verdict, cache))
-    return verdict
+    pattern = re.compile(rf"\b{re.escape(exercise.source.name)}:(\d+)")
+
+    def moved(text: str) -> str:
+        return pattern.sub(lambda m: f"{exercise.source.name}:{int(m[1]) + shift}", text)
+
+    records = (replace(record, got=moved(record.got)) for record in verdict.records)
+    return replace(verdict, records=tuple(records))
 
 
 def cache_folder(course: Course) -> Path:
@@ -81,26 +94,10 @@ def grade_body(exercise: Exercise, body: str, cache: Path, again: bool = False) 
     return verdict
 
 
-def misconception(exercise: Exercise, verdict: Verdict, cache: Path) -> str:
-    """Return the sentence of the known wrong answer that behaves as this one, or nothing."""
-    best, agreement = "", 0
-    for wrong in exercise.wrong:
-        known = grade_body(exercise, wrong.body, cache)
-        if known.miss and _behaviour(known.miss) == _behaviour(verdict.miss):
-            pairs = zip(known.records, verdict.records, strict=False)
-            same = sum(_behaviour(one) == _behaviour(other) for one, other in pairs)
-            best, agreement = max((best, agreement), (wrong.says, same), key=lambda pair: pair[1])
-    return best
-
-
 def rejects(exercise: Exercise, wrong: Wrong, cache: Path) -> Verdict:
     """Judge a known wrong answer as if a learner had written it."""
     hole = _hole(exercise)._replace(body=wrong.body)
     return grade(exercise, Answer(hole, is_stub=False, edited_outside=None), cache)
-
-
-def _behaviour(record: Record) -> tuple[str, str]:
-    return record.shown, record.got
 
 
 def _is_stub_error(exercise: Exercise, record: Record) -> bool:

@@ -22,11 +22,12 @@ OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSErr
 LONGEST = 300  # characters of a value that are worth showing
 
 
-def limit_resources() -> None:
-    """Bound memory and file size where the system can."""
+def limit_resources(seconds: int) -> None:
+    """Bound memory, file size and a processor's time where the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
@@ -92,15 +93,16 @@ def run(test: Callable[[], None], notes: Notes) -> None:
 
 
 def main() -> None:
-    """Run the tests of some exercises: `judge.py NOTES ANSWER PACKAGE 1.5,1.6 TEST_FILE...`."""
+    """Run the tests of some exercises: `judge.py NOTES ANSWER PACKAGE 10 1.5,1.6 TEST_FILE...`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notes", type=Path)
     parser.add_argument("answer", type=Path)
     parser.add_argument("package")
+    parser.add_argument("seconds", type=int)
     parser.add_argument("ids")
     parser.add_argument("files", type=Path, nargs="*")
     arguments = parser.parse_args()
-    limit_resources()
+    limit_resources(arguments.seconds)
     sys.meta_path.insert(0, OverlayFinder(arguments.package, arguments.notes.parent))
     notes = Notes(arguments.notes, arguments.answer)
     recorder.set(notes)

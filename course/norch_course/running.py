@@ -21,7 +21,8 @@ from norch_course.catalog import Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
 
 ENGINE = Path(__file__).resolve().parent.parent
-TIME_LIMIT = 10.0  # seconds for the tests of one exercise
+TIME_LIMIT = 10  # seconds of a processor's time for the tests of one exercise
+PATIENCE = 4  # so many times longer by the clock: the machine may have other work to do
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ def run(
         notes, printed = folder / "notes.jsonl", folder / "printed.txt"
         files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
         ids = ",".join(one.id for one in judged)
+        limit = TIME_LIMIT * len(judged)
         command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer]
-        command += [stage.package.name, ids, *files]
+        command += [stage.package.name, limit, ids, *files]
         with printed.open("wb") as output:
-            limit = TIME_LIMIT * len(judged)
             problem = _watch(command, folder, environment(stage, folder), output, limit)
         return _read(notes, printed, problem)
 
@@ -116,9 +117,7 @@ def environment(stage: Stage, folder: Path) -> dict[str, str]:
     }
 
 
-def _watch(
-    command: list, folder: Path, env: dict[str, str], output: IO[bytes], limit: float
-) -> str:
+def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes], limit: int) -> str:
     """Run the judge; return what went wrong with the process, or nothing."""
     process = subprocess.Popen(
         [str(word) for word in command],
@@ -130,11 +129,14 @@ def _watch(
         start_new_session=True,
     )
     try:
-        code = process.wait(limit)
+        code = process.wait(limit * PATIENCE)
     except subprocess.TimeoutExpired:
-        return f"gave no answer within {limit:g} seconds: is there a loop that never ends?"
+        seconds = limit * PATIENCE
+        return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
     finally:
         _end(process)
+    if code == -signal.SIGXCPU:  # the judge set this limit itself
+        return f"gave no answer within {limit} seconds: is there a loop that never ends?"
     if code < 0:
         return f"crashed ({signal.Signals(-code).name})"
     return f"ended Python (exit code {code})" if code else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from norch_course.catalog import Course, load
+from norch_course.commands import behaviour
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import LANGUAGES
 from norch_course.workbook import answer_to, write_stubs
@@ -120,6 +121,10 @@ class Toy:
     def answer(self, id: str, body: str) -> None:
         """Write a body into the learner's file."""
         fill(self.stub, id, body)
+
+    def observe(self) -> None:
+        """Write down how the known wrong answers behave, as an author would."""
+        behaviour(self.course)
 
     def check(self, id: str, again: bool = False) -> Verdict:
         """Judge what the learner wrote."""

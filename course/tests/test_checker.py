@@ -9,6 +9,8 @@ from norch_course.catalog import CourseError
 from norch_course.report import verdict_lines
 from norch_course.workbook import answer_to
 
+from .conftest import SOURCE
+
 RIGHT = {
     "1.1": "    return sum(numbers)\n",
     "1.2": "    return max(numbers) - min(numbers)\n",
@@ -56,6 +58,7 @@ def test_a_wrong_answer_shows_the_smallest_input_the_value_and_what_was_expected
 
 
 def test_an_answer_that_behaves_like_a_known_wrong_one_is_told_so(toy) -> None:
+    toy.observe()
     toy.answer(
         "1.1", "    result = 1\n    for n in numbers:\n        result += n\n    return result\n"
     )
@@ -95,6 +98,16 @@ def test_an_error_has_the_line_of_the_learners_file(toy) -> None:
     assert f"sums.py:{line_of(toy, 'numbers[7]')}" in text
 
 
+def test_a_line_that_an_error_names_is_of_the_learners_file(toy) -> None:
+    toy.answer("1.1", "    # one\n    # two\n    # three\n    # four\n    return sum(numbers)\n")
+    toy.answer("1.2", "    raise ValueError('sums.py:24 is empty')\n")
+    shift = (
+        line_of(toy, "# ex 1.2 begin") - SOURCE[: SOURCE.index("# ex 1.2 begin")].count("\n") - 1
+    )
+    assert shift == 1
+    assert "raises ValueError: sums.py:25 is empty" in report(toy, "1.2")
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -117,11 +130,19 @@ def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
 
 
 def test_an_endless_loop_is_stopped_and_named(toy, monkeypatch) -> None:
-    monkeypatch.setattr(running, "TIME_LIMIT", 2.0)
+    monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    monkeypatch.setattr(running, "PATIENCE", 60)
     toy.answer("1.1", "    while numbers:\n        pass\n    return 0\n")
     text = report(toy, "1.1")
     assert "input     total([3])\n" in text
-    assert "gave no answer within 2 seconds: is there a loop that never ends?" in text
+    assert "gave no answer within 1 seconds: is there a loop that never ends?" in text
+
+
+def test_an_answer_that_waits_for_ever_is_stopped_and_named(toy, monkeypatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    toy.answer("1.1", "    import time\n    time.sleep(60)\n    return 0\n")
+    text = report(toy, "1.1")
+    assert "gave no answer within 4 seconds, and did nothing: what does it wait for?" in text
 
 
 def test_a_crash_that_may_be_the_machines_is_tried_again(toy) -> None:
@@ -191,6 +212,16 @@ def test_a_file_that_is_no_text_is_named(toy) -> None:
     toy.stub.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CourseError, match="is no UTF-8 text"):
         toy.check("1.1")
+
+
+def test_a_check_starts_one_process_even_when_it_names_a_misconception(toy, monkeypatch) -> None:
+    toy.observe()
+    toy.answer("1.1", "    return numbers[-1] if numbers else 0  # another text\n")
+    started = []
+    watch = running._watch
+    monkeypatch.setattr(running, "_watch", lambda *words: started.append(1) or watch(*words))
+    assert toy.check("1.1").says == "you returned the last number alone."
+    assert len(started) == 1
 
 
 def test_an_edit_and_a_check_take_less_than_two_seconds_of_work(toy) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from norch_course import compiling
 from norch_course.catalog import Course, CourseError, Stage, load
-from norch_course.commands import run_mine
+from norch_course.commands import behaviour, run_mine
 from norch_course.compiling import build_tree, is_current
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import LANGUAGES
@@ -88,6 +89,7 @@ class Room:
         self.open_hole(CPP, "2.99", INNER, "      sum = *a.at(i, 0) * *b.at(0, j);\n", CPP_TEST)
         self.open_hole(CUDA, "3.99", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
         write_stubs(self.course)
+        behaviour(self.course)
 
     def open_hole(self, file: str, id: str, body: str, wrong: str, test: str) -> None:
         path = self.root / file
@@ -167,6 +169,24 @@ def test_an_edit_and_a_check_of_cpp_take_less_than_five_seconds_of_work(room: Ro
     before = spent()
     assert room.check("2.99", INNER + "      // timed\n").status == "ok"
     assert spent() - before < 5.0
+
+
+def test_a_check_of_cpp_compiles_one_object_and_links_once(room: Room, monkeypatch) -> None:
+    ran = []
+    run = compiling._run
+    monkeypatch.setattr(compiling, "_run", lambda *words: ran.append(words[2]) or run(*words))
+    verdict = room.check("2.99", "      sum = *a.at(i, 0) * *b.at(0, j);  // counted\n")
+    assert verdict.says == "you did half of it."
+    assert len(ran) == 2 and ran[1].startswith("_cpu")
+
+
+def test_each_cpp_exercise_is_in_one_object_of_the_quick_build(room: Room) -> None:
+    course = load(ROOT)
+    for one in course.select("2"):
+        objects = compiling.objects_to_compile(
+            one.stage, build_tree(one.stage), [one.source], quick=True
+        )
+        assert len(objects) == 1, (one.id, list(objects))
 
 
 def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:

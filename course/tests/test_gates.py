@@ -47,6 +47,7 @@ def test_listings_with_solutions_are_folded() -> None:
 
 
 def test_the_small_course_passes_every_gate(toy) -> None:
+    toy.observe()
     assert gates.entries_are_complete(toy.course) == []
     assert gates.solution_restores_reference(toy.course) == []
     assert gates.stubs_are_generated(toy.course) == []
@@ -178,6 +179,7 @@ def test_an_exercise_that_needs_another_is_found(toy) -> None:
 
 
 def test_a_test_that_cannot_fail_is_found(toy) -> None:
+    toy.observe()
     toy.change(toy.tests, "lambda n=numbers: total(n), right", "lambda: 3, 3")
     expected = ["with 1.1 empty, its tests do not say 'exercise 1.1 is yours to write'"]
     assert gates.a_stub_fails_its_own_tests_alone(toy.course) == expected
@@ -188,6 +190,7 @@ def test_a_test_that_cannot_fail_is_found(toy) -> None:
 
 
 def test_a_wrong_answer_that_is_right_or_no_code_is_found(toy) -> None:
+    toy.observe()
     (toy.stage / "wrong" / "1.1_last.py").write_text("    return sum(numbers)\n")
     (toy.stage / "wrong" / "1.2_largest.py").write_text("    return (\n")
     assert gates.wrong_answers_are_named(toy.course) == [
@@ -198,12 +201,24 @@ def test_a_wrong_answer_that_is_right_or_no_code_is_found(toy) -> None:
 
 def test_two_wrong_answers_that_behave_alike_are_found(toy) -> None:
     (toy.stage / "wrong" / "1.1_last.py").write_text("    return 1 + sum(numbers)\n")
+    toy.observe()
     assert gates.wrong_answers_are_named(toy.course) == [
         "1.1_off_by_one.py: told 'you returned the last number alone.', not its own sentence"
     ]
 
 
 SOLUTION = "return largest_number - min(numbers)"
+
+
+def test_behaviour_that_was_not_written_down_is_found(toy) -> None:
+    assert len(gates.wrong_answers_are_named(toy.course)) == 3
+    toy.observe()
+    assert gates.wrong_answers_are_named(toy.course) == []
+    (toy.stage / "wrong" / "1.2_largest.py").write_text("    return max(numbers) + 1\n")
+    assert gates.wrong_answers_are_named(toy.course) == [
+        "1.2_largest.py: told 'nothing', not its own sentence; "
+        "course/exercises.py behaviour writes down how it behaves"
+    ]
 
 
 def test_a_solution_in_a_hint_a_task_or_a_sentence_is_found(toy) -> None:

@@ -1,0 +1,73 @@
+"""Misconceptions: which known wrong answer an answer behaves like.
+
+`stages/*/wrong/behaviour.json` holds what each known wrong answer gives, one short mark for each
+expectation, so that naming a mistake starts no process and compiles nothing. The command
+`course/exercises.py behaviour` writes these files; a gate finds them out of date.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from norch_course.catalog import Exercise, Stage
+from norch_course.running import Record
+
+PLACES = re.compile(r":\d+")  # lines of files, which move with every edit
+MISS = "!"  # stands before the mark of an expectation that was not met
+
+
+def marks(records: Iterable[Record]) -> list[str]:
+    """Return a mark for each record: equal calls with equal results have equal marks."""
+    return [("" if record.right else MISS) + _digest(record) for record in records]
+
+
+def _digest(record: Record) -> str:
+    got = PLACES.sub("", record.got)
+    return hashlib.sha256(f"{record.shown}\0{got}".encode()).hexdigest()[:8]
+
+
+def behaviour_file(stage: Stage) -> Path:
+    """Where a stage's wrong answers are described."""
+    return stage.folder / "wrong" / "behaviour.json"
+
+
+def recorded(stage: Stage) -> dict[str, list[str]]:
+    """Return the marks of each known wrong answer, by its file's name."""
+    path = behaviour_file(stage)
+    if not path.exists():
+        return {}
+    return {name: line.split() for name, line in json.loads(path.read_text("utf-8")).items()}
+
+
+def write(stage: Stage, seen: dict[str, list[str]]) -> bool:
+    """Write the marks of a stage, one wrong answer a line; tell whether anything changed."""
+    path = behaviour_file(stage)
+    lines = {name: " ".join(found) for name, found in sorted(seen.items())}
+    text = json.dumps(lines, indent=0) + "\n"
+    old = path.read_text(encoding="utf-8") if path.exists() else None
+    path.write_text(text, encoding="utf-8")
+    return text != old
+
+
+def misconception(exercise: Exercise, records: Iterable[Record]) -> str:
+    """Return the sentence of the known wrong answer that behaves as this one, or nothing.
+
+    The first expectation that is not met must be the same one with the same result; among several
+    such answers, the one that agrees in most expectations is named.
+    """
+    mine = marks(records)
+    known = recorded(exercise.stage)
+    best, agreement = "", 0
+    for wrong in exercise.wrong:
+        theirs = known.get(wrong.path.name, [])
+        if first_miss(theirs) and first_miss(theirs) == first_miss(mine):
+            same = sum(one == other for one, other in zip(theirs, mine, strict=False))
+            best, agreement = max((best, agreement), (wrong.says, same), key=lambda pair: pair[1])
+    return best
+
+
+def first_miss(found: Iterable[str]) -> str:
+    """Return the first mark of an expectation that was not met, or nothing."""
+    return next((mark for mark in found if mark.startswith(MISS)), "")
