@@ -6,7 +6,7 @@ GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check
 GOALS     += sanitize check-arm lessons
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
-VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS OUT ONLY QUICK PYTHON UV VENV CC CXX
+VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
 VARIABLES += TORCH MINE DIR NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
@@ -27,9 +27,11 @@ checks    := $(filter check,$(MAKECMDGOALS))
 works     := $(filter hint solution reset,$(MAKECMDGOALS))
 stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
 no_stage  := $(filter-out $(STAGES),$(stages))
+no_count  := $(strip $(filter-out $(shell seq 1 64),$(PROCESSES)) $(word 2,$(PROCESSES)))
 
 $(if $(unknown),$(call refuse,goal '$(firstword $(unknown))' $(GOALS)))
 $(if $(strange),$(call refuse,variable '$(firstword $(strange))' $(VARIABLES)))
+$(if $(PROCESSES),$(if $(no_count),$(call refuse,processes '$(PROCESSES)')))
 $(if $(asks),$(if $(no_stage),$(call refuse,stage '$(firstword $(no_stage))' $(STAGES))))
 $(if $(asks),$(if $(stages),,$(call refuse,stage '')))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
@@ -74,7 +76,8 @@ build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-
 help: ## list the goals
 	@echo "norch: PyTorch rebuilt from scratch. Goals:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1"
+	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1 PROCESSES="
+	@echo "PROCESSES=4: make mnist in four processes, which share out pictures and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
@@ -84,8 +87,14 @@ doctor: ## say what is installed, what is missing, and how to get it
 	@python=$$(PYTHON='$(PYTHON)' sh tools/find_python.sh 2>/dev/null || command -v python3 || \
 	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
+# One process runs mnist.py; several run mnist_ddp.py, each started by the launcher. MINE=1 puts the answers in front.
+launch      = $(RUN) -m norch.distributed.run --nproc_per_node $(PROCESSES)
+start_one   = $(if $(mine),$(COURSE) mine,$(RUN)) examples/mnist.py
+start_many  = $(if $(mine),$(COURSE) mine --processes $(PROCESSES),$(launch)) examples/mnist_ddp.py
+start_mnist = $(if $(PROCESSES),$(start_many),$(start_one))
+
 mnist: $(VENV)/ready-run $(if $(mine),$(VENV)/ready-course) ## train on handwritten digits, end to end
-	@$(if $(mine),$(COURSE) mine,$(RUN)) examples/mnist.py $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
+	@$(start_mnist) $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
 	  $(if $(MODEL),--model '$(MODEL)') $(if $(DATA),--data '$(DATA)') $(if $(filter-out 0,$(RESUME)),--resume) \
 	  $(if $(SEED),--seed '$(SEED)') $(if $(THREADS),--threads '$(THREADS)') $(if $(OUT),--out '$(OUT)')
 

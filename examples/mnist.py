@@ -104,6 +104,15 @@ def to_tensors(dataset):
     return TensorDataset((dataset.data.float() / 255 - 0.1307) / 0.3081, dataset.targets)
 
 
+def draw(model, history, dataset, images, args):
+    """Draw both pictures, where matplotlib is installed."""
+    try:
+        draw_losses(history, args.out / "loss.svg")
+        draw_digits(model, dataset, images, args.device, args.out / "digits.svg")
+    except ImportError as error:
+        print(f"no pictures without matplotlib: {error}")
+
+
 def draw_losses(history, path):
     """Draw the loss of each epoch."""
     figure, axes = new_figure(6, 3.5)
@@ -186,11 +195,19 @@ def parse_arguments():
     return parser, parser.parse_args()
 
 
-def resume(checkpoint, model, optimizer):
-    """Load what `save` wrote; return the history of the epochs done."""
+def resume(checkpoint, model, optimizer, parser):
+    """Load what `save` wrote, or say why not; return the history of the epochs done."""
     if not checkpoint.exists():
         print(f"nothing to resume in {checkpoint.parent}: starting with epoch 1")
         return []
+    try:
+        return load(checkpoint, model, optimizer)
+    except (RuntimeError, OSError, TypeError, ValueError) as error:
+        return parser.error(f"cannot resume from {checkpoint}: {error}")
+
+
+def load(checkpoint, model, optimizer):
+    """Fill model and optimizer from the file."""
     saved = norch.load(checkpoint)
     missing = {"model", "optimizer", "history"} - set(saved)
     if missing:
@@ -253,20 +270,11 @@ def main():
     optimizer = optim.Adam(model.parameters(), lr=args.lr)
 
     checkpoint = args.out / "checkpoint.safetensors"
-    history = []
-    if args.resume:
-        try:
-            history = resume(checkpoint, model, optimizer)
-        except (RuntimeError, OSError, TypeError, ValueError) as error:
-            parser.error(f"cannot resume from {checkpoint}: {error}")
+    history = resume(checkpoint, model, optimizer, parser) if args.resume else []
     fit(model, train_loader, optimizer, history, epochs, args, checkpoint)
 
     accuracy = evaluate(model, test_loader, args.device)
-    try:
-        draw_losses(history, args.out / "loss.svg")
-        draw_digits(model, test_data, test_set.tensors[0], args.device, args.out / "digits.svg")
-    except ImportError as error:
-        print(f"no pictures without matplotlib: {error}")
+    draw(model, history, test_data, test_set.tensors[0], args)
     print(f"test accuracy: {accuracy * 100:.2f} %")
 
 

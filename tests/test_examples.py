@@ -1,11 +1,8 @@
 """The examples: what they print, write and refuse. Small data, so that each run takes seconds."""
 
-import gzip
 import importlib.util
 import os
-import random
 import re
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -16,26 +13,6 @@ import norch
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 WRITTEN = ["checkpoint.safetensors", "digits.svg", "loss.svg"]
-
-
-def write_idx(path, shape, values):
-    header = bytes([0, 0, 8, len(shape)]) + struct.pack(f">{len(shape)}I", *shape)
-    path.write_bytes(gzip.compress(header + bytes(values), 1))
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    """Easy digits: label d is a bright row 2d, in noise. 400 to train on, 50 to test."""
-    folder, dice = tmp_path_factory.mktemp("data"), random.Random(0)
-    for part, count in (("train", 400), ("t10k", 50)):
-        labels = [dice.randrange(10) for _ in range(count)]
-        pixels = bytearray(dice.randrange(60) for _ in range(count * 784))
-        for i, label in enumerate(labels):
-            start = i * 784 + 2 * label * 28
-            pixels[start : start + 28] = b"\xff" * 28
-        write_idx(folder / f"{part}-images-idx3-ubyte.gz", (count, 28, 28), pixels)
-        write_idx(folder / f"{part}-labels-idx1-ubyte.gz", (count,), labels)
-    return folder
 
 
 def run(out, *options, data, script="mnist.py"):

@@ -63,6 +63,11 @@ def test_help_is_ascii() -> None:
         (["check", "chekc"], "there is no goal 'chekc'; did you mean 'make check'?"),
         (["hint"], "hint needs an exercise: 'make hint 1.6'"),
         (["reset", "1"], "'1' alone is no goal"),
+        (["mnist", "PROCESSES=0"], "PROCESSES=0 must be a whole number, 1 to 64"),
+        (["mnist", "PROCESSES=four"], "PROCESSES=four must be a whole number, 1 to 64"),
+        (["mnist", "PROCESSES=-2"], "PROCESSES=-2 must be a whole number, 1 to 64"),
+        (["mnist", "PROCESSES=2 3"], "PROCESSES=2 3 must be a whole number, 1 to 64"),
+        (["mnist", "PROCESSES=1000"], "PROCESSES=1000 must be a whole number, 1 to 64"),
         (["mnist", "EPOCH=3"], "no goal reads the variable 'EPOCH'; did you mean 'EPOCHS'?"),
     ],
 )
@@ -109,6 +114,27 @@ def test_mnist_hands_its_variables_on() -> None:
     given = " ".join(result.stdout.split())
     for option in ("--device 'cuda-sim'", "--epochs '2'", "--data 'a folder'", "--resume"):
         assert option in given
+
+
+@pytest.mark.parametrize(
+    ("words", "start"),
+    [
+        ([], ".venv/bin/python examples/mnist.py"),
+        (["MINE=1"], ".venv/bin/python course/exercises.py mine examples/mnist.py"),
+        (
+            ["PROCESSES=4"],
+            ".venv/bin/python -m norch.distributed.run --nproc_per_node 4 examples/mnist_ddp.py",
+        ),
+        (
+            ["PROCESSES=4", "MINE=1"],
+            ".venv/bin/python course/exercises.py mine --processes 4 examples/mnist_ddp.py",
+        ),
+    ],
+)
+def test_mnist_starts_one_process_or_several(words: list[str], start: str) -> None:
+    result = make("-n", "mnist", "EPOCHS=2", *words)
+    assert result.returncode == 0, result.stderr
+    assert f"{start} --epochs '2'" in " ".join(result.stdout.split())
 
 
 def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -> None:

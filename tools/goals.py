@@ -42,6 +42,11 @@ def refuse_stage(word, known):
     return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
 
 
+def refuse_processes(word, known):
+    """Return the refusal of a number of processes that is none."""
+    return f"[make] PROCESSES={word} must be a whole number, 1 to 64: 'make mnist PROCESSES=4'"
+
+
 def refuse_exercise(word, known):
     """Return the refusal of a goal that needs an exercise and got none."""
     return f"[make] {word} needs an exercise: 'make {word} 1.6' (make progress lists them)"
@@ -62,6 +67,7 @@ def main():
         "goal": refuse_goal,
         "stage": refuse_stage,
         "exercise": refuse_exercise,
+        "processes": refuse_processes,
         "variable": refuse_variable,
     }
     print(refusals[kind](word, known))

@@ -164,9 +164,11 @@ def passing(course: Course) -> dict[str, Answer]:
     return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
 
 
-def run_mine(course: Course, words: list[str]) -> int:
+def run_mine(course: Course, words: list[str], processes: int = 0) -> int:
     """Run a program, or the tests of a stage, on the library with the right answers in it."""
     program = mine.stage_tests(course, words[0]) if words[0].isdigit() else words
+    if processes:
+        program = ["launch", "--nproc_per_node", str(processes), *program]
     return mine.run(course, passing(course), program)
 
 
@@ -189,7 +191,9 @@ def parser() -> argparse.ArgumentParser:
     hints.add_argument("number", nargs="?")
     commands.add_parser("solution").add_argument("id")
     commands.add_parser("reset").add_argument("id")
-    commands.add_parser("mine").add_argument("words", nargs=argparse.REMAINDER)
+    own = commands.add_parser("mine")
+    own.add_argument("--processes", type=int, default=0)
+    own.add_argument("words", nargs=argparse.REMAINDER)
     grades = commands.add_parser("grade")
     grades.add_argument("folder", type=Path)
     grades.add_argument("out", type=Path)
@@ -210,7 +214,7 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "hint": lambda: hint(course, given.id, given.number),
             "solution": lambda: solution(course, given.id),
             "reset": lambda: start_again(course, given.id),
-            "mine": lambda: run_mine(course, given.words),
+            "mine": lambda: run_mine(course, given.words, given.processes),
             "grade": lambda: grade_all(course, given.folder, given.out),
             "behaviour": lambda: behaviour(course),
             "stubs": lambda: stubs(course, given.check),

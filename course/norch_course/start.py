@@ -3,27 +3,41 @@
     python -m norch_course.start FOLDER PACKAGE,PACKAGE PROGRAM ARGUMENT...
 
 The packages are found in FOLDER, all others where they are installed. PROGRAM is a file, or
-`pytest`.
+`pytest`, or `launch`, whose arguments are the launcher's: each process it starts begins here too.
 """
 
+import os
 import runpy
 import sys
 from pathlib import Path
 
 from norch_course.finder import OverlayFinder
 
+MODULES = ("pytest", "norch_ddp.bootstrap")
+
 
 def main() -> None:
     """Put the packages in front, then become the program."""
+    me = [sys.executable, "-m", "norch_course.start", *sys.argv[1:3]]
     _, folder, packages, program, *arguments = sys.argv
     finders = [OverlayFinder(name, Path(folder)) for name in packages.split(",") if name]
     sys.meta_path[:0] = finders
     sys.argv = [program, *arguments]
-    if program == "pytest":
-        runpy.run_module("pytest", run_name="__main__", alter_sys=True)
+    if program == "launch":
+        launch(me, arguments)
+    elif program in MODULES:
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
     else:
         sys.path[0] = str(Path(program).resolve().parent)
         runpy.run_path(program, run_name="__main__")
+
+
+def launch(starter: list[str], arguments: list[str]) -> None:
+    """Become stage 6's launcher; every rank starts as this process did."""
+    from norch_ddp import run
+
+    command = run.build_command(run.parse(arguments), python=starter)
+    os.execve(command[0], command, run.environment())
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 INSTALL = "pip install mpi4py mpich"
+PYTHON = (sys.executable, "-m")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,8 +54,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def build_command(options: argparse.Namespace) -> list[str]:
-    """Return the mpiexec command line, or raise with what is missing."""
+def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -> list[str]:
+    """Return the mpiexec command line, or raise with what is missing.
+
+    `python` are the words that start a module in each rank.
+    """
     hosts = check_hosts(options.nnodes, options.hosts)
     if options.nproc_per_node < 1:
         raise ValueError(f"[run] --nproc_per_node {options.nproc_per_node} must be at least 1")
@@ -63,7 +67,7 @@ def build_command(options: argparse.Namespace) -> list[str]:
     place = ["-hosts", ",".join(hosts), "-ppn", str(options.nproc_per_node)] if hosts else []
     count = str(options.nproc_per_node * max(1, len(hosts)))
     kind = "module" if options.module else "path"
-    rank = [sys.executable, "-m", "norch_ddp.bootstrap", kind, options.script, *options.args]
+    rank = [*python, "norch_ddp.bootstrap", kind, options.script, *options.args]
     return [find_mpiexec(), "-n", count, *place, *rank]
 
 
