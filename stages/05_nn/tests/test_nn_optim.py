@@ -303,6 +303,7 @@ def test_rates(make, rates):
     seen = []
     for _ in rates:
         seen += scheduler.get_last_lr()
+        optimizer.step()
         scheduler.step()
     assert seen == pytest.approx(rates)
 
@@ -317,6 +318,7 @@ def test_two_schedules_on_one_optimizer():
     seen = []
     for _ in range(4):
         seen.append(optimizer.param_groups[0]["lr"])
+        optimizer.step()
         for schedule in schedules:
             schedule.step()
     assert seen == [8.0, 4.0, 0.5, 0.25]
@@ -326,6 +328,7 @@ def test_a_rate_set_by_hand_is_kept():
     optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
     scheduler = lr_scheduler.StepLR(optimizer, 2, 0.5)
     optimizer.param_groups[0]["lr"] = 1.0
+    optimizer.step()
     scheduler.step()
     assert scheduler.get_last_lr() == [1.0]
     scheduler.step()
@@ -349,6 +352,7 @@ def test_a_resumed_schedule_goes_on():
         return optimizer, lr_scheduler.StepLR(optimizer, 2, 0.5)
 
     optimizer, scheduler = pair()
+    optimizer.step()
     for _ in range(3):
         scheduler.step()
     resumed_optimizer, resumed = pair()
@@ -356,3 +360,55 @@ def test_a_resumed_schedule_goes_on():
     resumed.load_state_dict(scheduler.state_dict())
     resumed.step()
     assert resumed.get_last_lr() == [2.0]
+
+
+# ---- hooks, names, refusals ----------------------------------------------------------------------
+
+
+def test_hooks_run_around_step_and_state():
+    w = Parameter(norch.ones(1))
+    optimizer, log = SGD([w], lr=1.0), []
+    handle = optimizer.register_step_pre_hook(lambda o, args, kwargs: log.append("before"))
+    optimizer.register_step_post_hook(lambda o, args, kwargs: log.append("after"))
+    optimizer.register_state_dict_pre_hook(lambda o: log.append("state"))
+    optimizer.register_state_dict_post_hook(lambda o, made: {**made, "more": 3})
+    optimizer.register_load_state_dict_pre_hook(lambda o, given: log.append(given["more"]))
+    optimizer.register_load_state_dict_post_hook(lambda o: log.append("loaded"))
+    w.grad = norch.ones(1)
+    optimizer.step()
+    handle.remove()
+    optimizer.step()
+    optimizer.load_state_dict(optimizer.state_dict())
+    assert log == ["before", "after", "after", "state", 3, "loaded"] and w.item() == -1.0
+
+
+def test_a_step_hook_changes_the_arguments():
+    optimizer = SGD([Parameter(norch.ones(1))], lr=1.0)
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: ((lambda: 5,), {}))
+    assert optimizer.step() == 5
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: 3)
+    with pytest.raises(RuntimeError, match=r"must return None or \(args, kwargs\), not int"):
+        optimizer.step()
+
+
+def test_named_parameters_keep_their_names():
+    layer = Linear(2, 1)
+    optimizer = SGD(layer.named_parameters(), lr=0.1)
+    assert optimizer.state_dict()["param_groups"][0]["param_names"] == ["weight", "bias"]
+    with pytest.raises(ValueError, match="every group, or of none"):
+        optimizer.add_param_group({"params": [Parameter(norch.ones(1))]})
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda w: Adam([w], fused=True, foreach=True), RuntimeError, "fused=True excludes"),
+        (lambda w: SGD([w], lr=norch.ones(2)), ValueError, "lr must be one number, not 2"),
+        (lambda w: SGD([{"lr": 1}]), KeyError, "needs the key 'params'"),
+        (lambda w: SGD([{"params": {w}}]), TypeError, "a set, which has no order"),
+        (lambda w: SGD([w, ("name", w)]), TypeError, "name every parameter"),
+    ],
+)
+def test_more_refusals(make, error, message):
+    with pytest.raises(error, match=message):
+        make(Parameter(norch.ones(2)))

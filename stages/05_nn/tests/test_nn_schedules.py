@@ -17,6 +17,7 @@ def seen(scheduler, count):
     """The rate of the first group now, and after each step."""
     found = [scheduler.get_last_lr()[0]]
     for _ in range(count):
+        scheduler.optimizer.step()
         scheduler.step()
         found.append(scheduler.get_last_lr()[0])
     return found
@@ -77,6 +78,7 @@ def test_one_cycle_moves_momentum_the_other_way():
             group = o.param_groups[0]
             momenta.append(group["betas"][0] if "betas" in group else group["momentum"])
             if len(momenta) < 5:
+                o.step()
                 scheduler.step()
         assert momenta == pytest.approx([0.95, 0.85, 0.85 + 0.1 / 3, 0.85 + 0.2 / 3, 0.95])
     assert adam.param_groups[0]["betas"][1] == 0.999
@@ -86,6 +88,7 @@ def test_one_cycle_with_a_peak_for_each_group():
     o = optimizer(Adagrad, groups=2)
     scheduler = L.OneCycleLR(o, [1.0, 2.0], 10, cycle_momentum=False)
     assert scheduler.get_last_lr() == pytest.approx([0.04, 0.08])
+    o.step()
     scheduler.step()
     scheduler.step()
     assert scheduler.get_last_lr() == pytest.approx([1.0, 2.0])
@@ -93,6 +96,7 @@ def test_one_cycle_with_a_peak_for_each_group():
 
 def test_one_cycle_ends():
     scheduler = L.OneCycleLR(optimizer(momentum=0.9), 1.0, 2)
+    scheduler.optimizer.step()
     scheduler.step()
     scheduler.step()
     with pytest.raises(ValueError, match="step 3, but the cycle has 2"):
@@ -212,3 +216,48 @@ def test_a_resumed_plateau_goes_on():
 def test_bad_arguments(make, error, message):
     with pytest.raises(error, match=message):
         make(optimizer())
+
+
+def test_a_schedule_of_ones_own():
+    """PyTorch's way: derive from LRScheduler (or _LRScheduler) and write get_lr."""
+
+    class WarmUp(L._LRScheduler):
+        def __init__(self, optimizer, steps, last_epoch=-1):
+            self.steps = steps
+            super().__init__(optimizer, last_epoch)
+
+        def get_lr(self):
+            return [base * min(1, (self.last_epoch + 1) / self.steps) for base in self.base_lrs]
+
+    assert seen(WarmUp(optimizer(), 4), 4) == [0.25, 0.5, 0.75, 1.0, 1.0]
+    o = optimizer()
+    both = L.SequentialLR(o, [L.ConstantLR(o, 0.1, 9), WarmUp(o, 2)], [2])
+    assert seen(both, 4) == pytest.approx([0.1, 0.1, 0.5, 1.0, 1.0])
+
+
+def test_a_schedule_warns_where_the_first_rate_is_skipped():
+    scheduler = L.StepLR(optimizer(), 2)
+    with pytest.warns(UserWarning, match=r"scheduler.step\(\) came before optimizer.step"):
+        scheduler.step()
+    o = optimizer()
+    scheduler = L.StepLR(o, 2)
+    o.step()
+    scheduler.step()
+
+
+@pytest.mark.parametrize(
+    ("make", "rate"),
+    [
+        (lambda o: L.StepLR(o, 2, 0.5), 0.25),
+        (lambda o: L.LambdaLR(o, lambda e: 1 / (e + 1)), 1 / 6),
+        (lambda o: L.CosineAnnealingLR(o, 10), 0.5),
+        (lambda o: L.CyclicLR(o, 0.0, 1.0, 10), 0.5),
+    ],
+)
+def test_step_to_an_epoch(make, rate):
+    o = optimizer(momentum=0.9)
+    scheduler = make(o)
+    o.step()
+    with pytest.warns(UserWarning, match="the old way"):
+        scheduler.step(5)
+    assert scheduler.last_epoch == 5 and scheduler.get_last_lr() == pytest.approx([rate])

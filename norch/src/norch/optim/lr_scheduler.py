@@ -17,4 +17,5 @@ from norch_nn.optim.lr_scheduler import (
     ReduceLROnPlateau as ReduceLROnPlateau,
     SequentialLR as SequentialLR,
     StepLR as StepLR,
+    _LRScheduler as _LRScheduler,
 )

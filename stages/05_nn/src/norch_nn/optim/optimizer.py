@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Tensor, enable_grad
+from norch_nn.optim.hooks import Hooked
+from norch_nn.parameter import forget_gradient
 
 __all__ = ["Optimizer"]
 
 Group = dict[str, Any]
 
 
-class Optimizer:
+class Optimizer(Hooked):
     """Base of optimizers: give it parameters, or groups of them with options of their own.
 
     `maximize` walks uphill. `foreach`, `fused` and `capturable` choose between PyTorch's
@@ -47,26 +49,36 @@ class Optimizer:
 
     def add_param_group(self, param_group: Group) -> None:
         """Add one group {"params": tensors, option: value, ...}."""
-        if not isinstance(param_group, dict) or "params" not in param_group:
-            raise TypeError("[Optimizer] a group is a dict with the key 'params'")
-        params = param_group["params"]
-        params = [params] if isinstance(params, Tensor) else list(params)
-        # PyTorch accepts named parameters too: keep the tensors.
-        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        if not isinstance(param_group, dict):
+            given = type(param_group).__name__
+            raise TypeError(f"[Optimizer] a group is a dict with the key 'params', not a {given}")
+        if "params" not in param_group:
+            raise KeyError("[Optimizer] a group needs the key 'params'")
+        names, params = listed(param_group["params"])
+        if self.param_groups and ("param_names" in self.param_groups[0]) != (names is not None):
+            raise ValueError("[Optimizer] name the parameters of every group, or of none")
         for p in params:
             check_parameter(p)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         if len({id(p) for p in params} - known) < len(params):
             raise ValueError("[Optimizer] a parameter is listed twice: it would be updated twice")
         group = {**self.defaults, **param_group, "params": params}
+        if names is not None:
+            group["param_names"] = names
         self.check_options(group)
         self.param_groups.append(group)
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
         lr = group.get("lr", 0)
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError(f"[{type(self).__name__}] lr must be one number, not {lr.numel()}")
         if not lr >= 0:
             raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
+        if group.get("fused") and (group.get("foreach") or group.get("differentiable")):
+            raise RuntimeError(
+                f"[{type(self).__name__}] fused=True excludes foreach and differentiable"
+            )
         if group.get("differentiable"):
             raise NotImplementedError(
                 f"[{type(self).__name__}] a step is not part of the graph: "
@@ -80,10 +92,7 @@ class Optimizer:
         """Forget every gradient, or fill it with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
-                if set_to_none:
-                    p.grad = None
-                elif p.grad is not None:
-                    p.grad = p.grad.detach().zero_()
+                forget_gradient(p, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step; `closure` recomputes the loss first, and its value is returned."""
@@ -105,16 +114,26 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Return {"state": {number: ...}, "param_groups": [...]} with parameters as numbers."""
+        for hook in self._hooks_of("state_dict_pre"):
+            hook(self)
         numbers = {p: i for i, p in enumerate(self._all())}
         groups = [
-            {**group, "params": [numbers[p] for p in group["params"]]}
+            {k: v for k, v in group.items() if k != "params"}
+            | {"params": [numbers[p] for p in group["params"]]}
             for group in self.param_groups
         ]
         state = {numbers[p]: dict(entry) for p, entry in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        made: dict[str, Any] = {"state": state, "param_groups": groups}
+        for hook in self._hooks_of("state_dict_post"):
+            changed = hook(self, made)
+            made = made if changed is None else changed
+        return made
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over a `state_dict`; raises ValueError, unharmed, when the groups do not match."""
+        for hook in self._hooks_of("load_pre"):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
         groups = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in groups]
         own = [len(group["params"]) for group in self.param_groups]
@@ -130,6 +149,8 @@ class Optimizer:
         self.state = defaultdict(dict, state)
         for group, loaded in zip(self.param_groups, groups, strict=True):
             group.update({k: v for k, v in loaded.items() if k != "params"})
+        for hook in self._hooks_of("load_post"):
+            hook(self)
 
     def _all(self) -> Iterator[Tensor]:
         """Go through the parameters of every group."""
@@ -142,6 +163,18 @@ class Optimizer:
             lines.append(f"Parameter Group {i}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
+
+
+def listed(params: Any) -> tuple[list[str] | None, list[Any]]:
+    """Return names and tensors of a group: one tensor, several, or (name, tensor) pairs."""
+    if isinstance(params, set):
+        raise TypeError("[Optimizer] params are a set, which has no order: give a list")
+    given = [params] if isinstance(params, Tensor) else list(params)
+    if not any(isinstance(p, tuple) for p in given):
+        return None, given
+    if not all(isinstance(p, tuple) for p in given):
+        raise TypeError("[Optimizer] name every parameter of a group, or none")
+    return [name for name, _ in given], [p for _, p in given]
 
 
 def check_parameter(p: Any) -> None:

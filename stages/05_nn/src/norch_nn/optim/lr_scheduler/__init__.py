@@ -19,6 +19,8 @@ from norch_nn.optim.lr_scheduler.one_cycle import OneCycleLR
 from norch_nn.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 
+_LRScheduler = LRScheduler  # its old name, from which many a script derives
+
 __all__ = [
     "ChainedScheduler",
     "ConstantLR",
@@ -36,4 +38,5 @@ __all__ = [
     "ReduceLROnPlateau",
     "SequentialLR",
     "StepLR",
+    "_LRScheduler",
 ]

@@ -54,6 +54,7 @@ class SequentialLR(Combined):
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> parts = [ConstantLR(optimizer, 0.5, 10), ExponentialLR(optimizer, 0.5)]
     >>> scheduler = SequentialLR(optimizer, parts, milestones=[2])
+    >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]
     [0.5, 1.0, 0.5]
     """
@@ -78,16 +79,19 @@ class SequentialLR(Combined):
         first = self.schedulers[0]
         first.last_epoch = 0
         self._set([group["initial_lr"] for group in self.optimizer.param_groups])
-        self._set(first.rates(0))
+        first._set(first.get_lr())
+        self._last_lr = first.get_last_lr()
 
-    def step(self) -> None:
+    def step(self) -> None:  # type: ignore[override]
         """Go to the next epoch of the schedule whose turn it is."""
         self.last_epoch += 1
         number = bisect_right(self.milestones, self.last_epoch)
+        scheduler = self.schedulers[number]
         if number and self.milestones[number - 1] == self.last_epoch:
-            self.schedulers[number].restart()
+            scheduler._jump(0)
         else:
-            self.schedulers[number].step()
+            scheduler.step()
+        self._last_lr = scheduler.get_last_lr()
 
 
 class ChainedScheduler(Combined):
@@ -98,6 +102,7 @@ class ChainedScheduler(Combined):
     >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> both = ChainedScheduler([ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.5)])
+    >>> optimizer.step()
     >>> [both.get_last_lr()[0], *((both.step(), both.get_last_lr()[0])[1] for _ in range(2))]
     [0.5, 0.25, 0.25]
     """
@@ -107,8 +112,10 @@ class ChainedScheduler(Combined):
     ) -> None:
         """Take the schedules, which all act on one optimizer."""
         self._take(optimizer, schedulers)
+        self._last_lr = self._present()
 
-    def step(self) -> None:
+    def step(self) -> None:  # type: ignore[override]
         """Take a step of every schedule."""
         for scheduler in self.schedulers:
             scheduler.step()
+        self._last_lr = self._present()

@@ -15,7 +15,9 @@ class CosineAnnealingLR(LRScheduler):
 
     >>> import norch_autograd as norch
     >>> from norch_nn.optim import SGD
-    >>> scheduler = CosineAnnealingLR(SGD([norch.zeros(1, requires_grad=True)], lr=1.0), 2)
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = CosineAnnealingLR(optimizer, 2)
+    >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(2)]
     [0.5, 0.0]
     """
@@ -32,9 +34,9 @@ class CosineAnnealingLR(LRScheduler):
         """The wave: 2 at its top, 0 at its bottom."""
         return 1 + math.cos(math.pi * epoch / self.T_max)
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """Move from the present rates as far as the wave moves from the epoch before."""
-        lrs = self.get_last_lr()
+        lrs, epoch = self._present(), self.last_epoch
         if epoch == 0:
             return lrs
         low = self.eta_min
@@ -44,9 +46,10 @@ class CosineAnnealingLR(LRScheduler):
         change = self.height(epoch) / self.height(epoch - 1)
         return [low + (lr - low) * change for lr in lrs]
 
-    def first_rates(self) -> list[float]:
-        """The wave starts at the initial rates."""
-        return list(self.base_lrs)
+    def closed_rates(self) -> list[float]:
+        """The point on the wave."""
+        part = self.height(self.last_epoch) / 2
+        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -58,6 +61,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     >>> from norch_nn.optim import SGD
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CosineAnnealingWarmRestarts(optimizer, T_0=2)
+    >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(3)]
     [0.5, 1.0, 0.5]
     """
@@ -93,15 +97,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         part = (1 + math.cos(math.pi * epoch / length)) / 2
         return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """The rate follows from the epoch alone."""
-        return self.rates_at(epoch)
+        return self.rates_at(self.last_epoch)
 
-    def first_rates(self) -> list[float]:
-        """The wave starts at the initial rates."""
-        return self.rates_at(0)
-
-    def step(self, epoch: float | None = None) -> None:
+    def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
         """Go to the next epoch, or to `epoch`, and set its rates."""
         if epoch is None:
             super().step()
@@ -110,3 +110,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             raise ValueError(f"[CosineAnnealingWarmRestarts] epoch must not be below 0: {epoch}")
         self.last_epoch = math.floor(epoch)
         self._set(self.rates_at(epoch))
+
+    def _jump(self, epoch: int) -> None:
+        """Go to `epoch`."""
+        self.step(epoch)

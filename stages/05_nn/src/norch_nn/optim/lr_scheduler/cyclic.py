@@ -22,6 +22,7 @@ class CyclicLR(LRScheduler):
     >>> from norch_nn.optim import SGD
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> scheduler = CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
+    >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(4)]
     [0.5, 1.0, 0.5, 0.0]
     """
@@ -112,21 +113,17 @@ class CyclicLR(LRScheduler):
         part = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
         return part * self.scale_fn(cycle if self.scale_mode == "cycle" else epoch)
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """The rate follows from the step alone."""
-        height = self.height(epoch)
+        height = self.height(self.last_epoch)
         return [
             base + (high - base) * height
             for base, high in zip(self.base_lrs, self.max_lrs, strict=True)
         ]
 
-    def first_rates(self) -> list[float]:
-        """The rates at the foot of the first triangle."""
-        return self.rates(0)
-
-    def step(self) -> None:
-        """Go to the next step; set rates and momenta."""
-        super().step()
+    def _set(self, rates: list[float]) -> None:
+        """Set rates and momenta."""
+        super()._set(rates)
         if self.cycle_momentum:
             height = self.height(self.last_epoch)
             pairs = zip(self.base_momentums, self.max_momentums, strict=True)

@@ -27,6 +27,7 @@ class LambdaLR(LRScheduler):
     >>> from norch_nn.optim import SGD
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = LambdaLR(optimizer, lambda epoch: 0.5**epoch)
+    >>> optimizer.step()
     >>> scheduler.step(); scheduler.get_last_lr()
     [0.5]
     """
@@ -48,13 +49,14 @@ class LambdaLR(LRScheduler):
             )
         super().__init__(optimizer, last_epoch)
 
-    def factors(self, epoch: int) -> list[float]:
+    def factors_of(self, epoch: int) -> list[float]:
         """Ask each group's function."""
         return [fn(epoch) for fn in self.lr_lambdas]
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """The rate follows from the epoch alone."""
-        return [base * f for base, f in zip(self.base_lrs, self.factors(epoch), strict=True)]
+        factors = self.factors_of(self.last_epoch)
+        return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
 
 
 class MultiplicativeLR(LambdaLR):
@@ -64,20 +66,21 @@ class MultiplicativeLR(LambdaLR):
     >>> from norch_nn.optim import SGD
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = MultiplicativeLR(optimizer, lambda epoch: 0.5)
+    >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(2)]
     [0.5, 0.25]
     """
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """The present rates, multiplied once more."""
-        now = self.get_last_lr()
+        now, epoch = self._present(), self.last_epoch
         if epoch == 0:
             return now
-        return [rate * f for rate, f in zip(now, self.factors(epoch), strict=True)]
+        return [rate * f for rate, f in zip(now, self.factors_of(epoch), strict=True)]
 
-    def first_rates(self) -> list[float]:
-        """The initial rates."""
-        return list(self.base_lrs)
+    def closed_rates(self) -> list[float]:
+        """The initial rates; later ones depend on the way there."""
+        return self.get_lr() if self.last_epoch else list(self.base_lrs)
 
 
 class StepLR(LRScheduler):
@@ -85,7 +88,9 @@ class StepLR(LRScheduler):
 
     >>> import norch_autograd as norch
     >>> from norch_nn.optim import SGD
-    >>> scheduler = StepLR(SGD([norch.zeros(1, requires_grad=True)], lr=1.0), 2, gamma=0.5)
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = StepLR(optimizer, 2, gamma=0.5)
+    >>> optimizer.step()
     >>> [scheduler.step() or scheduler.get_last_lr()[0] for _ in range(4)]
     [1.0, 0.5, 0.5, 0.25]
     """
@@ -98,7 +103,7 @@ class StepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """gamma to the number of whole steps."""
         return float(self.gamma ** (epoch // self.step_size))
 
@@ -118,7 +123,7 @@ class MultiStepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """gamma to the number of milestones passed."""
         return float(self.gamma ** bisect_right(self.milestones, epoch))
 
@@ -131,7 +136,7 @@ class ExponentialLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """gamma to the number of the epoch."""
         return float(self.gamma**epoch)
 
@@ -158,7 +163,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """The point on the line."""
         part = min(epoch / self.total_iters, 1.0)
         return self.start_factor + (self.end_factor - self.start_factor) * part
@@ -177,13 +182,13 @@ class ConstantLR(LRScheduler):
         """Choose the factor and for how long."""
         if not 0 <= factor <= 1:
             raise ValueError(f"[ConstantLR] factor must lie between 0 and 1, not {factor}")
-        self.start_factor = factor
+        self.factor = factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """`factor` at first, then 1."""
-        return self.start_factor if epoch < self.total_iters else 1.0
+        return self.factor if epoch < self.total_iters else 1.0
 
 
 class PolynomialLR(LRScheduler):
@@ -191,7 +196,9 @@ class PolynomialLR(LRScheduler):
 
     >>> import norch_autograd as norch
     >>> from norch_nn.optim import SGD
-    >>> scheduler = PolynomialLR(SGD([norch.zeros(1, requires_grad=True)], lr=1.0), 2)
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = PolynomialLR(optimizer, 2)
+    >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]
     [0.5, 0.0, 0.0]
     """
@@ -208,6 +215,6 @@ class PolynomialLR(LRScheduler):
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_of(self, epoch: int) -> float:
         """The point on the curve."""
         return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)

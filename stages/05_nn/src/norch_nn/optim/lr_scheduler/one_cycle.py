@@ -31,6 +31,7 @@ class OneCycleLR(LRScheduler):
     >>> from norch_nn.optim import SGD
     >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> scheduler = OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
+    >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(4)]
     [0.52, 1.0, 0.95, 0.812]
     """
@@ -114,19 +115,15 @@ class OneCycleLR(LRScheduler):
             start = phase.end
         return phase, (step - start) / (phase.end - start)
 
-    def rates(self, epoch: int) -> list[float]:
+    def get_lr(self) -> list[float]:
         """The rate follows from the step alone."""
-        phase, part = self.phase_of(epoch)
+        phase, part = self.phase_of(self.last_epoch)
         first, last = phase.lr
         return [self.between(g[first], g[last], part) for g in self.optimizer.param_groups]
 
-    def first_rates(self) -> list[float]:
-        """The rates at the beginning of the cycle."""
-        return self.rates(0)
-
-    def step(self) -> None:
-        """Go to the next step; set rates and momenta."""
-        super().step()
+    def _set(self, rates: list[float]) -> None:
+        """Set rates and momenta."""
+        super()._set(rates)
         if not self.cycle_momentum:
             return
         phase, part = self.phase_of(self.last_epoch)

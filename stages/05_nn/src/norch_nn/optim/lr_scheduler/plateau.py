@@ -52,13 +52,14 @@ class ReduceLROnPlateau(LRScheduler):
                 f"[ReduceLROnPlateau] {len(self.min_lrs)} values of min_lr for {groups} groups"
             )
         self.mode = mode
-        self.reduction = factor
+        self.factor = factor
         self.patience = patience
         self.threshold = threshold
         self.threshold_mode = threshold_mode
         self.cooldown = cooldown
         self.eps = eps
         self.last_epoch = 0
+        self._last_lr = self._present()
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
         self.best = math.inf if mode == "min" else -math.inf
@@ -70,10 +71,10 @@ class ReduceLROnPlateau(LRScheduler):
             return sign * metric < sign * self.best - self.threshold
         return sign * metric < sign * self.best * (1 - sign * self.threshold)
 
-    def step(self, metrics: Any) -> None:  # type: ignore[override]
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         """Note the number of this epoch; reduce the rates if it is time."""
         metric = float(metrics)
-        self.last_epoch += 1
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self.is_better(metric):
             self.best = metric
             self.num_bad_epochs = 0
@@ -86,11 +87,17 @@ class ReduceLROnPlateau(LRScheduler):
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
+        self._last_lr = self._present()
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether this epoch does not count."""
+        return self.cooldown_counter > 0
 
     def _reduce(self) -> None:
         """Lower each rate, unless the change would be below `eps`."""
         for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            reduced = max(group["lr"] * self.reduction, lowest)
+            reduced = max(group["lr"] * self.factor, lowest)
             if group["lr"] - reduced > self.eps:
                 group["lr"] = reduced
 

@@ -1,11 +1,13 @@
 """LRScheduler: the base of schedules. Call `scheduler.step()` after each epoch (or each batch).
 
-Most write one method, `factor(epoch)`: what the initial rate is multiplied by. A step multiplies
-the present rate by the change of the factor, so that two schedules can act on one optimizer.
+Most write one method, `factor_of(epoch)`: what the initial rate is multiplied by. A step multiplies
+the present rate by the change of the factor, so that two schedules can act on one optimizer. A
+schedule of your own writes that, or `get_lr()` as in PyTorch.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from norch_nn.optim.optimizer import Optimizer
@@ -21,9 +23,23 @@ def checked(name: str, optimizer: Any) -> Optimizer:
 
 
 class LRScheduler:
-    """Base of schedules: keeps the initial rates and the number of the epoch."""
+    """Base of schedules: keeps the initial rates and the number of the epoch.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn.optim import SGD
+    >>> class Halved(LRScheduler):
+    ...     def get_lr(self):
+    ...         return [base * 0.5**self.last_epoch for base in self.base_lrs]
+    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = Halved(optimizer)
+    >>> optimizer.step()
+    >>> scheduler.step(), scheduler.get_last_lr()
+    (None, [0.5])
+    """
 
     not_saved: tuple[str, ...] = ("optimizer",)
+    _step_count = 0
+    _last_lr: list[float]
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         """Set the rates of epoch 0, or of the epoch after `last_epoch` when resuming."""
@@ -38,50 +54,82 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        optimizer.stepped = False
         self.step()
 
-    def factor(self, epoch: int) -> float:
+    # ---- what a schedule writes ------------------------------------------------------------------
+
+    def factor_of(self, epoch: int) -> float:
         """What the initial rate is multiplied by in `epoch`."""
-        raise NotImplementedError(f"[{type(self).__name__}] has no factor: write factor(epoch)")
+        name = type(self).__name__
+        raise NotImplementedError(f"[{name}] has no factor: write factor_of(epoch), or get_lr()")
 
-    def factors(self, epoch: int) -> list[float]:
+    def factors_of(self, epoch: int) -> list[float]:
         """One factor a group."""
-        return [self.factor(epoch)] * len(self.base_lrs)
+        return [self.factor_of(epoch)] * len(self.base_lrs)
 
-    def rates(self, epoch: int) -> list[float]:
-        """Return the rates of `epoch`; what others did to the present ones is kept."""
-        groups = self.optimizer.param_groups
-        now = self.factors(epoch)
+    def get_lr(self) -> list[float]:
+        """Return the rates of `last_epoch`; what others did to the present ones is kept."""
+        epoch, present = self.last_epoch, self._present()
+        now = self.factors_of(epoch)
         if epoch == 0:
-            return [group["lr"] * f for group, f in zip(groups, now, strict=True)]
-        before = self.factors(epoch - 1)
+            return [rate * f for rate, f in zip(present, now, strict=True)]
+        before = self.factors_of(epoch - 1)
         return [
-            group["lr"] * f / old if old else base * f
-            for group, base, f, old in zip(groups, self.base_lrs, now, before, strict=True)
+            rate * f / old if old else base * f
+            for rate, base, f, old in zip(present, self.base_lrs, now, before, strict=True)
         ]
 
-    def first_rates(self) -> list[float]:
-        """Return the rates of epoch 0, whatever the present ones are."""
-        return [base * f for base, f in zip(self.base_lrs, self.factors(0), strict=True)]
+    def closed_rates(self) -> list[float]:
+        """Return the rates of `last_epoch`, whatever the present ones are."""
+        if type(self).get_lr is not LRScheduler.get_lr:
+            return self.get_lr()
+        factors = self.factors_of(self.last_epoch)
+        return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
+
+    # ---- stepping --------------------------------------------------------------------------------
+
+    def step(self, epoch: int | None = None) -> None:
+        """Go to the next epoch, or (PyTorch's old way) to `epoch`, and set its rates."""
+        self._warn_of_order()
+        self._step_count += 1
+        if epoch is None:
+            self.last_epoch += 1
+            self._set(self.get_lr())
+        else:
+            warnings.warn(
+                f"[{type(self).__name__}] step(epoch) is the old way: call step() once an epoch",
+                stacklevel=2,
+            )
+            self._jump(epoch)
+
+    def _jump(self, epoch: int) -> None:
+        """Go to `epoch` and set its rates; SequentialLR begins a schedule so."""
+        self.last_epoch = epoch
+        self._set(self.closed_rates())
 
     def _set(self, rates: list[float]) -> None:
         """Give each group its rate."""
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
+        self._last_lr = self._present()
 
-    def step(self) -> None:
-        """Go to the next epoch and set its rates."""
-        self.last_epoch += 1
-        self._set(self.rates(self.last_epoch))
+    def _present(self) -> list[float]:
+        """The rates as they stand in the groups."""
+        return [group["lr"] for group in self.optimizer.param_groups]
 
-    def restart(self) -> None:
-        """Go to epoch 0 and set its rates: SequentialLR's way to begin a schedule."""
-        self.last_epoch = 0
-        self._set(self.first_rates())
+    def _warn_of_order(self) -> None:
+        """Say so where the first rate is skipped: the schedule stepped before the optimizer."""
+        if self._step_count == 1 and not self.optimizer.stepped:
+            warnings.warn(
+                f"[{type(self).__name__}] scheduler.step() came before optimizer.step(): "
+                "the first rate is skipped; step the optimizer first",
+                stacklevel=3,
+            )
 
     def get_last_lr(self) -> list[float]:
-        """Return the present rate of each group."""
-        return [group["lr"] for group in self.optimizer.param_groups]
+        """Return the rate of each group as this schedule set it last."""
+        return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
         """Return all but the optimizer and the functions."""
