@@ -99,7 +99,7 @@ from norch_nn.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from norch_nn.parameter import Parameter
+from norch_nn.parameter import Buffer, Parameter
 from norch_nn.parameter_containers import (
     ParameterDict,
     ParameterList,
@@ -127,7 +127,8 @@ from norch_nn.pool import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from norch_nn.recurrent import GRU, LSTM, RNN, RNNBase
+from norch_nn.recurrent import GRU, LSTM, RNN
+from norch_nn.recurrent_base import RNNBase
 from norch_nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from norch_nn.resize import (
     AdaptiveAvgPool1d,
@@ -152,15 +153,18 @@ from norch_nn.shuffle import (
     PixelUnshuffle,
 )
 from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
-from norch_nn.transformer import (
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    TransformerEncoder,
-    TransformerEncoderLayer,
-)
+from norch_nn.transformer import Transformer, TransformerDecoder, TransformerEncoder
+from norch_nn.transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
 
 __all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
+    "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
@@ -176,7 +180,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
-    "CELU",
+    "Buffer",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
@@ -197,15 +201,11 @@ __all__ = [
     "Dropout1d",
     "Dropout2d",
     "Dropout3d",
-    "ELU",
     "Embedding",
     "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
-    "GELU",
-    "GLU",
-    "GRU",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -221,7 +221,6 @@ __all__ = [
     "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
-    "LSTM",
     "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
@@ -254,7 +253,6 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
-    "RNN",
     "RNNBase",
     "RNNCell",
     "RNNCellBase",
@@ -267,7 +265,6 @@ __all__ = [
     "ReplicationPad1d",
     "ReplicationPad2d",
     "ReplicationPad3d",
-    "SELU",
     "Sequential",
     "SiLU",
     "Sigmoid",

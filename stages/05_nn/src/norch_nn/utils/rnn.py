@@ -15,10 +15,12 @@ from norch_autograd import Tensor, cat
 
 __all__ = [
     "PackedSequence",
+    "invert_permutation",
     "pack_padded_sequence",
     "pack_sequence",
     "pad_packed_sequence",
     "pad_sequence",
+    "unpack_sequence",
     "unpad_sequence",
 ]
 
@@ -38,6 +40,43 @@ class PackedSequence(NamedTuple):
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Move or cast the data, as `Tensor.to`."""
         return self._replace(data=self.data.to(*args, **kwargs))
+
+    def float(self) -> PackedSequence:
+        """Cast the data to float32."""
+        return self.to(autograd.float32)
+
+    def double(self) -> PackedSequence:
+        """Cast the data to float64."""
+        return self.to(autograd.float64)
+
+    def half(self) -> PackedSequence:
+        """Cast the data to float16."""
+        return self.to(autograd.float16)
+
+    def cpu(self) -> PackedSequence:
+        """Move the data to the CPU."""
+        return self.to("cpu")
+
+    def cuda(self) -> PackedSequence:
+        """Move the data to the GPU."""
+        return self.to("cuda")
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the data are on a GPU."""
+        return self.data.is_cuda
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """Return the permutation that undoes `permutation`; None stays None.
+
+    >>> invert_permutation(autograd.tensor([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    if permutation is None:
+        return None
+    places = permutation.tolist()
+    return _numbers(permutation, sorted(range(len(places)), key=places.__getitem__))
 
 
 def _numbers(tensor: Tensor, values: list[int]) -> Tensor:
@@ -169,6 +208,17 @@ def unpad_sequence(
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     wanted = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     return [row[: int(length)] for row, length in zip(rows.unbind(0), wanted, strict=True)]
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """Return the sequences that were packed, each without padding, in their order.
+
+    >>> packed = pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])])
+    >>> [one.tolist() for one in unpack_sequence(packed)]
+    [[1.0, 2.0], [3.0]]
+    """
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
