@@ -210,3 +210,21 @@ def test_loading_runs_no_code_from_the_file(tmp_path):
     with pytest.raises(RuntimeError, match="corrupt, or of another kind"):
         load(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["cpu", norch.device("cpu"), {"cpu": "cpu"}, lambda storage, where: storage, lambda s, w: None],
+)
+def test_map_location_in_every_form(place):
+    file = io.BytesIO()
+    nn.save({"w": norch.ones(2)}, file, pickle_protocol=4)
+    file.seek(0)
+    assert nn.load(file, map_location=place, weights_only=True)["w"].tolist() == [1.0, 1.0]
+
+
+def test_pickles_are_refused():
+    with pytest.raises(ValueError, match="hold no pickles"):
+        nn.load(io.BytesIO(), pickle_module=io)
+    with pytest.raises(ValueError, match="hold no pickles"):
+        nn.save({}, io.BytesIO(), pickle_module=io)

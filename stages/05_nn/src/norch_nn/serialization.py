@@ -14,6 +14,7 @@ from norch_autograd import (
     Tensor,
     bfloat16,
     bool_,
+    empty,
     float16,
     float32,
     float64,
@@ -41,8 +42,10 @@ DTYPES = (
 )
 
 
-def save(obj: Any, f: Any) -> None:
+def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
     """Write `obj` to a path or an open file: tensors and plain values in dicts, lists and tuples.
+
+    The last two arguments are PyTorch's for its pickles; these files never are.
 
     Raises TypeError for any other object and OSError where the file cannot be written; an older
     file of that name is then untouched.
@@ -55,6 +58,8 @@ def save(obj: Any, f: Any) -> None:
     """
     import json  # here and below: slow to import
 
+    if pickle_module is not None:
+        raise ValueError("[save] safetensors files hold no pickles: leave pickle_module out")
     tensors: dict[str, Tensor] = {}
     structure = encode(obj, "", tensors)
     data = to_bytes(tensors, {STRUCTURE: json.dumps(structure)})
@@ -65,16 +70,37 @@ def save(obj: Any, f: Any) -> None:
         file.write(data)
 
 
-def load(f: Any, map_location: Any = None) -> Any:
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+) -> Any:
     """Read what `save` wrote, or any other safetensors file as a dict of tensors.
 
     Raises FileNotFoundError, or RuntimeError that names the file when its content is not whole.
-    `map_location` is the device the tensors go to.
+    `map_location` is the device the tensors go to: a device, or a dict or a function that gives
+    one. The other arguments say how PyTorch reads pickles; these files are never pickles.
     """
+    if pickle_module is not None:
+        raise ValueError("[load] safetensors files hold no pickles: leave pickle_module out")
+    map_location = place_of(map_location)
     if hasattr(f, "read"):
         return from_file_content(f.read(), "the file object", map_location)
     with open(f, "rb") as file:
         return from_file_content(file.read(), os.fspath(f), map_location)
+
+
+def place_of(map_location: Any) -> Any:
+    """Return the device that is meant; what is saved here comes from the CPU."""
+    if isinstance(map_location, Mapping):
+        return map_location.get("cpu")
+    if callable(map_location):
+        moved = map_location(empty(0), "cpu")
+        return None if moved is None else moved.device
+    return map_location
 
 
 def to_bytes(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
