@@ -7,11 +7,11 @@ costs what any attribute costs; the Tree only remembers which *names* are parts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from norch_autograd import Tensor
-from norch_nn.parameter import Parameter
+from norch_nn.parameter import Buffer, Parameter
+from norch_nn.parts import Parts
 
 __all__ = ["Tree"]
 
@@ -37,7 +37,10 @@ class Tree:
     # ---- registration ----------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Store `value`; a Parameter or Module is remembered as a part of this one."""
+        """Store `value`; a Parameter, Buffer or Module is remembered as a part of this one."""
+        if isinstance(value, Buffer):
+            self._remember("_buffer_names", name, value)
+            self.__dict__["_buffer_names"][name] = value.persistent
         # ex 5.1 begin
         raise NotImplementedError("exercise 5.1 is yours to write")
         # ex 5.1 end
@@ -111,20 +114,20 @@ class Tree:
     # ---- walking the tree ------------------------------------------------------------------------
 
     @property
-    def _parameters(self) -> Mapping[str, Parameter | None]:
-        return self._named("_parameter_names")
+    def _parameters(self) -> Parts:
+        return Parts(self, "_parameter_names")
 
     @property
-    def _buffers(self) -> Mapping[str, Tensor | None]:
-        return self._named("_buffer_names")
+    def _buffers(self) -> Parts:
+        return Parts(self, "_buffer_names")
 
     @property
-    def _modules(self) -> Mapping[str, Any]:
-        return self._named("_module_names")
+    def _modules(self) -> Parts:
+        return Parts(self, "_module_names")
 
     def _named(self, kind: str) -> Mapping[str, Any]:
-        """The values under one kind of name: a view to read, never to write."""
-        return MappingProxyType({name: self.__dict__[name] for name in self.__dict__[kind]})
+        """The values under one kind of name, as they are now."""
+        return {name: self.__dict__[name] for name in self.__dict__[kind]}
 
     def named_modules(
         self, memo: set[int] | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -141,9 +144,18 @@ class Tree:
         """Yield this module and all below it."""
         return (module for _, module in self.named_modules())
 
+    def _named_children(self) -> Iterator[tuple[str, Any]]:
+        """Yield every module directly below this one: one with two names comes twice."""
+        children = self._named("_module_names").items()
+        return ((name, child) for name, child in children if child is not None)
+
     def named_children(self) -> Iterator[tuple[str, Any]]:
-        """Yield the modules directly below this one."""
-        return ((name, child) for name, child in self._modules.items() if child is not None)
+        """Yield the modules directly below this one, each once."""
+        seen: set[int] = set()
+        for name, child in self._named_children():
+            if id(child) not in seen:
+                seen.add(id(child))
+                yield name, child
 
     def children(self) -> Iterator[Any]:
         """Yield the modules directly below this one, without names."""
@@ -186,11 +198,24 @@ class Tree:
         """Return the module at a dotted path, as `named_modules` spells it."""
         module: Any = self
         for name in target.split(".") if target else ():
-            child = module._modules.get(name)
+            child = module._named("_module_names").get(name)
             if child is None:
                 raise AttributeError(f"[{type(module).__name__}] has no module {name!r} ({target})")
             module = child
         return module
+
+    def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
+        """Put `module` at a dotted path; with `strict` it must replace one that is there."""
+        path, _, name = target.rpartition(".")
+        where = f"[{type(self).__name__}]"
+        if not name:
+            raise ValueError(f"{where} a module cannot replace itself: name a part, not {target!r}")
+        if not isinstance(module, Tree):
+            raise ValueError(f"{where} {target!r} must be a Module, not {type(module).__name__}")
+        parent = self.get_submodule(path)
+        if strict and name not in parent._module_names:
+            raise AttributeError(f"{where} has no module {target!r} to replace")
+        setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
         """Return the parameter at a dotted path, as `named_parameters` spells it."""

@@ -15,6 +15,7 @@ from norch_nn import init, state
 from norch_nn.data.sampler import BatchSampler
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.dropout import masked
+from norch_nn.hooked import Hooked
 from norch_nn.parameter import Parameter
 from norch_nn.tree import Tree
 from norch_nn.utils.clip_grad import clip_grad_norm_
@@ -204,10 +205,8 @@ def test_the_slope_of_logsigmoid_far_out():
 # ---- Loading, clipping, batches ------------------------------------------------------------------
 
 
-class Pair(Tree):
+class Pair(Hooked):
     """Two tensors in a row, found without a walk."""
-
-    _hooks = None
 
     def __init__(self):
         super().__init__()

@@ -164,7 +164,8 @@ def test_inplace_overwrites_and_keeps_the_gradient(make):
         return leaf.grad.tolist()
 
     assert gradient(True) == gradient(False)
-    assert repr(getattr(nn, make)(inplace=True)).endswith("inplace=True)")
+    shown = make not in ("Hardsigmoid", "Hardswish")  # PyTorch does not print these two
+    assert repr(getattr(nn, make)(inplace=True)).endswith("inplace=True)") is shown
 
 
 def test_softmin_and_glu():

@@ -217,7 +217,7 @@ MODEL = nn.Transformer(6, 2, 1, 1, 8).to(norch.float64)
         (lambda: MHA(*(x.unsqueeze(0) for x in (Q, K, V))), AssertionError, "3 dimensions, or 2"),
         (lambda: MHA(Q, K, V, attn_mask=CAUSAL), RuntimeError,
          r"attn_mask has shape \(3, 3\), expected \(3, 4\) or \(4, 3, 4\)"),
-        (lambda: MHA(Q, K, V, key_padding_mask=CAUSAL), RuntimeError, r"expected \(2, 4\)"),
+        (lambda: MHA(Q, K, V, key_padding_mask=CAUSAL), AssertionError, r"expected \(2, 4\)"),
         (lambda: MHA(Q, K, V, attn_mask=BOOL.long()), AssertionError, "must be bool or floating"),
         (lambda: MHA(Q, K, V, is_causal=True), RuntimeError, "give the mask too"),
         (lambda: MODEL(Q, K[:, :1]), RuntimeError, "batches of one size"),

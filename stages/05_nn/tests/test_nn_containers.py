@@ -35,7 +35,7 @@ def test_parameter_list_registers_in_order():
     assert all(isinstance(p, nn.Parameter) for p in weights) and len(weights[1:3]) == 2
     assert list(weights.state_dict()) == ["0", "1", "2", "3"] and weights[-1] is weights[3]
     assert repr(weights[1:2]) == (
-        "ParameterList(\n  (0): Parameter containing: [norch.float32 of size 3]\n)"
+        "ParameterList(\n    (0): Parameter containing: [norch.float32 of size 3]\n)"
     )
 
 
@@ -131,3 +131,42 @@ def test_neighbours_that_look_the_same_share_a_line():
     row = nn.ModuleList([nn.ReLU(), nn.Tanh(), nn.Tanh(), nn.ReLU()])
     assert repr(row) == "ModuleList(\n  (0): ReLU()\n  (1-2): 2 x Tanh()\n  (3): ReLU()\n)"
     assert repr(nn.ModuleList()) == "ModuleList()"
+
+
+def test_sequential_is_put_together_and_repeated():
+    net = nn.Sequential(nn.ReLU(), nn.Tanh())
+    assert repr(net.pop(0)) == "ReLU()" and list(net._modules) == ["0"]
+    longer = net + nn.Sequential(nn.ELU())
+    assert [type(m).__name__ for m in longer * 2] == ["Tanh", "ELU"] * 2
+    longer += nn.Sequential(nn.ReLU())
+    longer *= 2
+    assert len(longer) == 6 and longer[3] is longer[0] and len(2 * net) == 2
+    layers = nn.ModuleList([nn.ReLU()]).__add__([nn.Tanh()])
+    layers += [nn.ELU()]
+    assert [type(m).__name__ for m in layers] == ["ReLU", "Tanh", "ELU"]
+    assert repr(layers.pop(-1)) == "ELU(alpha=1.0)" and len(layers) == 2
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "message"),
+    [
+        (lambda net: net * 0, ValueError, "1 or more times, not 0"),
+        (lambda net: net * "a", TypeError, "an int of times, not str"),
+        (lambda net: net + 3, ValueError, "only modules can be added, not a int"),
+        (lambda net: net.insert(9, nn.ReLU()), IndexError, "index 9 is out of range"),
+        (lambda net: nn.ModuleList([]) + 3, TypeError, "modules are expected, not a int"),
+    ],
+)
+def test_sequential_refuses(act, error, message):
+    with pytest.raises(error, match=message):
+        act(nn.Sequential(nn.ReLU()))
+
+
+def test_parameter_dict_is_a_dict():
+    weights = nn.ParameterDict({"b": norch.ones(2), "a": norch.zeros(1)})
+    assert list(weights) == ["a", "b"] and list(reversed(weights)) == ["b", "a"]
+    assert weights.setdefault("c", norch.ones(3)) is weights["c"] is weights.setdefault("c")
+    both = weights | nn.ParameterDict({"d": norch.ones(1)})
+    both |= weights.fromkeys(["e"], norch.ones(1))
+    assert list(both) == ["a", "b", "c", "d", "e"] and both["a"] is weights["a"]
+    assert both.popitem()[0] == "e" and list(both.copy()) == ["a", "b", "c", "d"]

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import pickle
 import weakref
 
 import pytest
@@ -284,3 +285,105 @@ def test_memory_freed_only_by_the_cycle_collector():
         assert died() is None
     finally:
         gc.enable()
+
+
+# ---- parts as dicts, buffers, extra state --------------------------------------------------------
+
+
+def test_parts_write_through():
+    net = nn.Sequential(nn.Linear(2, 1))
+    net._modules["0"] = nn.Linear(2, 3)
+    net[0]._parameters["bias"] = nn.Parameter(norch.ones(3))
+    assert net(norch.zeros(1, 2)).tolist() == [[1.0, 1.0, 1.0]] and len(net._buffers) == 0
+    del net._modules["0"]
+    assert len(net) == 0 and repr(net._modules) == "{}"
+    with pytest.raises(KeyError, match="nothing"):
+        net._modules["nothing"]
+    with pytest.raises(KeyError, match="nothing"):
+        del net._modules["nothing"]
+
+
+def test_a_buffer_is_kept_but_not_learned():
+    net = nn.Module()
+    net.scale, net.cache = nn.Buffer(norch.ones(2)), nn.Buffer([1.0], persistent=False)
+    assert [name for name, _ in net.named_buffers()] == ["scale", "cache"]
+    assert list(net.state_dict()) == ["scale"] and not list(net.parameters())
+    for twin in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert list(twin.state_dict()) == ["scale"] and isinstance(twin.cache, nn.Buffer)
+    assert nn.Buffer().numel() == 0
+
+
+def test_a_module_under_two_names():
+    net = nn.Module()
+    net.a = nn.Linear(1, 1)
+    net.b = net.a
+    assert [name for name, _ in net.named_children()] == ["a"]
+    assert list(net.state_dict()) == ["a.weight", "a.bias", "b.weight", "b.bias"]
+    assert [n for n, _ in net.named_modules(remove_duplicate=False)] == ["", "a", "b"]
+
+
+def test_a_copied_parameter_has_no_gradient_yet():
+    layer = nn.Linear(1, 1)
+    layer.weight.grad = norch.ones(1, 1)
+    assert copy.deepcopy(layer).weight.grad is None and layer.weight.grad is not None
+
+
+def test_zero_grad_fills_the_same_tensor():
+    layer = nn.Linear(1, 1)
+    grad = layer.weight.grad = norch.ones(1, 1)
+    layer.zero_grad(set_to_none=False)
+    assert layer.weight.grad is grad and grad.item() == 0
+
+
+def test_extra_state_is_saved_and_taken_back():
+    class Counter(nn.Module):
+        count = 3
+
+        def get_extra_state(self):
+            return {"count": self.count}
+
+        def set_extra_state(self, state):
+            self.count = state["count"]
+
+    net, other = nn.Sequential(Counter()), nn.Sequential(Counter())
+    net[0].count = 5
+    assert list(net.state_dict()) == ["0._extra_state"]
+    other.load_state_dict(net.state_dict())
+    assert other[0].count == 5
+    with pytest.raises(RuntimeError, match=r'Missing key.*"0._extra_state"'):
+        other.load_state_dict({})
+    with pytest.raises(RuntimeError, match="has no get_extra_state"):
+        nn.Module().get_extra_state()
+    with pytest.raises(RuntimeError, match="has no set_extra_state"):
+        nn.Module().set_extra_state({})
+
+
+def test_set_submodule_replaces_a_part():
+    net = nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.ReLU()))
+    net.set_submodule("1.0", nn.Tanh())
+    assert isinstance(net[1][0], nn.Tanh)
+    for path, module, error in (("", nn.ReLU(), ValueError), ("0.x", 3, ValueError)):
+        with pytest.raises(error, match="Sequential"):
+            net.set_submodule(path, module)
+    with pytest.raises(AttributeError, match=r"no module '1.x' to replace"):
+        net.set_submodule("1.x", nn.ReLU(), strict=True)
+
+
+def test_to_empty_keeps_parameters_and_shapes():
+    layer = nn.Linear(2, 3)
+    weight = layer.weight
+    assert layer.to_empty(device="cpu") is layer and layer.weight is weight
+    assert tuple(weight.shape) == (3, 2) and weight.requires_grad
+
+
+def test_none_children_are_printed():
+    net = nn.Module()
+    net.layer = nn.ReLU()
+    net.layer = None
+    assert repr(net) == "Module(\n  (layer): None\n)"
+
+
+def test_an_older_file_lacks_the_count_of_batches():
+    layer, state = nn.BatchNorm1d(2), nn.BatchNorm1d(2).state_dict()
+    del state["num_batches_tracked"]
+    assert repr(layer.load_state_dict(state)) == "<All keys matched successfully>"

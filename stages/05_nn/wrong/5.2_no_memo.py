@@ -1,4 +1,4 @@
         yield prefix, self
-        for name, child in self.named_children():
+        for name, child in self._named_children():
             below = f"{prefix}.{name}" if prefix else name
             yield from child.named_modules(None, below, remove_duplicate)

@@ -30,6 +30,7 @@ from norch_nn import (
     BCELoss as BCELoss,
     BCEWithLogitsLoss as BCEWithLogitsLoss,
     Bilinear as Bilinear,
+    Buffer as Buffer,
     ChannelShuffle as ChannelShuffle,
     CircularPad1d as CircularPad1d,
     CircularPad2d as CircularPad2d,

@@ -265,7 +265,8 @@ def _check_mask(name: str, mask: Tensor, shapes: list[tuple[int, ...]]) -> None:
         )
     if tuple(mask.shape) not in shapes:
         expected = " or ".join(map(str, shapes))
-        raise RuntimeError(
+        kind = AssertionError if name == "key_padding_mask" else RuntimeError  # PyTorch's types
+        raise kind(
             f"[MultiheadAttention] {name} has shape {tuple(mask.shape)}, expected {expected}"
         )
 

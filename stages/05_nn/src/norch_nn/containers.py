@@ -64,6 +64,31 @@ class Row(Module):
         del items[index if isinstance(index, slice) else self._position(index)]
         self._refill(items)
 
+    def pop(self, key: int | slice) -> Any:
+        """Remove a module and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def __add__(self, other: Iterable[Module]) -> Self:
+        """Return a new container with the modules of both."""
+        return type(self)._of([*self, *self._checked(other)])
+
+    def __iadd__(self, other: Iterable[Module]) -> Self:
+        """Add the modules of `other` at the end."""
+        return self.extend(self._checked(other))
+
+    @classmethod
+    def _of(cls, modules: list[Module]) -> Self:
+        raise NotImplementedError
+
+    def _checked(self, other: Any) -> Iterable[Module]:
+        """Return `other`, or raise TypeError."""
+        if not isinstance(other, Iterable):
+            name, given = type(self).__name__, type(other).__name__
+            raise TypeError(f"[{name}] modules are expected, not a {given}")
+        return other
+
     def append(self, module: Module) -> Self:
         """Add one module at the end."""
         self.add_module(str(len(self)), module)
@@ -71,15 +96,16 @@ class Row(Module):
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add several modules at the end."""
-        for module in list(modules):
+        for module in list(self._checked(modules)):
             self.append(module)
         return self
 
-    def insert(self, index: int, module: Module) -> None:
+    def insert(self, index: int, module: Module) -> Any:
         """Put a module before position `index`."""
         items = self._items()
         items.insert(index, module)
         self._refill(items)
+        return self
 
 
 class Sequential(Row):
@@ -105,6 +131,41 @@ class Sequential(Row):
 
     def _like(self, named: list[tuple[str, Module]]) -> Sequential:
         return type(self)(dict(named))
+
+    @classmethod
+    def _of(cls, modules: list[Module]) -> Self:
+        return cls(*modules)
+
+    def _checked(self, other: Any) -> Iterable[Module]:
+        if not isinstance(other, Iterable):
+            given = type(other).__name__
+            raise ValueError(f"[Sequential] only modules can be added, not a {given}")
+        return other
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Put a module before position `index`, which must lie in the row or at its end."""
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"[Sequential] index {index} is out of range for {len(self)} modules")
+        super().insert(index, module)
+        return self
+
+    def __mul__(self, times: int) -> Self:
+        """Return a new Sequential with the same modules `times` over."""
+        return type(self)(*(list(self) * self._times(times)))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        """Repeat the modules in place: the same ones again."""
+        return self.extend(list(self) * (self._times(times) - 1))
+
+    def _times(self, times: int) -> int:
+        """Return a number of repetitions, or raise."""
+        if not isinstance(times, int):
+            raise TypeError(f"[Sequential] repeats an int of times, not {type(times).__name__}")
+        if times <= 0:
+            raise ValueError(f"[Sequential] repeats 1 or more times, not {times}")
+        return times
 
     def forward(self, input: Any) -> Any:
         """Pass `input` through."""
@@ -139,3 +200,7 @@ class ModuleList(Row):
 
     def _like(self, named: list[tuple[str, Module]]) -> ModuleList:
         return type(self)([module for _, module in named])
+
+    @classmethod
+    def _of(cls, modules: list[Module]) -> Self:
+        return cls(modules)

@@ -28,6 +28,7 @@ class Convolution(Module):
 
     bias: Parameter | None
     dims = 0  # of an image: set by the subclass
+    transposed = False
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Convolution(Module):
         self.stride = self._sizes("stride", stride)
         self.padding = padding if isinstance(padding, str) else self._sizes("padding", padding)
         self.dilation = self._sizes("dilation", dilation)
+        self.output_padding = (0,) * self.dims
         self.groups = groups
         self.padding_mode = padding_mode
         self._check()

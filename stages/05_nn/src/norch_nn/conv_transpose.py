@@ -17,6 +17,8 @@ class TransposedConvolution(Convolution):
     `bias` start in U(-1/√k, 1/√k) with k = out_channels / groups · places of the kernel.
     """
 
+    transposed = True
+
     def __init__(
         self,
         in_channels: int,

@@ -172,6 +172,24 @@ class Hooked(Tree):
         """Call `hook(module, incompatible_keys)` after the values were copied."""
         return self._register_hook("load_post", Hook(hook))
 
+    # ---- state beside tensors --------------------------------------------------------------------
+
+    def get_extra_state(self) -> Any:
+        """Return what is to be saved beside tensors; a subclass writes it and the next one."""
+        raise RuntimeError(
+            f"[{type(self).__name__}] has no get_extra_state: write it, and set_extra_state"
+        )
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what `get_extra_state` returned."""
+        raise RuntimeError(
+            f"[{type(self).__name__}] has no set_extra_state: it got {type(state).__name__}"
+        )
+
+    def saves_extra_state(self) -> bool:
+        """Whether a subclass wrote `get_extra_state`."""
+        return type(self).get_extra_state is not Hooked.get_extra_state
+
 
 def call_after(hook: Hook, module: Any, args: Any, kwargs: Any, output: Any) -> Any:
     """Call a forward hook in the form it asked for."""

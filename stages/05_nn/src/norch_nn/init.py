@@ -7,8 +7,9 @@ tensor it filled, records no gradient, and draws from `generator` or the default
 from __future__ import annotations
 
 import math
+import warnings
 
-from norch_autograd import Generator, Tensor, eye, float64, no_grad, zeros
+from norch_autograd import Generator, Tensor, eye, float64, no_grad, rand, zeros
 
 __all__ = [
     "calculate_gain",
@@ -20,6 +21,7 @@ __all__ = [
     "normal_",
     "ones_",
     "orthogonal_",
+    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -50,6 +52,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise ValueError(f"[calculate_gain] leaky_relu's slope is a number, not {slope!r}")
         return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in GAINS:
         known = ", ".join(["leaky_relu", *GAINS])
@@ -72,6 +76,17 @@ def fans(tensor: Tensor) -> tuple[int, int]:
     receptive = math.prod(tensor.shape[2:])
     return tensor.shape[1] * receptive, tensor.shape[0] * receptive
     # ex 5.3 end
+
+
+def is_empty(tensor: Tensor) -> bool:
+    """Whether there is nothing to fill; said in a warning."""
+    if 0 in tensor.shape:
+        warnings.warn("[init] a tensor of no elements stays as it is", stacklevel=3)
+        return True
+    return False
+
+
+_calculate_fan_in_and_fan_out = fans  # the name under which scripts know it
 
 
 def uniform_(
@@ -140,7 +155,7 @@ def kaiming_uniform_(
     generator: Generator | None = None,
 ) -> Tensor:
     """Fill with U(-b, b), b = gain·√(3 / fan) (He et al., 2015); an empty tensor stays empty."""
-    if 0 in tensor.shape:
+    if is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
@@ -154,7 +169,7 @@ def kaiming_normal_(
     generator: Generator | None = None,
 ) -> Tensor:
     """Fill with N(0, std²), std = gain / √fan (He et al., 2015); an empty tensor stays empty."""
-    if 0 in tensor.shape:
+    if is_empty(tensor):
         return tensor
     return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
 
@@ -254,3 +269,23 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
             for i in range(min(out // groups, channels)):
                 tensor[(group * (out // groups) + i, i, *middle)] = 1
     return tensor
+
+
+def sparse_(
+    tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
+) -> Tensor:
+    """Fill a matrix with N(0, std²), and a share of each column, rounded up, with 0.
+
+    >>> import norch_autograd as norch
+    >>> (sparse_(norch.empty(10, 3), sparsity=0.25) == 0).sum(0).tolist()
+    [3, 3, 3]
+    """
+    if tensor.ndim != 2:
+        raise ValueError(f"[sparse_] a matrix is expected, not shape {tuple(tensor.shape)}")
+    rows, columns = tensor.shape
+    zeroed = math.ceil(sparsity * rows)
+    with no_grad():
+        tensor.normal_(0.0, std, generator=generator)
+        # Sorting noise shuffles the rows of every column.
+        chosen = rand(rows, columns, generator=generator).argsort(0)[:zeroed].to(tensor.device)
+        return tensor.copy_(tensor.scatter(0, chosen, 0.0))

@@ -7,13 +7,15 @@ tensors, and gives and takes a `state_dict`; `Hooked` calls its forward. It neve
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from norch_autograd import DType, Tensor, bfloat16, float16, float32, float64
+from norch_autograd import DType, Tensor, bfloat16, empty_like, float16, float32, float64
 from norch_nn import state
 from norch_nn.conversion import conversion_to, convert
 from norch_nn.hooked import Hooked
+from norch_nn.parameter import forget_gradient
 
 __all__ = ["Module"]
 
@@ -68,11 +70,7 @@ class Module(Hooked):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget every gradient, or fill it with zeros."""
         for parameter in self.parameters():
-            if parameter.grad is not None:
-                if set_to_none:
-                    parameter.grad = None
-                else:
-                    parameter.grad = parameter.grad.detach().zero_()
+            forget_gradient(parameter, set_to_none)
 
     def apply(self, fn: Callable[[Any], object]) -> Self:
         """Call `fn` on every module below and on this one, children first."""
@@ -123,6 +121,12 @@ class Module(Hooked):
         """Cast every tensor, whole numbers too."""
         return self._apply(lambda tensor: tensor.to(dst_type))
 
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Move to `device` without the values: parameters and buffers are uninitialized there."""
+        tensors = [*self.parameters(recurse), *self.buffers(recurse)]
+        convert(tensors, lambda tensor: empty_like(tensor, device=device))
+        return self
+
     # ---- state -----------------------------------------------------------------------------------
 
     def state_dict(
@@ -137,7 +141,8 @@ class Module(Hooked):
         >>> list(Linear(2, 1).state_dict())
         ['weight', 'bias']
         """
-        return state.collect(self, {} if destination is None else destination, prefix, keep_vars)
+        destination = OrderedDict() if destination is None else destination
+        return state.collect(self, destination, prefix, keep_vars)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -157,7 +162,7 @@ class Module(Hooked):
 
     def __repr__(self) -> str:
         """Print the tree, two blanks deeper for every level."""
-        lines = [f"({name}): {child!r}" for name, child in self.named_children()]
+        lines = [f"({name}): {child!r}" for name, child in self._modules.items()]
         return layout_repr(type(self).__name__, self.extra_repr(), lines)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, empty
 
-__all__ = ["Parameter"]
+__all__ = ["Buffer", "Parameter", "forget_gradient"]
 
 
 class Parameter(Tensor):
@@ -30,6 +30,56 @@ class Parameter(Tensor):
         array = data.array if isinstance(data, Tensor) else data
         super().__init__(array, requires_grad=requires_grad)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        """Copy the values; the copy has no gradient yet."""
+        copy = type(self)(self.detach().clone(), self.requires_grad)
+        memo[id(self)] = copy
+        return copy
+
     def __repr__(self) -> str:
         """Print as PyTorch does, with the values below the tag."""
         return "Parameter containing:\n" + super().__repr__()
+
+
+class Buffer(Tensor):
+    """A Tensor that a Module keeps but does not learn; `persistent` ones are saved with it.
+
+    >>> import norch_autograd as norch
+    >>> from norch_nn import Module
+    >>> net = Module()
+    >>> net.scale = Buffer(norch.ones(2))
+    >>> list(net.state_dict()), len(list(net.parameters()))
+    (['scale'], 0)
+    """
+
+    __slots__ = ("persistent",)
+
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
+        """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""
+        data = empty(0) if data is None else data
+        array = data.array if isinstance(data, Tensor) else data
+        super().__init__(array)
+        self.persistent = persistent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values and the flag."""
+        return _buffer, (self.detach(), self.persistent)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
+        """Copy the values."""
+        copy = type(self)(self.detach().clone(), persistent=self.persistent)
+        memo[id(self)] = copy
+        return copy
+
+
+def _buffer(data: Tensor, persistent: bool) -> Buffer:
+    return Buffer(data, persistent=persistent)
+
+
+def forget_gradient(tensor: Tensor, set_to_none: bool) -> None:
+    """Take the gradient off `tensor`, or fill the very same tensor with zeros."""
+    grad = tensor.grad
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None:
+        grad.detach_().zero_()

@@ -6,6 +6,7 @@ A tensor put in becomes a Parameter. The names in the `state_dict` are "0", "1",
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Self
 
@@ -35,7 +36,7 @@ class Parameters(Module):
         for name, p in self._parameters.items():
             size = "" if p is None else f"{p.dtype} of size {'x'.join(map(str, p.shape))}"
             lines.append(f"({name}): Parameter containing: [{size}]" if size else f"({name}): None")
-        return layout_repr(type(self).__name__, "", lines)
+        return layout_repr(type(self).__name__, "", [f"  {line}" for line in lines])
 
 
 class ParameterList(Parameters):
@@ -151,13 +152,55 @@ class ParameterDict(Parameters):
         del self[key]
         return value
 
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last pair of key and parameter and return it."""
+        key = list(self)[-1]
+        return key, self.pop(key)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return the parameter called `key`; put `default` there if it is new."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def copy(self) -> Self:
+        """Return a new ParameterDict with the same parameters."""
+        return type(self)(OrderedDict(self.items()))
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> Self:
+        """Return a new ParameterDict with one value under all `keys`."""
+        return type(self)(OrderedDict.fromkeys(keys, default))
+
+    def __reversed__(self) -> Iterator[str]:
+        """Go through the keys, the last first."""
+        return reversed(list(self))
+
+    def __or__(self, other: Self) -> Self:
+        """Return a new ParameterDict with the parameters of both; those of `other` win."""
+        both = self.copy()
+        both.update(other)
+        return both
+
+    def __ior__(self, other: Self) -> Self:
+        """Add the parameters of `other`."""
+        self.update(other)
+        return self
+
     def clear(self) -> None:
         """Remove all parameters."""
         for key in self:
             del self[key]
 
     def update(self, parameters: Any) -> None:
-        """Add the parameters of a dict, or of pairs of key and parameter."""
-        is_dict = isinstance(parameters, Mapping | ParameterDict)
-        for key, value in list(parameters.items() if is_dict else parameters):
+        """Add the parameters of a dict, or of pairs of key and parameter.
+
+        As in PyTorch a plain dict is taken in the order of its sorted keys.
+        """
+        if isinstance(parameters, OrderedDict | ParameterDict):
+            pairs = list(parameters.items())
+        elif isinstance(parameters, Mapping):
+            pairs = sorted(parameters.items())
+        else:
+            pairs = list(parameters)
+        for key, value in pairs:
             self[key] = value

@@ -196,10 +196,6 @@ class Hardsigmoid(Module):
         """Apply the function."""
         return F.hardsigmoid(input, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
-        return "inplace=True" if self.inplace else ""
-
 
 class Hardswish(Module):
     """x · relu6(x + 3) / 6.
@@ -217,10 +213,6 @@ class Hardswish(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Apply the function."""
         return F.hardswish(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
-        return "inplace=True" if self.inplace else ""
 
 
 class Hardshrink(Module):

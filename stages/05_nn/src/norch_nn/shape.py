@@ -51,7 +51,7 @@ class Unflatten(Module):
                 f"[Unflatten] unflattened_size must be a tuple of ints, not {unflattened_size!r}"
             )
         self.dim = dim
-        self.unflattened_size = tuple(unflattened_size)
+        self.unflattened_size = unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
         """Reshape, without copying where strides allow it."""

@@ -15,6 +15,8 @@ from norch_nn.hooked import Hooked
 
 __all__ = ["IncompatibleKeys", "collect", "load"]
 
+EXTRA = "_extra_state"  # what get_extra_state returns is saved under this name
+
 
 class IncompatibleKeys(NamedTuple):
     """What `load_state_dict(strict=False)` could not match."""
@@ -26,7 +28,10 @@ class IncompatibleKeys(NamedTuple):
         """Print what a notebook shows below the cell."""
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
-        return f"IncompatibleKeys(missing={self.missing_keys}, unexpected={self.unexpected_keys})"
+        return (
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
 
 
 def members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
@@ -47,6 +52,15 @@ def own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
             yield name, buffer
 
 
+def extras(module: Hooked, prefix: str = "") -> dict[str, Any]:
+    """Return {name: module} of those that save something of their own beside tensors."""
+    return {
+        (f"{prefix}{path}." if path else prefix) + EXTRA: part
+        for path, part in module.named_modules(remove_duplicate=False)
+        if part.saves_extra_state()
+    }
+
+
 def collect(
     module: Hooked, destination: dict[str, Any], prefix: str, keep_vars: bool
 ) -> dict[str, Any]:
@@ -55,7 +69,9 @@ def collect(
         hook.call(module, prefix, keep_vars)
     for name, tensor in own_members(module):
         destination[prefix + name] = tensor if keep_vars else tensor.detach()
-    for name, child in module.named_children():
+    if module.saves_extra_state():
+        destination[prefix + EXTRA] = module.get_extra_state()
+    for name, child in module._named_children():
         child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
     for hook in module._hooks_of("state_dict_post").values():
         hook.call(module, destination, prefix, {})
@@ -71,10 +87,10 @@ def load(
         raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
     hooked = [(path, part) for path, part in module.named_modules() if part._hooks]
     state_dict, complaints = edited(hooked, state_dict, strict)
-    own = dict(members(module))
+    own, extra = dict(members(module)), extras(module)
     keys = IncompatibleKeys(
-        [name for name in own if name not in state_dict],
-        [name for name in state_dict if name not in own],
+        [name for name in (*own, *extra) if name not in state_dict and not may_lack(name)],
+        [name for name in state_dict if name not in own and name not in extra],
     )
     problems = [*complaints, *_mismatches(own, state_dict)]
     if strict:
@@ -91,10 +107,18 @@ def load(
             if name in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
     # ex 5.6 end
+    for name, part in extra.items():
+        if name in state_dict:
+            part.set_extra_state(state_dict[name])
     for _, part in reversed(hooked):
         for hook in part._hooks_of("load_post").values():
             hook.call(part, keys)
     return keys
+
+
+def may_lack(name: str) -> bool:
+    """Whether a state_dict may be without `name`: files older than the count of batches are."""
+    return name.rpartition(".")[2] == "num_batches_tracked"
 
 
 def edited(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from norch_autograd.dtype import bfloat16, float16, uint8
 from norch_autograd.graph import Gradients, Node, plain, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.precision import raised
@@ -128,6 +129,12 @@ def cross_entropy(
         raise RuntimeError(
             f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
         )
+    if target.dtype is uint8:
+        target = target.long()
+    if input.dtype in (float16, bfloat16):  # computed in float32, answered in kind
+        weight = None if weight is None else weight.float()
+        options = (weight, ignore_index, reduction, label_smoothing)
+        return cross_entropy(input.float(), target, *options).to(input.dtype)
     if input.array.shape == target.array.shape and target.is_floating_point():
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:

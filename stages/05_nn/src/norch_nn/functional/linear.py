@@ -33,6 +33,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
             f"[bilinear] inputs {tuple(input1.shape)} and {tuple(input2.shape)} do not fit weight "
             f"{tuple(weight.shape)}: (..., {in1}) and (..., {in2}) with equal ... are expected"
         )
+    for what, x in (("input2", input2), ("weight", weight)):
+        if x.dtype is not input1.dtype:
+            raise RuntimeError(
+                f"[bilinear] {what} is {x.dtype} and input1 {input1.dtype}: cast one of them"
+            )
     by_input1 = weight.transpose(0, 1).reshape(in1, out * in2)
     half = (input1 @ by_input1).reshape(*lead, out, in2)
     output = (half * input2.unsqueeze(-2)).sum(-1)

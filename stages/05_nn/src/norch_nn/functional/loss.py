@@ -154,7 +154,6 @@ def cross_entropy(
     return autograd.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
 
-@in_single_precision
 def check_classes(name: str, index: Tensor, classes: int) -> None:
     """Raise IndexError for a class that does not exist."""
     if index.numel() and not 0 <= int(index.amin()) <= int(index.amax()) < classes:
@@ -164,6 +163,7 @@ def check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
+@in_single_precision
 def nll_loss(
     input: Tensor,
     target: Tensor,

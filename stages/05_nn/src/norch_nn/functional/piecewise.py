@@ -48,6 +48,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
             f"[prelu] weight of shape {tuple(weight.shape)} does not fit {channels} channels: "
             f"give one slope, or one a channel of an input {tuple(input.shape)}"
         )
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"[prelu] weight is {weight.dtype}, input {input.dtype}: cast one")
     if slopes > 1:
         weight = weight.reshape(-1, *[1] * (input.ndim - 2))
     return where(input > 0, input, input * weight)

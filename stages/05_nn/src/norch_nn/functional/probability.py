@@ -51,6 +51,7 @@ def binary_cross_entropy(
     """
     check_reduction("binary_cross_entropy", reduction)
     check_same_shape("binary_cross_entropy", input, target)
+    check_floating("binary_cross_entropy", input=input, target=target)
     if input.numel() and not bool(((input >= 0) & (input <= 1)).all()):
         raise RuntimeError(
             "[binary_cross_entropy] probabilities between 0 and 1 are expected: "
@@ -78,6 +79,7 @@ def binary_cross_entropy_with_logits(
     """
     check_reduction("binary_cross_entropy_with_logits", reduction)
     check_same_shape("binary_cross_entropy_with_logits", input, target)
+    check_floating("binary_cross_entropy_with_logits", input=input, target=target)
     log_probability = logsigmoid(input)
     if pos_weight is not None:
         log_probability = log_probability * ((pos_weight - 1) * target + 1)
@@ -114,6 +116,13 @@ def kl_div(
             stacklevel=2,
         )
     return reduced(losses, reduction)
+
+
+def check_floating(name: str, **tensors: Tensor) -> None:
+    """Raise RuntimeError for a tensor that is not floating-point: a target of ints, most often."""
+    for what, x in tensors.items():
+        if not x.is_floating_point():
+            raise RuntimeError(f"[{name}] {what} is {x.dtype}: cast it, {what}.float()")
 
 
 def check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
