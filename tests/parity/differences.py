@@ -15,7 +15,6 @@ DIFFERENT = {
     "t.optim.SGD([x, x], lr=0.1) # f1": "PyTorch warns that this will be an error; here it is one",
     "nn.utils.weight_norm(nn.Linear(4, 3)) # f5,4": "norch's second derivative passes "
     "gradgradcheck (stage 5's tests); PyTorch's fused one differs",
-    "repr(nn.ParameterList([nn.Parameter(x)])) # f3,4": "printed as every other module is",
 }
 
 

@@ -112,7 +112,8 @@ def plain(default):
     if default is None:
         return None
     default = default.replace("torch.", "").replace("norch.", "").strip("'\"")
+    over, slash, under = default.partition(" / ")
     try:
-        return float(default)
+        return float(over) / float(under) if slash else float(default)
     except ValueError:
         return "int64" if default == "long" else default

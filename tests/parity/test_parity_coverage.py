@@ -7,6 +7,7 @@ import cases_functional
 import cases_modules
 import cases_optim
 import cases_pointwise
+import cases_programs
 import cases_refused
 import cases_shapes
 import pytest
@@ -59,13 +60,14 @@ def texts():
         cases_refused.REFUSED,
     ):
         yield from (text for text, _ in cases)
+    yield from cases_programs.PROGRAMS
     yield from (f"t.optim.{text}" for text in cases_optim.OPTIMIZER_CASES)
     yield from (f"t.optim.lr_scheduler.{text}" for text in cases_optim.SCHEDULER_CASES)
 
 
 def names_in(text):
     """Return the dotted names that an expression uses: ("F.relu"), and ".add" for a method."""
-    for node in ast.walk(ast.parse(text, mode="eval")):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute):
             chain = [node.attr]
             while isinstance(node.value, ast.Attribute):

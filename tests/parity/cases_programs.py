@@ -1,0 +1,276 @@
+"""Programs: a title, some lines, and a last line whose value both libraries must give alike."""
+
+MODULES = """
+# load_state_dict says what did not fit
+m = nn.Linear(2, 1)
+r = m.load_state_dict({"weight": t.ones(1, 2), "x": t.ones(1)}, strict=False)
+[repr(r)[1:], r.missing_keys, r.unexpected_keys, repr(m.load_state_dict(m.state_dict()))]
+
+# load_state_dict refuses
+m = nn.Sequential(nn.Linear(2, 1), nn.BatchNorm1d(1))
+own = m.state_dict()
+wrong = [{}, {"a": t.ones(1)}, {**own, "0.weight": t.ones(3, 3)}, {**own, "z": t.ones(1)}, 3]
+[refusal(m.load_state_dict, state) for state in wrong]
+
+# load_state_dict with assign
+m = nn.Linear(2, 1)
+given = {"weight": t.ones(1, 2, dtype=t.float64), "bias": t.zeros(1, dtype=t.float64)}
+m.load_state_dict(given, assign=True)
+[m.weight, type(m.weight).__name__, m.weight.data_ptr() == given["weight"].data_ptr()]
+
+# state_dict in every form
+m = nn.Sequential(nn.Linear(2, 1))
+kept = m.state_dict(keep_vars=True)["0.weight"].requires_grad
+names = [list(m.state_dict(prefix="a.")), list(m.state_dict(destination=dict(z=1)))]
+[type(m.state_dict()).__name__, m.state_dict()["0.weight"].requires_grad, kept, names]
+
+# extra state
+class Kept(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.v = 3
+    def get_extra_state(self):
+        return {"v": self.v}
+    def set_extra_state(self, state):
+        self.v = state["v"] + 1
+m = Kept()
+m.load_state_dict(m.state_dict())
+[m.v, list(m.state_dict()), refusal(m.load_state_dict, {})]
+
+# deepcopy keeps ties and drops gradients
+m = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+m.tie = m[0]
+m[0].weight.grad = t.ones(3, 2)
+n = copy.deepcopy(m)
+[n.tie is n[0], n[0].weight.grad, len(list(n.parameters())), t.equal(n[0].weight, m[0].weight)]
+
+# pickled modules
+m = nn.LSTM(2, 3)
+n = pickle.loads(pickle.dumps(m))
+[list(n.state_dict()), repr(n), t.equal(m.weight_ih_l0, n.weight_ih_l0)]
+
+# the order of hooks
+log = []
+m = nn.Identity()
+m.register_forward_pre_hook(lambda *a: log.append("pre 1"))
+m.register_forward_pre_hook(lambda *a: log.append("pre 2"), prepend=True)
+m.register_forward_hook(lambda *a: log.append("1"))
+m.register_forward_hook(lambda *a: log.append("2"), prepend=True)
+m.register_forward_hook(lambda m, a, k, o: log.append(sorted(k)), with_kwargs=True)
+m(t.ones(1))
+log
+
+# hooks that always run
+log = []
+def burst(*given):
+    raise KeyError("x")
+m = nn.Identity()
+m.register_forward_hook(lambda *a: log.append("first"))
+m.register_forward_hook(burst)
+m.register_forward_hook(lambda *a: log.append("always"), always_call=True)
+m.register_forward_hook(lambda *a: log.append("never"))
+[refusal(m, 1), log]
+
+# backward hooks change the gradients
+log = []
+m, x = filled(nn.Linear(2, 3)), row(4, 2).requires_grad_()
+m.register_full_backward_hook(lambda m, gi, go: log.extend([*gi, *go]))
+m.register_full_backward_pre_hook(lambda m, go: (go[0] * 2,))
+m.register_full_backward_hook(lambda m, gi, go: (gi[0] * 3,))
+m(x).sum().backward()
+[log, x.grad, m.weight.grad]
+
+# one module under two names
+m = nn.Module()
+m.a = nn.Linear(2, 2)
+m.b, m.p = m.a, m.a.weight
+both = [[n for n, _ in m.named_parameters(remove_duplicate=d)] for d in (True, False)]
+both += [[n for n, _ in m.named_modules(remove_duplicate=d)] for d in (True, False)]
+[both, [n for n, _ in m.named_children()], list(m.state_dict())]
+
+# parts by path
+m = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.BatchNorm1d(2)))
+m.set_submodule("1.0", nn.Tanh())
+found = [repr(m.get_submodule("1.0")), m.get_submodule("") is m, m.get_parameter("0.weight").shape]
+bad = [(m.get_submodule, "1.5"), (m.get_parameter, "0.nope"), (m.get_buffer, "0.weight")]
+[found, [refusal(call, path) for call, path in bad], refusal(m.set_submodule, "", nn.Tanh())]
+
+# parts as dicts
+m = nn.Sequential(nn.Linear(2, 1))
+m._modules["0"] = nn.ReLU()
+n = nn.Linear(1, 1)
+n._parameters["weight"] = nn.Parameter(t.ones(1, 1) * 5)
+del n._parameters["bias"]
+n.register_parameter("bias", None)
+[repr(m), n(t.ones(1, 1)), list(n._parameters), list(m._modules), len(n._buffers)]
+
+# buffers
+m = nn.Module()
+m.b, m.c = nn.Buffer(t.ones(2)), nn.Buffer(t.ones(2), persistent=False)
+names = [n for n, _ in m.named_buffers()]
+[list(m.state_dict()), names, isinstance(m.b, nn.Buffer), isinstance(t.ones(1), nn.Buffer)]
+
+# names that change their kind
+m = nn.Module()
+m.x = 3
+m.x = nn.Parameter(t.ones(1))
+first = [n for n, _ in m.named_parameters()], refusal(setattr, m, "x", 3)
+m.x = None
+m.l = nn.Linear(1, 1)
+second = refusal(setattr, m, "l", t.ones(1))
+m.l = None
+[first, second, repr(m), list(m._parameters)]
+
+# zero_grad keeps the tensor
+m = nn.Linear(2, 1)
+g = m.weight.grad = t.ones(1, 2)
+m.zero_grad(set_to_none=False)
+same = m.weight.grad is g
+m.zero_grad()
+[g, same, m.weight.grad]
+
+# to_empty keeps parameters
+m = nn.Linear(2, 3)
+[m.to_empty(device="cpu") is m, m.weight.shape, m.weight.requires_grad]
+
+# Sequential as a list
+s = nn.Sequential(nn.Linear(1, 2), nn.ReLU())
+s.append(nn.Linear(2, 3)).insert(1, nn.Tanh())
+s.extend([nn.ReLU(), nn.Sigmoid()])
+out = [repr(s), repr(s[1:3]), repr(s[-1]), repr(s.pop(1)), repr(s + nn.Sequential(nn.ELU()))]
+s += nn.Sequential(nn.CELU())
+s *= 2
+[out, repr(s), len(s), repr(2 * nn.Sequential(nn.ReLU()))]
+
+# Sequential refuses
+s = nn.Sequential(nn.ReLU())
+[refusal(s.insert, 9, nn.ReLU()), refusal(s.__mul__, 0), refusal(s.__add__, 3), refusal(s, 1, 2)]
+
+# ModuleList as a list
+l = nn.ModuleList([nn.ReLU() for _ in range(4)])
+l.append(nn.Tanh())
+l.insert(0, nn.ELU())
+l[1] = nn.CELU()
+del l[0]
+out = [repr(l), repr(l[1:3]), repr(l.pop(-1))]
+l += [nn.ReLU()]
+del l[1:3]
+[out, repr(l), len(l), refusal(l.extend, 3), refusal(l.append, None)]
+
+# ParameterDict as a dict
+d = nn.ParameterDict({"b": nn.Parameter(t.ones(2)), "a": t.zeros(1)})
+d.update({"e": nn.Parameter(t.ones(1))})
+d.setdefault("z", nn.Parameter(t.ones(4)))
+q = d.copy()
+last, other = q.popitem()[0], nn.ParameterDict().fromkeys(["u", "v"])
+both = d | nn.ParameterDict({"w": nn.Parameter(t.ones(1))})
+[list(d), list(q), last, list(other), list(both), list(reversed(both)), d.get("nope")]
+
+# in-place activations
+x, out = row(2, 3), []
+for f in (F.relu_, F.elu_, F.leaky_relu_, F.selu_, F.celu_, F.hardtanh_, F.rrelu_):
+    y = x.clone()
+    out += [f(y) is y, y]
+out + [F.threshold_(x.clone(), 0.1, 1.0)]
+
+# packed sequences
+p = nn.utils.rnn.pack_sequence([row(3, 2), row(2, 2), row(1, 2)])
+back = nn.utils.rnn.invert_permutation(t.tensor([2, 0, 1]))
+kinds = [p.double().data, p.float().data.dtype == t.float32, p.is_cuda]
+[nn.utils.rnn.unpack_sequence(p), back, kinds, nn.utils.rnn.invert_permutation(None)]
+
+# the length of gradients
+ps = [nn.Parameter(row(3)), nn.Parameter(row(2, 2))]
+ps[0].grad, ps[1].grad = row(3) * 3, row(2, 2)
+total = nn.utils.get_total_norm([p.grad for p in ps])
+nn.utils.clip_grads_with_norm_(ps, 0.1, total)
+[total, ps[0].grad, nn.utils.get_total_norm(row(4), 1.0), nn.utils.get_total_norm([])]
+
+# a module without first values
+repr(nn.utils.skip_init(nn.Linear, 2, 3))
+
+# initial values
+w = nn.init.sparse_(t.empty(10, 4), 0.35)
+shapes = [nn.init._calculate_fan_in_and_fan_out(t.zeros(3, 4, 5))]
+[(w == 0).sum(0), shapes, refusal(nn.init.sparse_, t.zeros(3), 0.1)]
+"""
+TRAINING = """
+# hooks of an optimizer
+p, log = nn.Parameter(row(2)), []
+o = t.optim.SGD([p], lr=0.1)
+h = o.register_step_pre_hook(lambda o, a, k: log.append("pre"))
+o.register_step_post_hook(lambda o, a, k: log.append("post"))
+o.register_state_dict_post_hook(lambda o, s: log.append(sorted(s)))
+o.register_load_state_dict_pre_hook(lambda o, s: log.append("load"))
+o.register_load_state_dict_post_hook(lambda o: log.append("loaded"))
+p.grad = row(2)
+o.step()
+h.remove()
+o.step()
+o.load_state_dict(o.state_dict())
+[log, p]
+
+# named parameters in an optimizer
+m = nn.Linear(2, 1)
+o = t.optim.SGD(m.named_parameters(), lr=0.1)
+[o.param_groups[0]["param_names"], sorted(o.state_dict()["param_groups"][0])]
+
+# an optimizer of one's own
+class Signs(t.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, dict(lr=lr))
+    @t.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                state["n"] = state.get("n", 0) + 1
+                p.add_(p.grad.sign(), alpha=-group["lr"] * state["n"])
+p = nn.Parameter(row(3))
+o = Signs([p])
+s = t.optim.lr_scheduler.StepLR(o, 1)
+for _ in range(3):
+    p.grad = row(3)
+    o.step()
+    s.step()
+[p, o.state_dict(), o.defaults]
+
+# a schedule of one's own
+class WarmUp(t.optim.lr_scheduler._LRScheduler):
+    def __init__(self, optimizer, steps, last_epoch=-1):
+        self.steps = steps
+        super().__init__(optimizer, last_epoch)
+    def get_lr(self):
+        return [base * min(1, (self.last_epoch + 1) / self.steps) for base in self.base_lrs]
+o = t.optim.SGD([nn.Parameter(row(2))], lr=0.1)
+s, seen = WarmUp(o, 4), []
+for _ in range(6):
+    seen.append(s.get_last_lr()[0])
+    o.step()
+    s.step()
+[seen, isinstance(s, t.optim.lr_scheduler.LRScheduler), s.base_lrs, s.last_epoch]
+
+# a schedule before its optimizer
+o = t.optim.SGD([nn.Parameter(row(2))], lr=0.1)
+s = t.optim.lr_scheduler.StepLR(o, 2)
+early = warned(s.step)
+o.step()
+[early, warned(s.step), warned(s.step, 5), o.param_groups[0]["lr"], s.last_epoch, s._step_count]
+
+# optimizers refuse
+p, O = [nn.Parameter(row(2))], t.optim
+calls = [lambda: O.Adam(p, fused=True, foreach=True), lambda: O.SGD(p, lr=t.tensor([0.1, 0.2]))]
+calls += [lambda: O.SGD([{"lr": 1}]), lambda: O.SGD([{"params": set(p)}], lr=0.1)]
+[refusal(call) for call in calls]
+
+# files
+f = io.BytesIO()
+t.save({"a": row(3), "n": [1, "x", (2.5, None)]}, f)
+out = []
+places = ["cpu", t.device("cpu")]
+for given in [dict(weights_only=True), *(dict(map_location=place) for place in places)]:
+    f.seek(0)
+    out.append(t.load(f, **given))
+out
+"""
+PROGRAMS = [text for part in (MODULES, TRAINING) for text in part.strip().split("\n\n")]
