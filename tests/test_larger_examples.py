@@ -4,6 +4,7 @@ That they learn is tested where seconds are enough for it.
 """
 
 import gzip
+import importlib
 import os
 import random
 import re
@@ -140,6 +141,165 @@ def test_the_autoencoder_draws_better_than_the_mean(data, tmp_path):
     shown = run("mnist_autoencoder.py", "--epochs", 60, data=data, cwd=tmp_path)
     drawn, mean = numbers(shown.splitlines()[-1], r"(\d\.\d{4})")
     assert drawn < mean
+
+
+def example(name):
+    """Import an example as a module of its own."""
+    return importlib.import_module(name)
+
+
+def torchvision_resnet50():
+    """The keys and shapes of torchvision's resnet50, by its rule."""
+
+    def norm(name, width):
+        numbers = ("weight", "bias", "running_mean", "running_var")
+        return {f"{name}.{key}": (width,) for key in numbers} | {f"{name}.num_batches_tracked": ()}
+
+    shapes = {"conv1.weight": (64, 3, 7, 7)} | norm("bn1", 64)
+    inputs = 64
+    for stage, blocks in enumerate((3, 4, 6, 3)):
+        width = 64 << stage
+        for block in range(blocks):
+            name = f"layer{stage + 1}.{block}"
+            sizes = ((width, inputs, 1, 1), (width, width, 3, 3), (4 * width, width, 1, 1))
+            for number, size in enumerate(sizes, 1):
+                shapes |= {f"{name}.conv{number}.weight": size} | norm(
+                    f"{name}.bn{number}", size[0]
+                )
+            if block == 0:
+                shapes[f"{name}.downsample.0.weight"] = (4 * width, inputs, 1, 1)
+                shapes |= norm(f"{name}.downsample.1", 4 * width)
+            inputs = 4 * width
+    return shapes | {"fc.weight": (1000, 2048), "fc.bias": (1000,)}
+
+
+def torchvision_vit_b_16():
+    """The keys and shapes of torchvision's vit_b_16, by its rule."""
+    shapes = {
+        "class_token": (1, 1, 768),
+        "conv_proj.weight": (768, 3, 16, 16),
+        "conv_proj.bias": (768,),
+        "encoder.pos_embedding": (1, 197, 768),
+        "encoder.ln.weight": (768,),
+        "encoder.ln.bias": (768,),
+        "heads.head.weight": (1000, 768),
+        "heads.head.bias": (1000,),
+    }
+    for layer in range(12):
+        parts = {
+            "ln_1": (768,),
+            "self_attention.in_proj_": (2304, 768),
+            "self_attention.out_proj": (768, 768),
+            "ln_2": (768,),
+            "mlp.0": (3072, 768),
+            "mlp.3": (768, 3072),
+        }
+        for part, shape in parts.items():
+            name = f"encoder.layers.encoder_layer_{layer}.{part}" + "." * (part[-1] != "_")
+            shapes |= {f"{name}weight": shape, f"{name}bias": shape[:1]}
+    return shapes
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "shapes", "count"),
+    [
+        ("resnet50", "ResNet", torchvision_resnet50, 25_557_032),
+        ("vit", "vit_b_16", torchvision_vit_b_16, 86_567_656),
+    ],
+)
+def test_a_model_has_the_weights_of_torchvisions(name, make, shapes, count, examples, tmp_path):
+    from safetensors.numpy import save_file
+
+    model = getattr(example(name), make)().eval()
+    found = {key: tuple(value.shape) for key, value in model.state_dict().items()}
+    assert found == shapes()
+    assert sum(p.numel() for p in model.parameters()) == count
+    if name == "resnet50":  # a file that another program wrote
+        weights = {key: value.numpy() for key, value in model.state_dict().items()}
+        save_file(weights, tmp_path / "weights.safetensors")
+        other = example(name).ResNet().eval()
+        other.load_state_dict(norch.load(tmp_path / "weights.safetensors"))
+        with norch.no_grad():
+            x = norch.randn(1, 3, 64, 64)
+            assert norch.equal(other(x), model(x))
+
+
+@pytest.fixture
+def examples(monkeypatch):
+    """The folder of the examples, on the path as for a script that lies there."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+
+def test_resnet50_names_a_picture_and_shows_where_it_looked(examples, tmp_path):
+    from matplotlib.image import imsave
+
+    resnet50 = example("resnet50")
+    norch.manual_seed(0)
+    norch.save(resnet50.ResNet().state_dict(), tmp_path / "weights.safetensors")
+    picture = norch.rand(40, 60, 3)
+    imsave(tmp_path / "a.png", picture.numpy())
+    read = resnet50.read_picture(tmp_path / "a.png", size=28)
+    assert tuple(read.shape) == (1, 3, 28, 28)
+    weights = ("--weights", tmp_path / "weights.safetensors")
+    shown = run("resnet50.py", *weights, tmp_path / "a.png", data=tmp_path, cwd=tmp_path)
+    assert "25,557,032 parameters" in shown and len(numbers(shown, r"(\d+\.\d+)%")) == 5
+    out = tmp_path / "cam.svg"
+    words = (*weights, "--picture", tmp_path / "a.png", "--out", out)
+    run("class_activation_map.py", *words, data=tmp_path, cwd=tmp_path)
+    assert out.read_text().startswith("<?xml")
+
+
+def test_the_shares_of_an_activation_map_add_up_to_the_score(examples):
+    cam, cifar10 = example("class_activation_map"), example("cifar10")
+    norch.manual_seed(0)
+    model = cifar10.ResNet(width=4).eval()
+    pictures = norch.randn(3, 3, 16, 16)
+    with norch.no_grad():
+        scores = model(pictures)
+    classes, shares = cam.activation_map(cam.small_features(model), model.head, pictures)
+    assert classes.tolist() == scores.argmax(1).tolist()
+    assert norch.allclose(shares.sum((1, 2)) + model.head.bias[classes], scores.amax(1), atol=1e-5)
+
+
+def test_the_activation_map_of_a_trained_net(data, tmp_path):
+    small = ("--epochs", 1, "--batch-size", 32)
+    run("cifar10.py", "--model", "resnet", *small, data=data, cwd=tmp_path)
+    shown = run("class_activation_map.py", "--count", 3, data=data, cwd=tmp_path)
+    assert "of 3 pictures named correctly" in shown
+    assert (tmp_path / "runs" / "cam.svg").exists()
+
+
+def test_a_small_vision_transformer_learns_and_shows_where_it_looked(data, tmp_path):
+    shown = run("vit.py", "--epochs", 8, "--batch-size", 32, data=data, cwd=tmp_path)
+    losses = numbers(shown, r"loss (\d\.\d+)")
+    assert losses[-1] < losses[0] / 2
+    assert sorted(os.listdir(tmp_path / "runs" / "vit")) == ["rollout.svg", "vit.safetensors"]
+
+
+def test_a_rollout_of_layers_that_look_nowhere_stays_at_home(examples):
+    vit = example("vit")
+    norch.manual_seed(0)
+    model = vit.VisionTransformer(8, 4, layers=2, width=8, heads=2, hidden=8, classes=3).eval()
+    seen = vit.rollout(model, norch.randn(2, 3, 8, 8))
+    assert tuple(seen.shape) == (2, 2, 2) and seen.amax().item() == 1.0
+    with norch.no_grad():
+        for block in model.encoder.layers:  # equal keys: every place is looked at alike
+            block.self_attention.in_proj_weight.zero_()
+    assert norch.allclose(vit.rollout(model, norch.randn(2, 3, 8, 8)), norch.ones(2, 2, 2))
+
+
+def test_the_unet_finds_what_is_bright_and_is_no_stripe(data, tmp_path):
+    shown = run("unet.py", "--epochs", 3, "--batch-size", 16, data=data, cwd=tmp_path)
+    found, bright = numbers(shown.splitlines()[-1], r"(\d+\.\d+)%")
+    assert found > 60 > bright
+    assert sorted(os.listdir(tmp_path / "runs" / "unet")) == ["found.svg", "unet.safetensors"]
+
+
+def test_the_two_networks_of_a_gan_play(data, tmp_path):
+    shown = run("dcgan.py", "--epochs", 2, "--batch-size", 32, data=data, cwd=tmp_path)
+    assert shown.count("the judge is right in") == 2
+    written = ["digits_1.svg", "digits_2.svg", "draw.safetensors", "walk.svg"]
+    assert sorted(os.listdir(tmp_path / "runs" / "dcgan")) == written
 
 
 # ---- The seeds' scripts --------------------------------------------------------------------------
