@@ -94,12 +94,12 @@ def step(optimizer, loss):
 def sheet(draw, noise, columns, path):
     """Draw the pictures of these noises, row by row."""
     draw.eval()
-    pictures = draw(noise)[:, 0]
     rows = len(noise) // columns
-    figure, axes = mnist.new_figure(0.7 * columns, 0.7 * rows, rows=rows, columns=columns)
-    for axis, picture in zip(axes.flat, pictures, strict=True):
-        axis.imshow(picture.tolist(), cmap="gray_r", vmin=-1, vmax=1)
-        axis.axis("off")
+    pictures = draw(noise).reshape(rows, columns, 28, 28)
+    table = pictures.transpose(1, 2).reshape(rows * 28, columns * 28)
+    figure, axes = mnist.new_figure(0.7 * columns, 0.7 * rows)
+    axes.imshow(table.tolist(), cmap="gray_r", vmin=-1, vmax=1)
+    axes.axis("off")
     mnist.save_figure(figure, path)
 
 

@@ -270,7 +270,7 @@ def test_the_activation_map_of_a_trained_net(data, tmp_path):
 
 
 def test_a_small_vision_transformer_learns_and_shows_where_it_looked(data, tmp_path):
-    shown = run("vit.py", "--epochs", 8, "--batch-size", 32, data=data, cwd=tmp_path)
+    shown = run("vit.py", "--epochs", 6, "--batch-size", 32, data=data, cwd=tmp_path)
     losses = numbers(shown, r"loss (\d\.\d+)")
     assert losses[-1] < losses[0] / 2
     assert sorted(os.listdir(tmp_path / "runs" / "vit")) == ["rollout.svg", "vit.safetensors"]
@@ -289,7 +289,8 @@ def test_a_rollout_of_layers_that_look_nowhere_stays_at_home(examples):
 
 
 def test_the_unet_finds_what_is_bright_and_is_no_stripe(data, tmp_path):
-    shown = run("unet.py", "--epochs", 3, "--batch-size", 16, data=data, cwd=tmp_path)
+    small = ("--train-size", 160)
+    shown = run("unet.py", "--epochs", 2, "--batch-size", 8, *small, data=data, cwd=tmp_path)
     found, bright = numbers(shown.splitlines()[-1], r"(\d+\.\d+)%")
     assert found > 60 > bright
     assert sorted(os.listdir(tmp_path / "runs" / "unet")) == ["found.svg", "unet.safetensors"]
