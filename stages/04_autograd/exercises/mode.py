@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, Self, TypeVar, cast
 
@@ -79,19 +79,27 @@ class Switch:
 
         return switched
 
-    def _generator(self, function: Callable[..., Iterator[Any]]) -> Callable[..., Any]:
+    def _generator(self, function: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Any]:
         """The mode holds while the generator's body runs, never between two of its values."""
 
         @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> Iterator[Any]:
-            values = function(*args, **kwargs)
-            end = object()
+        def switched(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            body = function(*args, **kwargs)
+            go_on = functools.partial(next, body)
             while True:
-                with Switch(self._enabled, self._inference):
-                    value = next(values, end)
-                if value is end:
-                    return
-                yield value
+                try:
+                    with Switch(self._enabled, self._inference):
+                        value = go_on()
+                except StopIteration as end:
+                    return end.value
+                try:
+                    go_on = functools.partial(body.send, (yield value))
+                except GeneratorExit:
+                    with Switch(self._enabled, self._inference):
+                        body.close()
+                    raise
+                except BaseException as error:  # the caller has thrown it in
+                    go_on = functools.partial(body.throw, error)
 
         return switched
 
@@ -187,8 +195,12 @@ class inference_mode(Switch):
     (False, True)
     """
 
+    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
+        """`@inference_mode` without parentheses decorates at once, as in PyTorch."""
+        return cls()(mode) if callable(mode) else super().__new__(cls)
+
     def __init__(self, mode: bool = True) -> None:
-        super().__init__(not mode and is_grad_enabled(), mode)
+        super().__init__(not mode, mode)
 
 
 @contextmanager

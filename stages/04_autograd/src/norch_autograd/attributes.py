@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
+from norch_autograd.bases import wake
 from norch_autograd.device import device, named
 from norch_autograd.dtype import DType
 from norch_autograd.graph import Node, TensorBase
@@ -66,6 +67,10 @@ class Described(TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, wanted: builtins.bool) -> None:
+        if not isinstance(wanted, bool):
+            raise RuntimeError(
+                f"[requires_grad] expected True or False, got {type(wanted).__name__}"
+            )
         if wanted and not self.array.dtype.is_floating_point:
             raise RuntimeError(
                 "[requires_grad] only tensors of floating point dtype can require gradients, "
@@ -76,7 +81,9 @@ class Described(TensorBase):
                 "[requires_grad] you can only change requires_grad flags of leaf variables; "
                 "use detach() to leave the graph"
             )
-        self.tracked = bool(wanted)
+        if wanted and not self.tracked:
+            wake(self)
+        self.tracked = wanted
 
     @property
     def grad(self) -> Tensor | None:
@@ -88,6 +95,8 @@ class Described(TensorBase):
         if grad is not None:
             if not isinstance(grad, TensorBase):
                 raise TypeError(f"[grad] expected a Tensor or None, got {type(grad).__name__}")
+            if grad is self:
+                raise RuntimeError("[grad] a tensor cannot be its own gradient; detach() it first")
             if not grad.array.alike(self.array):
                 raise RuntimeError(
                     f"[grad] a gradient of shape {grad.array.shape} and {grad.array.dtype} does "
@@ -95,10 +104,14 @@ class Described(TensorBase):
                 )
         self.stored_grad = grad
 
+    @grad.deleter
+    def grad(self) -> None:
+        self.stored_grad = None
+
     @property
     def is_leaf(self) -> builtins.bool:
         """Whether no recorded operation made it."""
-        return self.node is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
@@ -115,6 +128,13 @@ class Described(TensorBase):
     def output_nr(self) -> builtins.int:
         """Which output of its node it is: here every output has a node of its own."""
         return 0
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self.base is None else self.base[0]
+
+    def _is_view(self) -> builtins.bool:
+        return self.base is not None
 
     @property
     def _version(self) -> builtins.int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ class Accumulate:
 
     def __init__(self, only: dict[Edge, Tensor] | None) -> None:
         self._only = only
-        self._before: list[tuple[TensorBase, Tensor | None]] = []
+        self._before: list[tuple[TensorBase, Tensor | None, Any]] = []
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Add a complete gradient to the `.grad` of the tensor it is for."""
@@ -32,7 +33,7 @@ class Accumulate:
             tensor: Any = self._only[edge]
         else:
             tensor = edge.hooks.retained() if isinstance(edge, Node) else edge  # type: ignore
-        if tensor is None:  # nobody holds it any more
+        if tensor is None or not tensor.tracked:  # nobody holds it any more, or it was detached
             return
         hooks = edge.hooks if edge is tensor else None
         if hooks is not None:
@@ -40,20 +41,31 @@ class Accumulate:
         if not grad.array.alike(tensor.array):
             grad = fitted(tensor, grad)
         before = tensor.stored_grad
-        self._before.append((tensor, before))
-        if before is not None:
-            grad = before + grad
-        elif mode.enabled or getrefcount(grad) > 2 or not grad.array.is_unshared:
-            grad = grad.clone()  # somebody else holds it; 2: `grad` and the question itself
-        tensor.stored_grad = grad
+        if before is not None and not mode.enabled:
+            self._add(tensor, before, grad)
+        else:
+            self._before.append((tensor, before, None))
+            if before is not None:
+                grad = before + grad
+            elif mode.enabled or getrefcount(grad) > 2 or not grad.array.is_unshared:
+                grad = grad.clone()  # somebody else holds it; 2: `grad` and the question itself
+            tensor.stored_grad = grad
         if hooks is not None:
             for hook in list(hooks.accumulated):
                 hook(tensor)
 
+    def _add(self, tensor: TensorBase, before: Tensor, grad: Tensor) -> None:
+        """Add to a `.grad` that is there: in its own storage, which others may look at."""
+        ops = before.array.ops
+        self._before.append((tensor, before, ops.clone(before.array)))
+        ops.add_(before.array, grad.array)
+
     def undo(self) -> None:
-        """Put every `.grad` back."""
-        for tensor, grad in reversed(self._before):
+        """Put every `.grad` back, and what it held."""
+        for tensor, grad, held in reversed(self._before):
             tensor.stored_grad = grad
+            if grad is not None and held is not None:
+                held.ops.copy_(grad.array, held)
 
 
 def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
@@ -89,7 +101,7 @@ def backward(
     roots, grads = starting_points(outputs, grad_tensors)
     only: dict[Edge, Tensor] | None = None
     if inputs is not None:
-        only = {_target(tensor): tensor for tensor in _listed(inputs)}
+        only = {_target(tensor): tensor for tensor in _targets(inputs)}
         if not only:
             raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
     sink = Accumulate(only)
@@ -122,7 +134,8 @@ def grad(
     """The derivatives of `outputs` with respect to `inputs`; no `.grad` is touched.
 
     `is_grads_batched`: the first dimension of each of `grad_outputs` counts passes, and so does
-    that of each result. `only_inputs=False` is refused with ValueError: that is `backward`.
+    that of each result. Of an input that played no part the derivative is None with `allow_unused`,
+    zeros with `materialize_grads`, else RuntimeError.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
@@ -132,11 +145,14 @@ def grad(
     (27.0, 18.0)
     """
     if not only_inputs:
-        raise ValueError("[grad] only_inputs must be True: backward() fills the .grad of others")
+        text = "[grad] only_inputs=False does nothing: backward() fills the .grad of others"
+        warnings.warn(text, FutureWarning, stacklevel=2)
+    if materialize_grads and allow_unused is False:
+        raise ValueError("[grad] materialize_grads makes zeros of what allow_unused=False refuses")
     if is_grads_batched:
         options = (create_graph, True, allow_unused, False, materialize_grads)
         return _batched(outputs, inputs, grad_outputs, retain_graph, options)
-    wanted = _listed(inputs)
+    wanted = _targets(inputs)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [_target(tensor) for tensor in wanted]
@@ -203,6 +219,7 @@ def starting_points(
     roots: list[Edge] = []
     starts: list[Tensor] = []
     for i, (output, start) in enumerate(zip(outputs, given, strict=True)):
+        array_of(output, "backward")
         edge = edge_of(output)
         if edge is None:
             raise RuntimeError(
@@ -239,6 +256,16 @@ def _target(tensor: Tensor) -> Edge:
     return edge
 
 
+def _targets(inputs: Any) -> list[Any]:
+    """What to differentiate by, as a list."""
+    listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    for tensor in listed:
+        if not isinstance(tensor, TensorBase):
+            given = type(tensor).__name__
+            raise RuntimeError(f"[grad] expected tensors to differentiate by, got {given}")
+    return listed
+
+
 def _or_zeros(grad: Tensor | None, like: Tensor) -> Tensor:
     """A gradient that may be missing, as zeros."""
     return plain(like.array.ops.zeros(like.array.shape, like.array.dtype)) if grad is None else grad
@@ -246,4 +273,9 @@ def _or_zeros(grad: Tensor | None, like: Tensor) -> Tensor:
 
 def _listed(tensors: Any) -> list[Any]:
     """One tensor or several, as a list."""
-    return [tensors] if isinstance(tensors, TensorBase) else list(tensors)
+    if isinstance(tensors, TensorBase):
+        return [tensors]
+    if not isinstance(tensors, Sequence) or isinstance(tensors, str):
+        given = type(tensors).__name__
+        raise TypeError(f"[backward] expected a Tensor or a sequence of them, got {given}")
+    return list(tensors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,102 +10,218 @@ from norch_autograd.backward import grad
 from norch_autograd.creation import tensor
 from norch_autograd.dtype import float64
 from norch_autograd.graph import TensorBase
+from norch_autograd.ops.join import stack
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
+class GradcheckError(RuntimeError):
+    """A derivative that is not what differences say."""
+
+
 def gradcheck(
     func: Callable[..., Any],
     inputs: Tensor | Sequence[Any],
+    *,
     eps: float = 1e-6,
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
     """Whether the gradients of `func` at `inputs` equal central differences `(f(x+eps) - f(x-eps))
     / 2eps`.
 
     Raises RuntimeError that names the first entry that differs, or returns False without
-    `raise_exception`.
+    `raise_exception`. A second backward may differ by `nondet_tol`; `check_batched_grad` asks for
+    all rows in one batch too. Outputs are always differentiated one by one, the others' gradients
+    undefined, and every entry is compared: `check_undefined_grad` and `fast_mode` choose nothing,
+    nor does `masked`. There is no forward mode to check.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradcheck(lambda x: x * x, x)
     True
     """
+    if check_forward_ad or check_batched_forward_grad or not check_backward_ad:
+        raise NotImplementedError("[gradcheck] norch has no forward mode: only backward is checked")
     arguments = _listed(inputs)
-    variables = [a for a in arguments if isinstance(a, TensorBase) and a.tracked]
-    if not variables:
-        raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
-    for variable in variables:
-        if variable.array.dtype is not float64:
-            raise ValueError(f"[gradcheck] inputs must be float64, got {variable.array.dtype}")
-    outputs = [out for out in _listed(func(*arguments)) if out.tracked]
-    for number in range(len(outputs)):
-        exact = _analytic(outputs[number], variables)
-        for k, variable in enumerate(variables):
-            rough = _numeric(func, arguments, variable, number, eps)
-            problem = _difference(exact[k], rough, atol, rtol)
-            if problem is not None:
-                if raise_exception:
-                    raise RuntimeError(f"[gradcheck] output {number}, input {k}: {problem}")
-                return False
-    return True
+    variables = _variables(arguments)
+    problem = None
+    for number, output in enumerate(_floats(func(*arguments))):
+        rough = [_numeric(func, arguments, v, number, eps) for v in variables]
+        if output.tracked:
+            exact = _analytic(output, variables)
+            problem = problem or _unsteady(output, variables, exact, nondet_tol)
+            if check_batched_grad:
+                problem = problem or _unbatched(output, variables, exact)
+        else:
+            exact = [[[0.0] * len(row) for row in table] for table in rough]
+        for k, (table, other) in enumerate(zip(exact, rough, strict=True)):
+            found = _difference(table, other, atol, rtol)
+            problem = problem or (found and f"output {number}, input {k}: {found}")
+    if problem and raise_exception:
+        raise GradcheckError(f"[gradcheck] {problem}")
+    return problem is None
 
 
 def gradgradcheck(
     func: Callable[..., Any],
     inputs: Tensor | Sequence[Any],
+    grad_outputs: Tensor | Sequence[Any] | None = None,
+    *,
     eps: float = 1e-6,
     atol: float = 1e-5,
     rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
 ) -> bool:
     """`gradcheck` of the gradients of `func`: are the second derivatives right?
+
+    `grad_outputs` are the weights of the outputs; without them some are made, in strides of two
+    with `gen_non_contig_grad_outputs`.
 
     >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradgradcheck(lambda x: x.exp(), x)
     True
     """
+    if check_fwd_over_rev or not check_rev_over_rev:
+        raise NotImplementedError("[gradgradcheck] norch has no forward mode")
     arguments = _listed(inputs)
-    outputs = [out for out in _listed(func(*arguments)) if out.tracked]
-    weights = [_weights(out) for out in outputs]
+    if grad_outputs is None:
+        outputs = [out for out in _floats(func(*arguments)) if out.tracked]
+        weights = [_weights(out, gen_non_contig_grad_outputs) for out in outputs]
+    else:
+        weights = _listed(grad_outputs)
     places = [i for i, a in enumerate(arguments) if isinstance(a, TensorBase) and a.tracked]
 
     def first_derivatives(*values: Any) -> tuple[Any, ...]:
         args, given = values[: len(arguments)], values[len(arguments) :]
-        results = [out for out in _listed(func(*args)) if out.tracked]
+        results = [out for out in _floats(func(*args)) if out.tracked]
         targets = [args[i] for i in places]
         found = grad(results, targets, given, create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None and g.tracked)
 
-    return gradcheck(first_derivatives, [*arguments, *weights], eps, atol, rtol, raise_exception)
+    return gradcheck(
+        first_derivatives,
+        [*arguments, *weights],
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_batched_grad=check_batched_grad,
+    )
 
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (tuple, list)) else [value]
 
 
-def _weights(output: Tensor) -> Tensor:
+def _variables(arguments: list[Any]) -> list[Any]:
+    """The arguments to differentiate by, each fit for it."""
+    variables = [a for a in arguments if isinstance(a, TensorBase) and a.tracked]
+    if not variables:
+        raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
+    for k, variable in enumerate(variables):
+        x = variable.array
+        if x.dtype is not float64:
+            warnings.warn(
+                f"[gradcheck] input {k} is {x.dtype}, too coarse for differences of {1e-6}: "
+                "use float64",
+                stacklevel=3,
+            )
+        if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+            raise RuntimeError(
+                f"[gradcheck] input {k} was expanded: entries that share one place in memory "
+                "cannot be changed one by one; clone() it first"
+            )
+    return variables
+
+
+def _floats(results: Any) -> list[Any]:
+    """The outputs that can have a derivative at all."""
+    listed = _listed(results)
+    tensors = [out for out in listed if isinstance(out, TensorBase)]
+    if listed and not tensors:
+        raise ValueError(f"[gradcheck] the function must return tensors, got {results!r}")
+    return [out for out in tensors if out.array.dtype.is_floating_point]
+
+
+def _weights(output: Tensor, apart: bool) -> Tensor:
     """Some fixed weights of the output's shape, all different."""
     values = [0.5 + 0.37 * (i % 7) - 0.2 * (i % 3) for i in range(output.array.numel)]
     flat = tensor(values, dtype=float64) if values else tensor([], dtype=float64)
-    return flat.reshape(output.array.shape).requires_grad_()
+    found = flat.reshape(output.array.shape).to(output.array.dtype)
+    if apart:
+        found = stack([found, found], -1)[..., 0]
+    return found.detach().requires_grad_()
+
+
+def _starts(output: Tensor) -> list[Tensor]:
+    """For each entry of an output, the gradient that picks it."""
+    size = output.array.numel
+    picks = [[1.0 if k == i else 0.0 for k in range(size)] for i in range(size)]
+    shape, dtype = output.array.shape, output.array.dtype
+    return [tensor(pick, dtype=float64).reshape(shape).to(dtype) for pick in picks]
 
 
 def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     """The Jacobian by backward: for each variable, one row per output entry."""
     rows: list[list[list[float]]] = [[] for _ in variables]
-    size = output.array.numel
-    for i in range(size):
-        pick = [1.0 if k == i else 0.0 for k in range(size)]
-        start = tensor(pick, dtype=float64).reshape(output.array.shape).to(output.array.dtype)
+    for start in _starts(output):
         found = grad(output, variables, start, retain_graph=True, allow_unused=True)
         for row, g, v in zip(rows, found, variables, strict=True):
             row.append([0.0] * v.array.numel if g is None else g.detach().reshape(-1).tolist())
     return rows
+
+
+def _unsteady(
+    output: Tensor, variables: list[Any], exact: list[list[list[float]]], tolerance: float
+) -> str | None:
+    """What a second backward for the last entry answers otherwise, in words."""
+    if not output.array.numel:
+        return None
+    again = grad(output, variables, _starts(output)[-1], retain_graph=True, allow_unused=True)
+    for k, (table, g) in enumerate(zip(exact, again, strict=True)):
+        row = [0.0] * len(table[-1]) if g is None else g.detach().reshape(-1).tolist()
+        if _difference(table[-1:], [row], tolerance, 0.0):
+            return f"input {k}: two backward passes differ by more than nondet_tol={tolerance}"
+    return None
+
+
+def _unbatched(output: Tensor, variables: list[Any], exact: list[list[list[float]]]) -> str | None:
+    """What all rows in one batch answer otherwise, in words."""
+    starts = _starts(output)
+    if not starts:
+        return None
+    found = grad(output, variables, stack(starts), True, False, True, True, True)
+    for k, (table, batch) in enumerate(zip(exact, found, strict=True)):
+        if batch is None:
+            continue
+        rows = batch.detach().reshape(len(starts), -1).tolist()
+        problem = _difference(table, rows, 1e-9, 1e-9)
+        if problem:
+            return f"input {k}: a batch of gradients answers otherwise: {problem}"
+    return None
 
 
 def _numeric(
@@ -114,8 +231,7 @@ def _numeric(
 
     def output(nudged: Any) -> list[float]:
         changed = [nudged if argument is variable else argument for argument in arguments]
-        with_graph = [out for out in _listed(func(*changed)) if out.tracked]
-        values: list[float] = with_graph[number].detach().reshape(-1).tolist()
+        values: list[float] = _floats(func(*changed))[number].detach().reshape(-1).tolist()
         return values
 
     # ex 4.7 begin

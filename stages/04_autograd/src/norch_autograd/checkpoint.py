@@ -18,6 +18,10 @@ from norch_autograd.saved import saved_tensors_hooks
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
 
 
+class CheckpointError(RuntimeError):
+    """The function did not do the same when it ran again."""
+
+
 class _EnoughError(Exception):
     """Everything that had been left out is there again: no need to run the function to its end."""
 
@@ -44,7 +48,7 @@ class _Frame:
         if number not in self.brought:
             self._repeat()
         if number not in self.brought:
-            raise RuntimeError(
+            raise CheckpointError(
                 f"[checkpoint] the function kept {len(self.left_out)} values at first and fewer "
                 "when it ran again: it must do the same each time"
             )
@@ -58,7 +62,7 @@ class _Frame:
             if count < len(self.left_out):
                 found = (tensor.array.shape, tensor.array.dtype)
                 if found != self.left_out[count]:
-                    raise RuntimeError(
+                    raise CheckpointError(
                         f"[checkpoint] value {count} was {self.left_out[count]} at first and "
                         f"{found} when the function ran again: it must do the same each time"
                     )
@@ -102,6 +106,11 @@ def checkpoint(
     >>> x.grad
     tensor([-2.4783, -2.4783])
     """
+    if use_reentrant and kwargs:
+        raise ValueError(
+            f"[checkpoint] unexpected keyword arguments: {', '.join(kwargs)}; they reach the "
+            "function with use_reentrant=False only"
+        )
     first, second = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
     if not mode.enabled:
         with first:

@@ -7,95 +7,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from norch_autograd.graph import Gradients, Node, TensorBase, plain, record, wanted, wrap
+from norch_autograd.calls import Call, Context, UserNode, check_saved, kinds_of
+from norch_autograd.graph import (
+    Gradients,
+    Node,
+    TensorBase,
+    edge_of,
+    keep,
+    plain,
+    record,
+    wanted,
+    wrap,
+)
 from norch_autograd.mode import mode, no_grad
 from norch_autograd.ops.inplace import editable
 from norch_autograd.ops.views import rebase
-from norch_autograd.outputs import Output, Parts, record_many
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
-
-
-class Context:
-    """What a forward leaves for its backward: tensors through `save_for_backward`, the rest as
-    attributes.
-    """
-
-    def __init__(self) -> None:
-        self.needs_input_grad: tuple[bool, ...] = ()
-        self._to_save: tuple[Tensor | None, ...] = ()
-        self._without_gradient: tuple[Tensor, ...] = ()
-        self._dirty: tuple[Tensor, ...] = ()
-        self._node: UserNode | None = None
-        self._zeros = True
-
-    def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep inputs or outputs for backward; edits in place are found out."""
-        self._to_save = tensors
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs have no gradient."""
-        self._without_gradient = tensors
-
-    def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs forward has edited in place; it must return them."""
-        self._dirty = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Say whether backward is given zeros (as usual) or None for outputs that nobody used."""
-        self._zeros = value
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept, connected to the graph."""
-        if self._node is None:
-            return self._to_save
-        return self._node.unpacked()
-
-
-class UserNode(Node):
-    """A recorded call of a `Function`."""
-
-    __slots__ = ()
-
-    def backward(self, parts: Parts) -> Gradients:
-        """Ask the user's function."""
-        function, ctx, shapes = self.context
-        some = next(iter(parts.grads.values()))
-        grads = [
-            parts.grads.get(i, some.new_zeros(shape) if ctx._zeros else None)
-            for i, shape in enumerate(shapes)
-        ]
-        ctx._node = self
-        try:
-            found = function.backward(ctx, *grads)
-        finally:
-            ctx._node = None  # no cycle between context and node
-        results = found if isinstance(found, tuple) else (found,)
-        positions = ctx._tensor_positions
-        count = len(ctx.needs_input_grad)
-        if len(results) < count or any(extra is not None for extra in results[count:]):
-            raise RuntimeError(
-                f"[{function.__name__}] backward returned {len(results)} gradients, expected "
-                f"{count}: one for each argument of forward"
-            )
-        return tuple(results[position] for position in positions)
-
-    def unpacked(self) -> tuple[Any, ...]:
-        """The saved tensors, in the order they were given."""
-        if self.kept is None:
-            self.saved(0)  # raises: the graph is freed
-        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
-        for i, output in self.context[1]._saved_outputs:  # an output comes from this very node
-            found[i] = wrap(found[i].array, True, Output((self,), (), output))
-        return tuple(found)
-
-    def name(self) -> str:
-        """The name of the user's class."""
-        return f"{self.context[0].__name__}Backward"
 
 
 class Function:
@@ -129,10 +60,31 @@ class Function:
         """Fill `ctx` after a `forward(*args)` that takes none: PyTorch's newer style."""
         raise NotImplementedError("[Function] setup_context is not written")
 
+    @staticmethod
+    def vjp(ctx: Any, *grads: Any) -> Any:
+        """Another name for `backward`; a subclass defines one of them."""
+        raise NotImplementedError("[Function] vjp is not written")
+
+    def __call__(self, *args: Any) -> NoReturn:
+        """Refuse: instances do nothing."""
+        name = type(self).__name__
+        raise RuntimeError(f"[{name}] a Function is called by its class: {name}.apply(...)")
+
+    @classmethod
+    def derivative(cls) -> Callable[..., Any]:
+        """The subclass's `backward`, or its `vjp`."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError(f"[{cls.__name__}] define backward or vjp, not both")
+        return cls.vjp
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run `forward` on the arguments and record one node for it."""
         ctx: Any = Context()
+        inputs = tuple(a for a in args if isinstance(a, TensorBase))
+        record = wanted(inputs)
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.tracked for a in args)
         with no_grad():
             if cls.setup_context is Function.setup_context:
@@ -141,38 +93,46 @@ class Function:
                 result = cls.forward(*args)
                 cls.setup_context(ctx, args, result)
         outputs = result if isinstance(result, tuple) else (result,)
-        inputs = tuple(a for a in args if isinstance(a, TensorBase))
-        ctx._tensor_positions = [i for i, a in enumerate(args) if isinstance(a, TensorBase)]
-        if not wanted(inputs):
-            return result
-        recorded = cls._record(ctx, inputs, outputs)
-        return tuple(recorded) if isinstance(result, tuple) else recorded[0]
+        if not all(any(dirty is out for out in outputs) for dirty in ctx._dirty):
+            raise RuntimeError(f"[{cls.__name__}] forward must return what it marks as dirty")
+        if record:
+            outputs = cls._recorded(ctx, args, outputs)
+        else:
+            outputs = tuple(_another(out, inputs, ctx._dirty) for out in outputs)
+        return outputs if isinstance(result, tuple) else outputs[0]
 
     @classmethod
-    def _record(cls, ctx: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> list[Any]:
-        """The outputs again, now as results of one node."""
-        shapes = tuple(output.array.shape for output in outputs)
-        arrays = [output.array for output in outputs]
-        saved = tuple(ctx._to_save)
-        numbers = {id(output): k for k, output in enumerate(outputs)}
-        places = [(i, numbers.get(id(tensor))) for i, tensor in enumerate(saved)]
-        ctx._saved_outputs = [(i, k) for i, k in places if k is not None]
-        results: list[Any] = record_many(UserNode, arrays, inputs, saved, (cls, ctx, shapes))
+    def _recorded(cls, ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+        """The outputs again, now as results of one node; what is no tensor stays as it is."""
+        check_saved(ctx._to_save)
+        numbers = {id(output): i for i, output in enumerate(outputs)}
+        places = [(k, numbers.get(id(tensor))) for k, tensor in enumerate(ctx._to_save)]
+        ctx._saved_outputs = [(k, i) for k, i in places if i is not None]
+        edges = tuple(edge_of(a) for a in args if isinstance(a, TensorBase))
+        call = Call(cls, ctx, kinds_of(args), kinds_of(outputs))
+        node = UserNode(edges, keep(ctx._to_save, ctx), call)
         without = [id(tensor) for tensor in ctx._without_gradient]
         ctx._to_save = ctx._without_gradient = ()
+        results = list(outputs)
         for i, output in enumerate(outputs):
+            if not isinstance(output, TensorBase):
+                continue
             if id(output) in without or not output.array.dtype.is_floating_point:
                 results[i] = plain(output.array)
-        return [cls._edited(ctx, old, new) for old, new in zip(outputs, results, strict=True)]
+            elif any(output is dirty for dirty in ctx._dirty):  # itself, with the new history
+                editable(output, cls.__name__, *args)
+                rebase(output, node.history(i))
+            else:
+                results[i] = wrap(output.array, True, node.history(i))
+        ctx._dirty = ()
+        return tuple(results)
 
-    @classmethod
-    def _edited(cls, ctx: Any, output: Any, result: Any) -> Any:
-        """An input that forward has edited comes back itself, with the new history."""
-        if not any(output is tensor for tensor in ctx._dirty):
-            return result
-        editable(output, cls.__name__)
-        rebase(output, result.node)
-        return output
+
+def _another(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> Any:
+    """An output that is an input as another tensor, unless forward has edited it."""
+    is_input = any(output is tensor for tensor in inputs)
+    edited = any(output is tensor for tensor in dirty)
+    return plain(output.array) if is_input and not edited else output
 
 
 class Once(Node):

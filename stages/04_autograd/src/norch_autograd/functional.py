@@ -72,8 +72,9 @@ def _gradients(
             allow_unused=True,
         )
     for i, g in enumerate(found):
-        if strict and g is None:
-            raise RuntimeError(f"[functional] strict: the output does not depend on input {i}")
+        if strict and (g is None or (create_graph and not g.tracked)):
+            what = "output" if g is None else "derivative"
+            raise RuntimeError(f"[functional] strict: the {what} does not depend on input {i}")
     pairs = zip(found, variables, strict=True)
     return [_zeros(x) if g is None else g for g, x in pairs]
 
@@ -101,20 +102,29 @@ def jacobian(
     """Every derivative of every output: shape of the output, then shape of the input.
 
     Several inputs give a tuple for each output, several outputs a tuple of those. `vectorize` and
-    `strategy` are PyTorch's; rows are computed one by one here.
+    `strategy` say how PyTorch computes the same numbers; here they come row by row.
 
     >>> import norch_autograd as norch
     >>> norch.autograd.functional.jacobian(lambda x: x * x, norch.tensor([1., 2.]))
     tensor([[2., 0.],
             [0., 4.]])
     """
-    if strategy != "reverse-mode":
-        raise NotImplementedError(f"[jacobian] strategy '{strategy}': only 'reverse-mode' is there")
+    _check_strategy(strategy, vectorize, strict)
     with enable_grad():
         variables = _variables(inputs, create_graph)
         result, outputs = _called(func, variables)
         tables = [_rows(out, variables, inputs, create_graph, strict) for out in outputs]
     return _finished(_as_given(tables, result), create_graph)
+
+
+def _check_strategy(strategy: str, vectorize: bool, strict: bool) -> None:
+    """Refuse what PyTorch refuses, so that a call means the same in both."""
+    if strategy not in ("reverse-mode", "forward-mode"):
+        raise ValueError(f"[jacobian] strategy '{strategy}': 'reverse-mode' or 'forward-mode'")
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError("[jacobian] strategy 'forward-mode' needs vectorize=True")
+    if vectorize and strict:
+        raise RuntimeError("[jacobian] strict=True and vectorize=True do not go together")
 
 
 def _rows(
@@ -150,7 +160,7 @@ def hessian(
     """
 
     def first(*variables: Any) -> Some:
-        value = _scalar(func(*variables), "hessian")
+        value = _scalar(_called(func, variables)[0], "hessian")
         found = _gradients([value], variables, None, True, strict)
         return tuple(found) if isinstance(inputs, (tuple, list)) else found[0]
 

@@ -10,6 +10,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weakref import ref
+
     from norch_autograd.hooks import Hooks
     from norch_autograd.node import Node
     from norch_autograd.tensors import Tensor
@@ -29,16 +31,16 @@ def set_tensor_class(cls: type[TensorBase]) -> None:
 class TensorBase:
     """A tensor's state. Hooks of a tensor with a node live there, where the pass finds them."""
 
-    __slots__ = ("__weakref__", "array", "base", "hooks", "node", "stored_grad", "tracked")
+    __slots__ = ("__weakref__", "array", "base", "hooks", "node", "stored_grad", "tracked", "views")
 
     array: Any  # a stage 2 or stage 3 array
     tracked: bool  # whether gradients are wanted; the user's `requires_grad`
     stored_grad: Tensor | None  # what the user sees, and may assign, as `grad`
     node: Node | None
     hooks: Hooks | None
-    base: (
-        tuple[Tensor, Node | None] | None
-    )  # of a view: whose storage it is, and that one's node then
+    # of a view: whose storage it is, that one's node then, and why not to edit it; see bases.py
+    base: tuple[Tensor, Node | None, str | None] | None
+    views: list[ref[Tensor]]  # those that want no gradient; not there before the first
 
 
 def wrap(array: Any, tracked: bool, node: Node | None) -> Tensor:

@@ -91,16 +91,26 @@ class Tensor(Methods):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        self.array = array_of(value, "data")
+        array = array_of(value, "data")
+        if self.tracked and not array.dtype.is_floating_point:
+            raise RuntimeError(
+                f"[data] a tensor that requires grad is of floating point, not {array.dtype}"
+            )
+        self.array = array
         self.base = None
 
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:
         """Start (or stop) computing gradients for this leaf."""
+        if not isinstance(requires_grad, bool):
+            given = type(requires_grad).__name__
+            raise TypeError(f"[requires_grad_] expected True or False, got {given}")
         self.requires_grad = requires_grad
         return self
 
     def detach_(self) -> Tensor:
-        """Leave the graph, in place."""
+        """Leave the graph, in place; a view cannot, its base would stay: detach() it instead."""
+        if self.base is not None:
+            raise RuntimeError("[detach_] a view cannot be detached in place; use detach()")
         self.node, self.tracked = None, False
         return self
 

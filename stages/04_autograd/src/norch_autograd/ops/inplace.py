@@ -33,13 +33,19 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-def editable(input: Tensor, op: str) -> None:
-    """Refuse to edit a leaf that wants gradients, or a view of one, while recording."""
-    if not mode.enabled or not (input.tracked or input.base):
+def editable(input: Tensor, op: str, *others: Any) -> None:
+    """Refuse to edit, while recording, a leaf that wants gradients, a view of one, or a view whose
+    base could not be told. `others` take part in the edit.
+    """
+    base, then, why_not = input.base or (input, input.node, None)
+    operands = (input, base, *(other for other in others if isinstance(other, TensorBase)))
+    if not wanted(operands):
         return
-    base = input if input.base is None else input.base[0]
-    if base.tracked and base.node is None:
-        what = "a leaf Variable" if base is input else "a view of a leaf Variable"
+    if why_not is not None:
+        raise RuntimeError(f"[{op}] a view cannot be edited in place: {why_not}")
+    of_a_leaf = base.tracked and base.node is None
+    if of_a_leaf or (input.tracked and input.node is None and base.node is then):
+        what = "a view of a leaf Variable" if of_a_leaf and base is not input else "a leaf Variable"
         raise RuntimeError(
             f"[{op}] {what} that requires grad is being used in an in-place operation; "
             "edit it inside no_grad(), or edit a clone"
@@ -77,7 +83,7 @@ def edit(
 ) -> Tensor:
     """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
     name = op or function.__name__ + "_"
-    editable(input, name)
+    editable(input, name, *args)
     operands = (input, *(arg for arg in args if isinstance(arg, TensorBase)))
     old = before(input) if wanted(operands) else plain(input.array)
     return take_over(input, function(old, *args, **options), name)
@@ -86,7 +92,7 @@ def edit(
 def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
     if input.base is not None:
-        editable(input, op)
+        editable(input, op, other)
     return wanted((input, other if isinstance(other, TensorBase) else None))
 
 
@@ -241,7 +247,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     tensor([[1., 2.],
             [1., 2.]])
     """
-    editable(input, "copy_")
+    editable(input, "copy_", src)
     x, y = input.array, src.array
     here = y if y.device == x.device else src.to(x.device).array
     history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node

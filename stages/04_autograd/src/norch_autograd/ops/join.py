@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
+from norch_autograd.bases import ONE_OF_MANY, relate
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record, unary
 from norch_autograd.ops.shape import sizes_of
 from norch_autograd.outputs import Parts, record_many
@@ -122,9 +123,8 @@ def _cut(input: Tensor, layouts: list[strides.Layout], dim: int) -> tuple[Tensor
     arrays = [input.array.view(layout) for layout in layouts]
     shapes = tuple(layout.shape for layout in layouts)
     pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
-    base = input if input.base is None else input.base[0]
     for piece in pieces:
-        piece.base = (base, base.node)
+        relate(piece, input, ONE_OF_MANY)
     return tuple(pieces)
 
 

@@ -51,8 +51,7 @@ def tensor_split(
         if places < 1:
             raise RuntimeError(f"[tensor_split] expected at least 1 section, got {places}")
         short, longer = divmod(length, places)
-        sizes = [short + (i < longer) for i in range(places)]
-        return split(input, sizes, dim) if length else (input,) * places
+        places = [i * short + min(i, longer) for i in range(1, places)]
     ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]
     return tuple(input.narrow(dim, a, max(b - a, 0)) for a, b in pairwise(ends))
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
+from norch_autograd.bases import relate
 from norch_autograd.graph import Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 def seen_as(kind: type[Node], input: Tensor, layout: Layout, context: Any) -> Tensor:
     """A view of `input`'s storage through `layout`, recorded as `kind`."""
     view = unary(kind, input.array.view(layout), input, (), context)
-    base = input if input.base is None else input.base[0]
-    view.base = (base, base.node)
+    relate(view, input)
     return view
 
 

@@ -8,10 +8,12 @@ out one way, read another way.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import norch_strides as strides
+from norch_autograd.bases import settle
 from norch_autograd.graph import Gradients, Node, array_of, edge_of, unary
+from norch_autograd.mode import mode
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -84,19 +86,21 @@ class AsStrided(Through):
 def rebase(view: Tensor, node: Node | None) -> None:
     """Write into the history that `view` was edited in place and now comes from `node`."""
     if view.base is None:
-        view.node, view.tracked = node, True
+        settle(view, node)
         return
     base = view.base[0]
     layouts = both_from_zero(base.array.layout, view.array.layout)
-    base.node = CopySlices((edge_of(base), node), (), layouts)
-    base.tracked = True
+    settle(base, CopySlices((edge_of(base), node), (), layouts))
     refresh_view(view)
 
 
 def refresh_view(view: Tensor) -> None:
     """Let `view` come from its base as the base is now."""
-    base: Any = view.base[0]  # type: ignore[index]
-    written, read = both_from_zero(base.array.layout, view.array.layout)
-    view.node = AsStrided((edge_of(base),), (), (written, read))
-    view.tracked = base.tracked
-    view.base = (base, base.node)
+    base, _, why_not = view.base  # type: ignore[misc]
+    if why_not is not None and mode.enabled:
+        raise RuntimeError(f"[view] the base of a view was edited since, and {why_not}")
+    edge = edge_of(base)
+    if base.node is not None:  # it may have left the graph, which is no matter of its views
+        layouts = both_from_zero(base.array.layout, view.array.layout)
+        settle(view, AsStrided((edge,), (), layouts))
+    view.base = (base, base.node, why_not)
