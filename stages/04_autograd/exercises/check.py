@@ -159,8 +159,9 @@ def _variables(arguments: list[Any]) -> list[Any]:
 
 def _floats(results: Any) -> list[Any]:
     """The outputs that can have a derivative at all."""
-    tensors = [out for out in _listed(results) if isinstance(out, TensorBase)]
-    if not tensors:
+    listed = _listed(results)
+    tensors = [out for out in listed if isinstance(out, TensorBase)]
+    if listed and not tensors:
         raise ValueError(f"[gradcheck] the function must return tensors, got {results!r}")
     return [out for out in tensors if out.array.dtype.is_floating_point]
 
@@ -207,9 +208,7 @@ def _unsteady(
     return None
 
 
-def _unbatched(
-    output: Tensor, variables: list[Any], exact: list[list[list[float]]]
-) -> str | None:
+def _unbatched(output: Tensor, variables: list[Any], exact: list[list[list[float]]]) -> str | None:
     """What all rows in one batch answer otherwise, in words."""
     starts = _starts(output)
     if not starts:

@@ -4,78 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import engine
 from norch_autograd.callbacks import backward_pass
-from norch_autograd.graph import Edge, Node, TensorBase, array_of, edge_of, plain
-from norch_autograd.mode import mode
+from norch_autograd.graph import Edge, TensorBase, array_of, edge_of, plain
 from norch_autograd.ops.join import stack
+from norch_autograd.sinks import Accumulate, Collect
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
-
-
-class Accumulate:
-    """The sink of `backward`: adds to `.grad`, remembers what was there, and can put it back."""
-
-    def __init__(self, only: dict[Edge, Tensor] | None) -> None:
-        self._only = only
-        self._before: list[tuple[TensorBase, Tensor | None, Any]] = []
-
-    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Add a complete gradient to the `.grad` of the tensor it is for."""
-        grad = engine.as_tensor(arrived.pop(edge))
-        if self._only is not None:
-            if edge not in self._only:
-                return
-            tensor: Any = self._only[edge]
-        else:
-            tensor = edge.hooks.retained() if isinstance(edge, Node) else edge  # type: ignore
-        if tensor is None or not tensor.tracked:  # nobody holds it any more, or it was detached
-            return
-        hooks = edge.hooks if edge is tensor else None
-        if hooks is not None:
-            grad = hooks.run(grad)
-        if not grad.array.alike(tensor.array):
-            grad = fitted(tensor, grad)
-        before = tensor.stored_grad
-        if before is not None and not mode.enabled:
-            self._add(tensor, before, grad)
-        else:
-            self._before.append((tensor, before, None))
-            if before is not None:
-                grad = before + grad
-            elif mode.enabled or getrefcount(grad) > 2 or not grad.array.is_unshared:
-                grad = grad.clone()  # somebody else holds it; 2: `grad` and the question itself
-            tensor.stored_grad = grad
-        if hooks is not None:
-            for hook in list(hooks.accumulated):
-                hook(tensor)
-
-    def _add(self, tensor: TensorBase, before: Tensor, grad: Tensor) -> None:
-        """Add to a `.grad` that is there: in its own storage, which others may look at."""
-        ops = before.array.ops
-        self._before.append((tensor, before, ops.clone(before.array)))
-        ops.add_(before.array, grad.array)
-
-    def undo(self) -> None:
-        """Put every `.grad` back, and what it held."""
-        for tensor, grad, held in reversed(self._before):
-            tensor.stored_grad = grad
-            if grad is not None and held is not None:
-                held.ops.copy_(grad.array, held)
-
-
-def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
-    """`grad`, checked against the tensor it is for."""
-    x, g = tensor.array, grad.array
-    if g.shape != x.shape:
-        raise RuntimeError(
-            f"[backward] a gradient of shape {g.shape} arrived for a tensor of shape {x.shape}"
-        )
-    return grad if g.dtype is x.dtype else grad.to(x.dtype)
 
 
 def backward(
@@ -157,22 +95,20 @@ def grad(
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [_target(tensor) for tensor in wanted]
     roots, grads = starting_points(_listed(outputs), grad_outputs)
-    found: dict[Edge, Tensor] = {}
-
-    def sink(edge: Edge, arrived: dict[Edge, Any]) -> None:
-        gradient = engine.as_tensor(arrived.pop(edge))
-        if not isinstance(edge, Node) and edge.hooks is not None:
-            gradient = edge.hooks.run(gradient)
-        found[edge] = gradient
-
-    engine.run(
-        roots,
-        grads,
-        sink,
-        retain_graph=create_graph if retain_graph is None else retain_graph,
-        create_graph=create_graph,
-        targets=set(targets),
-    )
+    sink = Collect(set(targets))
+    try:
+        engine.run(
+            roots,
+            grads,
+            sink,
+            retain_graph=create_graph if retain_graph is None else retain_graph,
+            create_graph=create_graph,
+            targets=set(targets),
+        )
+    except BaseException:
+        sink.undo()
+        raise
+    found = sink.found
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
     if not allow_unused:
@@ -258,7 +194,7 @@ def _target(tensor: Tensor) -> Edge:
 
 def _targets(inputs: Any) -> list[Any]:
     """What to differentiate by, as a list."""
-    listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    listed = _listed(inputs)
     for tensor in listed:
         if not isinstance(tensor, TensorBase):
             given = type(tensor).__name__

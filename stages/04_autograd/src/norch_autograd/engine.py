@@ -11,20 +11,20 @@ take them, hooks and whoever watches are given tensors around them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from norch_autograd.mode import BackwardPass, autocast_off, mode
 from norch_autograd.node import ArrayNode, Edge, Node, watchers
 from norch_autograd.outputs import Parts
-from norch_autograd.state import TensorBase, plain, raw
+from norch_autograd.sinks import Sink, as_tensor
+from norch_autograd.state import TensorBase, raw
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
-Sink: TypeAlias = "Callable[[Edge, dict[Edge, Any]], None]"  # takes it out of the dict
 _number = attrgetter("number")
 
 
@@ -97,12 +97,13 @@ def run(
         for node in order:
             grad = arrived.pop(node, None)
             if grad is not None:
+                runs = running is None or node in running
                 if node.hooks is not None or targets is not None:
-                    grad = shown(node, grad, sink, targets)
-                if running is None or node in running:
+                    grad = shown(node, grad, sink, runs, targets)
+                if runs:
                     if watchers:
                         parts: Any = watched(node, grad)
-                    elif isinstance(node, ArrayNode):
+                    elif node.hooks is None and isinstance(node, ArrayNode):
                         parts = node.backward(grad)
                     else:
                         parts = ask(node, grad)
@@ -123,18 +124,22 @@ def run(
             sink(root, arrived)
 
 
-def as_tensor(grad: Any) -> Any:
-    """A gradient on its way, as a tensor if it is an array."""
+def wrapped(grad: Any) -> Any:
+    """What a node that wants tensors is given."""
     if isinstance(grad, Parts):
         return Parts({i: as_tensor(part) for i, part in grad.grads.items()})
-    return grad if isinstance(grad, TensorBase) else plain(grad)
+    return as_tensor(grad)
 
 
 def ask(node: Node, grad: Any) -> Any:
     """What a node answers; in a pass on arrays, one that wants a tensor is given a tensor."""
     if not mode.on_arrays or isinstance(node, ArrayNode):
-        return node.backward(grad)
-    return [None if part is None else part.array for part in node.backward(as_tensor(grad))]
+        parts: Any = node.backward(grad)
+    else:
+        parts = [None if part is None else raw(part) for part in node.backward(wrapped(grad))]
+    if node.hooks is not None and node.hooks.after:
+        parts = node.hooks.run_after(parts, grad)
+    return parts
 
 
 def watched(node: Node, grad: Any) -> Any:
@@ -152,12 +157,19 @@ def watched(node: Node, grad: Any) -> Any:
     return parts
 
 
-def shown(node: Node, grad: Any, sink: Sink, targets: set[Edge] | None) -> Any:
+def shown(node: Node, grad: Any, sink: Sink, runs: bool, targets: set[Edge] | None) -> Any:
     """Show a node's whole gradient to its hooks, and to `sink` if it is asked for."""
-    if node.hooks is not None:
-        grad = node.hooks.run(as_tensor(grad))
-        if node.hooks.retained is not None and targets is None:
-            sink(node, {node: grad})
-    if targets is not None and node in targets:
+    wanted = targets is not None and node in targets
+    if wanted and runs and sink.takes_before_hooks:
+        sink(node, {node: grad})
+        wanted = False
+    hooks = node.hooks
+    if hooks is not None and (runs or wanted):
+        grad = hooks.run(as_tensor(grad))
+        if hooks.retained is not None and not wanted:
+            sink.retain(node, grad)
+        if runs:
+            grad = hooks.run_before(grad)
+    if wanted:
         sink(node, {node: grad})
     return raw(grad) if mode.on_arrays else grad

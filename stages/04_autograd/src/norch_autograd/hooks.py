@@ -6,19 +6,25 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from norch_autograd.mode import mode
+from norch_autograd.state import plain, raw
+
 if TYPE_CHECKING:
-    from norch_autograd.graph import Node, TensorBase
+    from norch_autograd.node import Node
+    from norch_autograd.state import TensorBase
     from norch_autograd.tensors import Tensor
 
 
 class Hooks:
     """What a node or a leaf tensor has been asked to call."""
 
-    __slots__ = ("accumulated", "arriving", "retained")
+    __slots__ = ("accumulated", "after", "arriving", "before", "retained")
 
     def __init__(self) -> None:
-        self.arriving: list[Callable[[Any], Any]] = []  # each may return another gradient
-        self.accumulated: list[Callable[[Any], Any]] = []  # of leaves, once .grad is written
+        self.arriving: list[Callable[..., Any]] = []  # each may return another gradient
+        self.accumulated: list[Callable[..., Any]] = []  # of leaves, once .grad is written
+        self.before: list[Callable[..., Any]] = []  # of nodes: the outputs' gradients, in a tuple
+        self.after: list[Callable[..., Any]] = []  # of nodes: the inputs' gradients, the outputs'
         self.retained: weakref.ref[Any] | None = None  # the tensor whose .grad is wanted too
 
     def run(self, grad: Tensor) -> Tensor:
@@ -32,8 +38,37 @@ class Hooks:
                     f"[register_hook] a hook must return a Tensor or None, got "
                     f"{type(replaced).__name__}"
                 )
+            if not replaced.array.alike(grad.array):
+                raise RuntimeError(
+                    f"[register_hook] a hook has changed the gradient's shape or dtype: it was "
+                    f"{grad.array.shape} of {grad.array.dtype}, the hook returned "
+                    f"{replaced.array.shape} of {replaced.array.dtype}"
+                )
             grad = replaced
         return grad
+
+    def run_before(self, grad: Any) -> Any:
+        """Show a node's gradient to the hooks before it."""
+        for hook in list(self.before):
+            replaced = hook((grad,))
+            if replaced is not None:
+                (grad,) = replaced if isinstance(replaced, tuple) else (replaced,)
+        return grad
+
+    def run_after(self, parts: Any, grad: Any) -> Any:
+        """Show what a node answers to the hooks after it; they are given tensors."""
+        outputs = (_tensor(grad),)
+        for hook in list(self.after):
+            replaced = hook(tuple(map(_tensor, parts)), outputs)
+            if replaced is not None:
+                kind = replaced if isinstance(replaced, tuple) else (replaced,)
+                parts = [raw(part) if mode.on_arrays else part for part in kind]
+        return parts
+
+
+def _tensor(value: Any) -> Any:
+    """A gradient as a tensor; None, and a bundle for several outputs, as they are."""
+    return plain(value) if hasattr(value, "layout") else value
 
 
 class RemovableHandle:
@@ -43,7 +78,7 @@ class RemovableHandle:
 
     __slots__ = ("_hook", "_hooks")
 
-    def __init__(self, hooks: list[Callable[[Any], Any]], hook: Callable[[Any], Any]) -> None:
+    def __init__(self, hooks: list[Callable[..., Any]], hook: Callable[..., Any]) -> None:
         self._hooks = hooks
         self._hook = hook
         hooks.append(hook)
@@ -129,3 +164,28 @@ def retains_grad(input: Tensor) -> bool:
     """Whether `retain_grad` was called on a tensor that is no leaf."""
     node = input.node
     return node is not None and node.hooks is not None and node.hooks.retained is not None
+
+
+class AccumulateGrad:
+    """PyTorch's node for a leaf. The engine here needs none: this one is made for who looks."""
+
+    __slots__ = ("variable",)
+    next_functions = ()
+
+    def __init__(self, variable: TensorBase) -> None:
+        self.variable = variable
+
+    def name(self) -> str:
+        """PyTorch's name for it."""
+        return "AccumulateGrad"
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook((), (grad,))` once the leaf's `.grad` is written."""
+        leaf = hooks_of(self.variable).accumulated
+        return RemovableHandle(leaf, lambda tensor: hook((), (tensor.stored_grad,)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccumulateGrad) and other.variable is self.variable
+
+    def __hash__(self) -> int:
+        return hash(self.variable)

@@ -8,21 +8,23 @@ computes a derivative: every operation's own node does, beside its function in o
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
 
+from norch_autograd.hooks import AccumulateGrad, Hooks, RemovableHandle, hooks_of
 from norch_autograd.mode import mode
 from norch_autograd.packing import Packed
 from norch_autograd.state import TensorBase, wrap
 
 if TYPE_CHECKING:
-    from norch_autograd.hooks import Hooks
     from norch_autograd.tensors import Tensor
 
 Edge: TypeAlias = "Node | TensorBase"
 Gradients: TypeAlias = "tuple[Tensor | None, ...]"
 
 numbers = itertools.count()
+_metadata: WeakKeyDictionary[Node, dict[Any, Any]] = WeakKeyDictionary()
 
 
 class Watcher:
@@ -89,12 +91,34 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self.name()} number {self.number}>"
 
+    def __call__(self, *grads: Any) -> Gradients:
+        """What the node answers to a gradient, outside any pass."""
+        return tuple(self.backward(*grads))
+
     @property
-    def next_functions(self) -> tuple[tuple[Edge | None, int], ...]:
+    def next_functions(self) -> tuple[tuple[Node | AccumulateGrad | None, int], ...]:
         """The edges in PyTorch's form: pairs of a node and an output number, which here is always
         0.
         """
-        return tuple((edge, 0) for edge in self.edges)
+        return tuple(
+            (AccumulateGrad(edge) if isinstance(edge, TensorBase) else edge, 0)
+            for edge in self.edges
+        )
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for whoever looks at graphs."""
+        return _metadata.setdefault(self, {})
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before the node runs; what it returns replaces them."""
+        return RemovableHandle(hooks_of(self).before, hook)
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after the node has run; what it returns replaces
+        the gradients of the inputs.
+        """
+        return RemovableHandle(hooks_of(self).after, hook)
 
     def needs(self, i: int) -> bool:
         """Whether input `i` wants a gradient."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd.mode import mode
-from norch_autograd.state import TensorBase, wrap
+from norch_autograd.state import TensorBase, array_of, wrap
 
 if TYPE_CHECKING:
     from norch_autograd.node import Node
@@ -35,7 +35,7 @@ class Packed:
 
     def value(self, node: Node, on_arrays: bool) -> Any:
         """What the hook gives back, in the place of what `node` kept."""
-        array = self.unpack(self.content).array
+        array = array_of(self.unpack(self.content), "saved_tensors_hooks")
         if self.is_array or on_arrays:
             return array
         history = node if self.is_result else self.node

@@ -1,0 +1,117 @@
+"""Where a pass delivers complete gradients: into `.grad`, or into a list for whoever asked.
+
+backward.py makes a sink for each pass, engine.py hands it the gradients. What a sink has written
+into any `.grad` it can take back, should the pass fail.
+"""
+
+from __future__ import annotations
+
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any
+
+from norch_autograd.graph import Edge, Node, TensorBase, plain
+from norch_autograd.mode import mode
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class Sink:
+    """What all sinks do: serve `retain_grad`, and remember how every `.grad` was."""
+
+    takes_before_hooks = False  # of a node that runs too, the gradient as it arrives
+
+    def __init__(self) -> None:
+        self._before: list[tuple[TensorBase, Tensor | None, Any]] = []
+
+    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
+        """Take the complete gradient of `edge` out of `arrived`."""
+        raise NotImplementedError
+
+    def retain(self, node: Node, grad: Tensor) -> None:
+        """A gradient has passed the hooks of a node whose tensor keeps it."""
+        tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
+        if tensor is not None and tensor.tracked:
+            self.write(tensor, fitted(tensor, grad), alone=False)
+
+    def write(self, tensor: TensorBase, grad: Tensor, alone: bool) -> None:
+        """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
+        before = tensor.stored_grad
+        if before is None:
+            self._before.append((tensor, None, None))
+            tensor.stored_grad = grad if alone and not mode.enabled else grad.clone()
+        elif mode.enabled:
+            self._before.append((tensor, before, None))
+            tensor.stored_grad = before + grad
+        else:  # in its own storage, which others may look at
+            ops = before.array.ops
+            self._before.append((tensor, before, ops.clone(before.array)))
+            ops.add_(before.array, grad.array)
+
+    def undo(self) -> None:
+        """Put every `.grad` back, and what it held."""
+        for tensor, grad, held in reversed(self._before):
+            tensor.stored_grad = grad
+            if grad is not None and held is not None:
+                held.ops.copy_(grad.array, held)
+
+
+class Accumulate(Sink):
+    """The sink of `backward`: adds to the `.grad` of every leaf, or of the tensors in `only`."""
+
+    def __init__(self, only: dict[Edge, Tensor] | None) -> None:
+        super().__init__()
+        self._only = only
+
+    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
+        """Add a complete gradient to the `.grad` of the tensor it is for."""
+        grad = as_tensor(arrived.pop(edge))
+        tensor: Any = edge if self._only is None else self._only.get(edge)
+        if tensor is None or not tensor.tracked:  # not asked for, or detached since
+            return
+        hooks = edge.hooks if edge is tensor else None
+        if hooks is not None:
+            grad = hooks.run(grad)
+        grad = fitted(tensor, grad)
+        # 2: `grad` and the question itself
+        self.write(tensor, grad, alone=getrefcount(grad) == 2 and grad.array.is_unshared)
+        if hooks is not None:
+            for hook in list(hooks.accumulated):
+                hook(tensor)
+
+
+class Collect(Sink):
+    """The sink of `grad`: notes the gradients of `targets`, and writes no leaf's `.grad`."""
+
+    takes_before_hooks = True
+
+    def __init__(self, targets: set[Edge]) -> None:
+        super().__init__()
+        self.found: dict[Edge, Tensor] = {}
+        self._targets = targets
+
+    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
+        """Note a complete gradient, if it was asked for."""
+        grad = as_tensor(arrived.pop(edge))
+        if edge not in self._targets:
+            return
+        if not isinstance(edge, Node) and edge.hooks is not None:
+            grad = edge.hooks.run(grad)
+        self.found[edge] = grad
+
+
+def as_tensor(grad: Any) -> Tensor:
+    """A gradient on its way, as a tensor if it is an array."""
+    return grad if isinstance(grad, TensorBase) else plain(grad)  # type: ignore[return-value]
+
+
+def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
+    """`grad`, checked against the tensor it is for."""
+    x, g = tensor.array, grad.array
+    if g.alike(x):
+        return grad
+    if g.shape != x.shape:
+        raise RuntimeError(
+            f"[backward] a gradient of shape {g.shape} arrived for a tensor of shape {x.shape}"
+        )
+    return grad.to(x.dtype)
