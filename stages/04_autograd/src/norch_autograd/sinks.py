@@ -32,7 +32,7 @@ class Sink:
         """A gradient has passed the hooks of a node whose tensor keeps it."""
         tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
         if tensor is not None and tensor.tracked:
-            self.write(tensor, fitted(tensor, grad), alone=False)
+            self.write(tensor, fitted(tensor, grad), False)
 
     def write(self, tensor: TensorBase, grad: Tensor, alone: bool) -> None:
         """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
@@ -73,8 +73,8 @@ class Accumulate(Sink):
         if hooks is not None:
             grad = hooks.run(grad)
         grad = fitted(tensor, grad)
-        # 2: `grad` and the question itself
-        self.write(tensor, grad, alone=getrefcount(grad) == 2 and grad.array.is_unshared)
+        alone = getrefcount(grad) == 2 and grad.array.is_unshared  # 2: `grad` and the question
+        self.write(tensor, grad, alone)
         if hooks is not None:
             for hook in list(hooks.accumulated):
                 hook(tensor)
