@@ -13,8 +13,8 @@ from operator import index as as_int
 from typing import Any, NamedTuple
 
 from norch_strides.dims import Ints
-from norch_strides.layout import Layout
-from norch_strides.picking import select, slice_range
+from norch_strides.layout import Layout, index
+from norch_strides.picking import select, slice_dim, slice_range
 from norch_strides.rearrange import unsqueeze
 
 
@@ -59,6 +59,10 @@ def basic_index(layout: Layout, key: object) -> Layout:
     """
     if type(key) is int and layout.shape:
         return select(layout, 0, key)
+    if type(key) is slice and layout.shape:
+        return slice_dim(layout, 0, key.start, key.stop, key.step)
+    if type(key) is tuple and len(key) == len(layout.shape) and all(type(i) is int for i in key):
+        return Layout((), (), index(layout, key))
     items = _expand_ellipsis(key if isinstance(key, tuple) else (key,), layout.shape)
     shape: list[int] = []
     strides: list[int] = []

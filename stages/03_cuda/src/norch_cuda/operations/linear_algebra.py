@@ -97,7 +97,8 @@ class LinearAlgebra(Cumulative):
             bias_walk = (bias.strides[0], bias.pointer)
         operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *bias_walk, out.pointer)
         sizes = (numel(batch), m, n, k)
-        if out.numel and tiled:
+        shares = m > 1 and n > 1  # with a vector, no element of the matrix is used twice
+        if out.numel and tiled and shares:
             self._tiles(computing, sizes, operands)
         elif out.numel:
             self._elements_of_product(computing, sizes, operands)
