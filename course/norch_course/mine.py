@@ -6,11 +6,12 @@ made once for the same answers, in `build/course/mine`, and nothing is installed
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from norch_course.catalog import Course, CourseError, Exercise, Stage
@@ -18,6 +19,7 @@ from norch_course.compiling import compile_module
 from norch_course.grading import cache_folder
 from norch_course.holes import LANGUAGES, splice
 from norch_course.running import ENGINE
+from norch_course.start import LESSONS
 from norch_course.workbook import Answer
 
 Answers = Mapping[str, Answer]
@@ -35,8 +37,23 @@ def build(course: Course, answers: Answers) -> Path:
             if mine:
                 _build_stage(stage, mine, answers, unfinished)
         unfinished.mkdir(parents=True, exist_ok=True)
+        levels = json.dumps(lesson_levels(answers))
+        (unfinished / LESSONS).write_text(levels, encoding="utf-8")
         unfinished.rename(folder)
     return folder
+
+
+def lesson_levels(answers: Iterable[str]) -> dict[str, str]:
+    """Say which lesson kernels of stage 2 the learner wrote: they do the library's own work then.
+
+    Without this, 2.2 to 2.4 would be compiled and never called: the library has faster kernels.
+    """
+    blocked = "blocked" if "2.3" in answers else ""
+    return {
+        "large": "registers" if "2.4" in answers else blocked,
+        "small": blocked,
+        "sum": "pairwise" if "2.2" in answers else "",
+    }
 
 
 def _build_stage(stage: Stage, mine: list[Exercise], answers: Answers, folder: Path) -> None:
@@ -65,7 +82,7 @@ def run(course: Course, answers: Answers, words: list[str]) -> int:
     for line in summary(course, answers):
         print(line, flush=True)
     folder = build(course, answers)
-    packages = ",".join(path.name for path in sorted(folder.iterdir()))
+    packages = ",".join(path.name for path in sorted(folder.iterdir()) if path.is_dir())
     paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
     command = [sys.executable, "-m", "norch_course.start", str(folder), packages, *words]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

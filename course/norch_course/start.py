@@ -6,6 +6,7 @@ The packages are found in FOLDER, all others where they are installed. PROGRAM i
 `pytest`, or `launch`, whose arguments are the launcher's: each process it starts begins here too.
 """
 
+import json
 import os
 import runpy
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from norch_course.finder import OverlayFinder
 
+LESSONS = "lessons.json"  # in FOLDER: which lesson kernels do the library's work
 MODULES = ("pytest", "norch_ddp.bootstrap")
 
 
@@ -22,6 +24,7 @@ def main() -> None:
     _, folder, packages, program, *arguments = sys.argv
     finders = [OverlayFinder(name, Path(folder)) for name in packages.split(",") if name]
     sys.meta_path[:0] = finders
+    use_lessons(Path(folder) / LESSONS)
     sys.argv = [program, *arguments]
     if program == "launch":
         launch(me, arguments)
@@ -30,6 +33,15 @@ def main() -> None:
     else:
         sys.path[0] = str(Path(program).resolve().parent)
         runpy.run_path(program, run_name="__main__")
+
+
+def use_lessons(path: Path) -> None:
+    """Let the learner's lesson kernels do the products and sums of stage 2."""
+    levels = json.loads(path.read_text(encoding="utf-8"))
+    if any(levels.values()):
+        from norch_cpu_ops import _cpu
+
+        _cpu.use_lessons(**levels)
 
 
 def launch(starter: list[str], arguments: list[str]) -> None:

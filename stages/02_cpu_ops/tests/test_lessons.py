@@ -8,6 +8,7 @@ import pytest
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import _cpu, lessons, ops
+from norch_strides import transpose
 
 
 @pytest.fixture(params=["baseline", "avx2", "avx512"])
@@ -64,6 +65,39 @@ def test_lesson_kernels_refuse_what_they_are_not_written_for():
         _cpu.lesson_sum(ops.ones((2,), cpu.float64), "naive")
     with pytest.raises(TypeError, match="not contiguous"):
         _cpu.lesson_sum(a.view(((3, 2), (1, 3), 0)), "naive")
+
+
+@pytest.fixture
+def lessons_at_work():
+    yield lambda **levels: _cpu.use_lessons(**levels)
+    _cpu.use_lessons()
+
+
+@pytest.mark.parametrize("level", lessons.MATMUL_LEVELS)
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(1, 3, 2), (5, 7, 40), (6, 1, 32), (70, 65, 90), (2, 0, 3)]
+)
+def test_lesson_kernels_do_the_librarys_products(lessons_at_work, level, m, k, n) -> None:
+    a, b, bias = floats(k, m).T, floats(k, n), floats(n)
+    lessons_at_work(large=level, small=level)
+    x, y, z = (ops.from_buffer(np.ascontiguousarray(part)) for part in (a.T, b, bias))
+    turned = x.view(transpose(x.layout, 0, 1))
+    np.testing.assert_allclose(np.asarray(ops.matmul(turned, y)), a @ b, rtol=1e-4, atol=1e-4)
+    weight = y.view(transpose(y.layout, 0, 1))
+    found = np.asarray(ops.linear(turned, weight, z))
+    np.testing.assert_allclose(found, a @ b + bias, rtol=1e-4, atol=1e-4)
+
+
+def test_the_pairwise_lesson_kernel_does_the_librarys_sums(lessons_at_work) -> None:
+    x = floats(100_003)
+    array = ops.from_buffer(x)
+    lessons_at_work(sum="naive")
+    naive = ops.sum(array).item()
+    lessons_at_work(sum="pairwise")
+    assert ops.sum(array).item() == _cpu.lesson_sum(array, "pairwise") != naive
+    assert ops.sum(ops.from_list([1, 2])).item() == 3  # other dtypes go the usual way
+    with pytest.raises(ValueError, match="there is no level 'fast'"):
+        lessons_at_work(sum="fast")
 
 
 def test_the_measurements_have_a_row_for_every_step():

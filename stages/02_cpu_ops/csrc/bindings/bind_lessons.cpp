@@ -56,6 +56,8 @@ void bind_lessons(py::module_& m) {
         return without_gil(x.numel, [&] { return lesson_sum(x, level); });
       },
       "a"_a, "level"_a, "The sum by one lesson kernel: naive, unrolled, vectorised or pairwise.");
+  m.def("use_lessons", &use_lessons, "large"_a = "", "small"_a = "", "sum"_a = "",
+        "Let lesson kernels do norch's own products and sums of float32; '' gives the work back.");
   m.def("peak_flops", &peak_flops,
         "Floating point operations a second of one thread, measured on multiply-adds alone.");
   m.def(

@@ -1,8 +1,21 @@
 // Checks of the lesson kernels, and the choice of a level by its name.
 #include "ops/lessons.h"
 
+#include <algorithm>
+
+#include "ops/copy.h"
+
 namespace norch {
 namespace {
+
+constexpr int kNone = -1;
+constexpr int64_t kTileRows = 6, kTileCols = 32;  // on the widest vectors
+
+// Which level does the library's work; written once, before any.
+struct Chosen {
+  int large = kNone, small = kNone, sum = kNone;
+};
+Chosen chosen;
 
 int level_of(const std::string& level, const char* const (&names)[kLessonLevels], const char* op) {
   for (int i = 0; i < kLessonLevels; ++i) {
@@ -36,6 +49,37 @@ Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   kernels<LessonTable>().matmul[chosen](a.data<float>(), b.data<float>(), c.data<float>(),
                                         a.shape[0], b.shape[1], a.shape[1]);
   return c;
+}
+
+void use_lessons(const std::string& large, const std::string& small, const std::string& sum) {
+  const char* op = "use_lessons";
+  chosen.large = large.empty() ? kNone : level_of(large, kMatmulLevels, op);
+  chosen.small = small.empty() ? kNone : level_of(small, kMatmulLevels, op);
+  chosen.sum = sum.empty() ? kNone : level_of(sum, kSumLevels, op);
+}
+
+bool multiplied_by_lesson(const Array& a, const Array& b, Array& c, bool accumulate) {
+  if (c.ndim != 2 || c.dtype != DType::kFloat32) return false;
+  const int64_t m = c.shape[0], n = c.shape[1];
+  const int level = m >= kTileRows && n >= kTileCols ? chosen.large : chosen.small;
+  if (level == kNone) return false;
+  const Array x = contiguous(a), y = contiguous(b);
+  Array product = accumulate ? Array::empty(c.shape, c.ndim, c.dtype) : c;
+  float* const made = product.data<float>();
+  kernels<LessonTable>().matmul[level](x.data<float>(), y.data<float>(), made, m, n, a.shape[1]);
+  if (accumulate) {
+    float* const total = c.data<float>();
+    std::transform(made, made + c.numel, total, total, [](float u, float v) { return u + v; });
+  }
+  return true;
+}
+
+bool summed_by_lesson(const Array& a, Array& out) {
+  if (chosen.sum == kNone || a.dtype != DType::kFloat32 || !a.contiguous || out.numel != 1) {
+    return false;
+  }
+  *out.data<float>() = kernels<LessonTable>().sum[chosen.sum](a.data<float>(), a.numel);
+  return true;
 }
 
 float lesson_sum(const Array& a, const std::string& level) {

@@ -13,4 +13,14 @@ Array lesson_matmul(const Array& a, const Array& b, const std::string& level);
 // The sum of a contiguous float32 array.
 float lesson_sum(const Array& a, const std::string& level);
 
+// Lets lesson kernels do the library's own float32 work, as a reader who wrote them may want:
+// products of matrices that fill a tile of registers (`large`), other products (`small`), sums of
+// whole contiguous arrays (`sum`). "" gives the work back to the fast kernels. To be called before
+// any work begins.
+void use_lessons(const std::string& large, const std::string& small, const std::string& sum);
+
+// Whether a chosen lesson kernel did it: c = a b, or c += a b; the sum of all of `a`.
+bool multiplied_by_lesson(const Array& a, const Array& b, Array& c, bool accumulate);
+bool summed_by_lesson(const Array& a, Array& out);
+
 }  // namespace norch

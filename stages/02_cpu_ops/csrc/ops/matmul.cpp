@@ -2,6 +2,7 @@
 #include "ops/matmul.h"
 
 #include "core/dtype_error.h"
+#include "ops/lessons.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,6 +80,11 @@ Dims result_shape(const Array& a, const Array& b) {  // the batch, m, n
   return sizes;
 }
 
+void multiply(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
+  if (path == MatmulPath::kAutomatic && multiplied_by_lesson(a, b, out, accumulate)) return;
+  kernels<MatmulTable>().matmul(a, b, out, accumulate, path);
+}
+
 }  // namespace
 
 Array with_batch(const Array& a, const Array& batch) {
@@ -116,7 +122,7 @@ Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches b
     sizes = result_shape(left, right);
   }
   Array out = Array::empty(result_shape(left, right), a.dtype);
-  kernels<MatmulTable>().matmul(left, right, out, false, path);
+  multiply(left, right, out, false, path);
   if (b.ndim == 1) --sizes.n;
   if (a.ndim == 1) {
     if (b.ndim > 1) sizes[sizes.n - 2] = sizes[sizes.n - 1];
@@ -165,7 +171,7 @@ Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBa
   if (left.ndim > 2 && !(left.numel > 0 && fold_batch(left))) broadcast(left, right);
   Array out = Array::empty(result_shape(left, right), x.dtype);
   if (bias != nullptr) fill_rows(*bias, out);
-  kernels<MatmulTable>().matmul(left, right, out, bias != nullptr, MatmulPath::kAutomatic);
+  multiply(left, right, out, bias != nullptr, MatmulPath::kAutomatic);
   return out.reshaped(sizes);
 }
 

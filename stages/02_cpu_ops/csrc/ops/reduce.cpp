@@ -9,6 +9,7 @@
 
 #include "core/thread_pool.h"
 #include "ops/copy.h"
+#include "ops/lessons.h"
 
 namespace norch {
 
@@ -275,6 +276,7 @@ Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double
   const Reduction r = plan_reduction(a, dims, is_ordered(op));
   const Outputs outputs{{out.bytes(), nullptr}, {out.itemsize(), 0}};
   if (op == ReduceOp::kMean) param = static_cast<double>(r.reduced.numel);
+  if (op == ReduceOp::kSum && summed_by_lesson(a, out)) return out;
   if (out.numel > 0) run(r, fold_of(op, a.dtype), outputs, param);
   if ((op == ReduceOp::kAny || op == ReduceOp::kAll) && a.dtype == DType::kUInt8) {
     return cast(out, DType::kUInt8);

@@ -1,0 +1,69 @@
+"""Uses norch as its users do, so that every place that an exercise fills is passed.
+
+`test_path.py` runs it on a library whose regions say so when they run.
+"""
+
+import norch
+import norch.cpu
+import norch.distributed as dist
+import norch.nn.functional as F
+from norch import nn
+from norch.nn.parallel import DistributedDataParallel
+from norch.utils.data import DataLoader, TensorDataset
+from norch.utils.data.distributed import DistributedSampler
+
+SIM = "cuda-sim"
+
+
+def shapes() -> None:
+    """Views: stage 1 decides them."""
+    x = norch.randn(4, 6)
+    x.reshape(3, 8), x.T.unfold(0, 3, 2)[1:].reshape(1, 2, 2, 3), x.permute(1, 0)
+    x[1, 2].item(), x[1:3], (x[:, :1] + x).contiguous()
+
+
+def kernels() -> None:
+    """Numbers on the processor: stage 2."""
+    x = norch.randn(40, 5, 6)
+    (x.permute(2, 0, 1)[::2] * 2).contiguous()
+    norch.randn(8, 40) @ norch.randn(40, 40)
+    F.softmax(x, dim=-1)
+
+
+def devices() -> None:
+    """Numbers on the simulated GPU: stage 3."""
+    x = norch.randn(20, 30).to(SIM)
+    places = norch.zeros(2, 2, dtype=norch.int64).to(SIM)
+    x @ x.T, x @ x[0], x.sum(), x.cumsum(0), F.softmax(x, dim=-1)
+    x.gather(1, places), x.scatter_add(1, places, x[:2, :2].contiguous())
+
+
+def training() -> None:
+    """A model that learns: stages 4 and 5."""
+    model = nn.Sequential(nn.Linear(8, 6), nn.Dropout(0.5), nn.ReLU(), nn.Linear(6, 3))
+    scale = nn.Parameter(norch.ones(1))
+    optimizer = norch.optim.SGD([*model.parameters(), scale], lr=0.1, momentum=0.9)
+    pairs = TensorDataset(norch.randn(10, 8), norch.randint(0, 3, (10,)))
+    for x, target in DataLoader(pairs, batch_size=4, shuffle=True):
+        loss = nn.CrossEntropyLoss()(model(x), target) - F.logsigmoid(model(x) * scale).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+    model.load_state_dict(model.state_dict())
+    x = norch.randn(3, dtype=norch.float64, requires_grad=True)
+    norch.autograd.gradcheck(lambda x: (x * x).exp(), x)
+
+
+def several() -> None:
+    """As one of several processes would: stage 6."""
+    dist.init_process_group()
+    model = DistributedDataParallel(nn.Linear(8, 3))
+    list(DistributedSampler(list(range(5))))
+    model(norch.randn(4, 8)).sum().backward()
+    dist.ring_all_reduce(norch.ones(10))
+
+
+if __name__ == "__main__":
+    norch.cpu.set_instruction_set("baseline")
+    shapes(), kernels(), devices(), training(), several()
