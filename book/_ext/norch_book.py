@@ -2,6 +2,7 @@
 
 `{exercise} 1.6` shows the task, the hints and the solution of an exercise, each hint and the
 solution folded; all of it is read from `exercises.toml` and the reference when the book is built.
+`{times} 1` says how long chapter 1 takes, `{times}` how long all of them do.
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
 """
 
@@ -16,6 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "course"))  # the engine is part of the repository, not installed
+
+import norch_times  # noqa: E402
 
 from norch_course.catalog import Exercise as Entry, load  # noqa: E402
 from norch_course.holes import LANGUAGES, without_marks  # noqa: E402
@@ -83,6 +86,22 @@ class ExerciseDirective(SphinxDirective):
         return [box]
 
 
+class TimesDirective(SphinxDirective):
+    """Say how long a chapter takes, or all of them."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a sentence, or a table."""
+        for notebook, *_ in norch_times.chapters():
+            self.env.note_dependency(str(notebook))
+        number = self.arguments[0] if self.arguments else None
+        lines = [norch_times.sentence(int(number))] if number else norch_times.table()
+        box = nodes.container(classes=["times"])
+        self.state.nested_parse(StringList(lines, source="norch_times"), self.content_offset, box)
+        return [box]
+
+
 def without_thebe(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Leave out Thebe, which runs cells on a server: the pages are read offline.
 
@@ -100,4 +119,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", without_thebe, priority=900)
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
+    app.add_directive("times", TimesDirective)
     return {"parallel_read_safe": True}

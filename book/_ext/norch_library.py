@@ -1,74 +1,16 @@
 """The reference: `{library} norch.nn` lists a module's public names with their docstrings.
 
-Everything is read from the sources: `norch` re-exports each name from a stage, and the name is
-followed to the function or class that it means. Nothing is imported, so the book needs no build of
-the library.
+`norch` re-exports each name from a stage; norch_sources follows the name to the function or class
+that it means.
 """
 
 import ast
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from norch_sources import ROOT, Found, public
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-SOURCES = [ROOT / "norch" / "src", *sorted(ROOT.glob("stages/*/src"))]
-Definition = ast.FunctionDef | ast.ClassDef
-
-
-class Found(NamedTuple):
-    """A definition and the file it stands in."""
-
-    definition: Definition
-    path: Path
-
-
-@cache
-def file_of(module: str) -> Path | None:
-    """Return the file of a module, by its dotted name."""
-    inside = Path(*module.split("."))
-    for source in SOURCES:
-        for path in (source / inside.with_suffix(".py"), source / inside / "__init__.py"):
-            if path.is_file():
-                return path
-    return None
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    """Return a file's syntax tree."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imports(path: Path) -> dict[str, tuple[str, str]]:
-    """Return what a file imports from elsewhere: its name here, the module, the name there."""
-    found = {}
-    for node in tree_of(path).body:
-        if isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if node.level:  # relative: of the package that the file belongs to
-                top = next(source for source in SOURCES if source in path.parents)
-                package = path.parent.relative_to(top).parts
-                module = ".".join([*package, *filter(None, [module])])
-            for alias in node.names:
-                found[alias.asname or alias.name] = (module, alias.name)
-    return found
-
-
-def find(module: str, name: str) -> Found | None:
-    """Follow a name to its definition; None for modules, constants and what is written in C++."""
-    path = file_of(module)
-    if path is None:
-        return None
-    for node in tree_of(path).body:
-        if isinstance(node, Definition) and node.name == name:
-            return Found(node, path)
-    origin = imports(path).get(name, (module, name))
-    return None if origin == (module, name) else find(*origin)
 
 
 def signature(found: Found) -> str:
@@ -108,15 +50,11 @@ class LibraryDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the list."""
         module = self.arguments[0]
-        path = file_of(module)
-        names = [name for name in imports(path) if not name.startswith("_")]
         box = nodes.container(classes=["library"])
-        for name in sorted(names, key=str.lower):
-            found = find(module, name)
-            if found is not None:
-                self.env.note_dependency(str(found.path))
-                lines = StringList(entry(name, found), source=str(found.path))
-                self.state.nested_parse(lines, self.content_offset, box)
+        for name, found in public(module).items():
+            self.env.note_dependency(str(found.path))
+            lines = StringList(entry(name, found), source=str(found.path))
+            self.state.nested_parse(lines, self.content_offset, box)
         if not box.children:
             raise self.error(f"{module} has no documented names")
         return [box]

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))  # browser.py, words.py
+ROOT = HERE.parents[1]
+# browser.py and prose.py; what the book is made with; the course's catalogue of exercises.
+sys.path[:0] = [str(HERE), str(ROOT / "book" / "_ext"), str(ROOT / "course")]
 
 import browser as browsers  # noqa: E402
 

@@ -1,0 +1,76 @@
+"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted.
+
+That its eight beats stand in order, that cells were run, and that figures are described is tested
+in tests/test_book.py; how its words and numbers come about, beside this file.
+"""
+
+import json
+import re
+
+import norch_times
+import pytest
+from prose import BOOK, CHAPTERS, cells, markdown, plain
+
+FEWEST, MOST = 1500, 3500
+FIGURES = 3
+
+
+def figures(path):
+    """Return the descriptions of a notebook's drawings."""
+    outputs = [output for one in cells(path, "code") for output in one["outputs"]]
+    html = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
+    return re.findall(r'<svg [^>]*aria-label="([^"]+)"', html)
+
+
+def notebook(tmp_path, *texts):
+    """Write a notebook of markdown cells."""
+    found = [{"cell_type": "markdown", "source": [text]} for text in texts]
+    path = tmp_path / "01_page.ipynb"
+    path.write_text(json.dumps({"cells": found}), encoding="utf-8")
+    return path
+
+
+def test_there_are_six_chapters():
+    assert [path.name[:2] for path in CHAPTERS] == ["01", "02", "03", "04", "05", "06"]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_is_neither_short_nor_long(path):
+    assert FEWEST <= len(plain(markdown(path)).split()) <= MOST
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_three_figures_that_differ(path):
+    assert len(set(figures(path))) >= FIGURES
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_says_how_long_it_takes_by_counting(path):
+    assert f"```{{times}} {int(path.name[:2])}\n```" in markdown(path)
+    assert not re.search(r"\d+ (?:minutes|hours)", plain(markdown(path)))
+
+
+def test_reading_times_are_words_and_minutes(tmp_path):
+    page = notebook(tmp_path, "word " * 900, "```{exercise} 1.1\n```\n", "word " * 101)
+    assert norch_times.words(page) == 1001
+    assert norch_times.reading(page) == 10  # 5.005 minutes, in fives
+    assert norch_times.spelled(40) == "40 minutes"
+    assert norch_times.spelled(60) == "1 hour"
+    assert norch_times.spelled(135) == "2 hours 15 minutes"
+
+
+def test_the_times_of_the_exercises_are_those_of_the_course():
+    files = [BOOK.parent / "stages" / stage for stage in ("01_strides", "06_ddp")]
+    texts = [(one / "exercises" / "exercises.toml").read_text(encoding="utf-8") for one in files]
+    minutes = [sum(map(int, re.findall(r"^minutes = (\d+)", text, re.MULTILINE))) for text in texts]
+    found = norch_times.chapters()
+    assert [found[0][3], found[5][3]] == minutes
+    assert norch_times.spelled(minutes[0]) in norch_times.sentence(1)
+    last = norch_times.table()[-1]
+    assert norch_times.spelled(sum(one[3] for one in found)) in last
+
+
+def test_short_pages_and_missing_figures_are_noticed(tmp_path):
+    page = notebook(tmp_path, "# One\n\n```python\n" + "word " * 2000 + "\n```\n")
+    assert len(plain(markdown(page)).split()) < FEWEST
+    assert figures(page) == []

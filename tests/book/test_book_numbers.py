@@ -1,0 +1,136 @@
+"""A number in the prose was printed by a cell, stands in a cell, or is a definition listed here.
+
+Two rules. Each number in digits must occur in the page's cells, in what they say or in what they
+printed. Each number in words that has a unit ("sixteen times", "seven digits") must be listed
+below with its reason: words cannot be compared. What a cell keeps for the text (`{glue:text}`) is
+always right and needs neither.
+"""
+
+import re
+
+import pytest
+from prose import NOTEBOOKS, cells, markdown, plain
+
+# Numbers that nobody measured, by page.
+DEFINITIONS = {
+    "01_strides": {"64": "bits of a size in PyTorch"},
+    "02_cpu": {"64": "bytes of a cache line, bits of an integer", "8": "8-bit arithmetic"},
+    "03_cuda": {"64": "bits of i64", "128": "32 threads of 4 bytes", "20": "a number to try"},
+    "04_autograd": {"64": "bits of a number"},
+    "05_nn": {
+        "32": "bits of a number",
+        "297": "1797 - 1500",
+        "60000": "pictures of MNIST",
+        "10000": "pictures of MNIST",
+    },
+    "06_ddp": {"256": "4 * 64"},
+    "faster": {"64": "bytes of a cache line"},
+}
+IN_WORDS = {
+    "01_strides": {"doubles": "every second column: the stride times 2"},
+    "02_cpu": {
+        "seven digits": "of a float32: 24 bits",
+        "four bytes": "of a float32",
+        "million multiplications": "2 * 384**3, counted on paper below",
+        "three times": "compiled: instruction sets in core/isa.h",
+    },
+    "03_cuda": {
+        "sixteen times": "65536 / 4096, counted below",
+        "eight times": "32 pieces / 4 pieces, counted above",
+    },
+    "04_autograd": {"three times": "the loop of the cell"},
+    "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
+    "faster": {
+        "three times": "rows; instruction sets in core/isa.h",
+        "sixteen additions": "floats in 64 bytes",
+        "six multiplications": "two results of three weights",
+        "five operations": "listed behind the colon",
+    },
+}
+
+WORDS = "two three four five six seven eight nine ten eleven twelve sixteen twenty thirty forty "
+WORDS += "fifty hundred hundreds thousand thousands million millions billion half quarter dozen"
+UNITS = "times|fold|percent|milliseconds?|microseconds?|nanoseconds?|seconds?|minutes?|hours?|"
+UNITS += "bytes?|megabytes?|gigabytes?|operations?|multiplications?|additions?|reads|loads|digits"
+SPOKEN = re.compile(rf"(?<!\d )\b((?:{'|'.join(WORDS.split())}) (?:{UNITS}))\b")
+RATIO = re.compile(r"\b(doubles|triples|tenfold|twice as (?:fast|slow|large|many))\b")
+# What is counted and not measured: exercises, chapters, questions, years of publications.
+COUNTED = [
+    r"\b\d\.\d\b",
+    r"\*\*\d\.\*\*",
+    r"\b(?:chapters?|stages?|exercises?|[Ww]eeks?|and|rank|thread|block|chunk|element|stride) \d+",
+    r"\b(?:19|20)\d\d(?=[);,.])",
+    r"(?:float|int|uint)\d+",
+]
+
+
+def in_digits(text):
+    """List the numbers of a prose that are written in digits."""
+    for pattern in COUNTED:
+        text = re.sub(pattern, " ", text)
+    found = re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", text)
+    return [one.rstrip(",").replace(",", "") for one in found]
+
+
+def unsaid(text, said, allowed=()):
+    """Name the numbers of a prose that no cell has said."""
+    said = re.sub(r"(\d)\.0\b", r"\1", re.sub(r"(?<=\d)[,_](?=\d)", "", said))
+    known = {"0", "1", *re.findall(r"\d+(?:\.\d+)?", said)}
+    prose = plain(text)
+    missing = [one for one in in_digits(prose) if one not in known]
+    spoken = SPOKEN.findall(prose.replace("\n", " ")) + RATIO.findall(prose)
+    return [one for one in [*missing, *spoken] if one not in allowed]
+
+
+def said_by_cells(path):
+    """Return what the cells of a notebook say and have printed, as one text."""
+    code = cells(path, "code")
+    texts = [one["text"] for one in code]
+    for output in [output for one in code for output in one["outputs"]]:
+        texts += ["".join(output.get("text", ""))]
+        for kind, part in output.get("data", {}).items():
+            shown = r'aria-label="([^"]*)"|>([^<]+)<' if kind == "text/html" else r"(.+)()"
+            texts += [" ".join(found) for found in re.findall(shown, "".join(part))]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_numbers_in_the_prose_come_from_cells(path):
+    allowed = {**DEFINITIONS.get(path.stem, {}), **IN_WORDS.get(path.stem, {})}
+    assert unsaid(markdown(path), said_by_cells(path), allowed) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_is_allowed_is_used(path):
+    allowed = {**DEFINITIONS.get(path.stem, {}), **IN_WORDS.get(path.stem, {})}
+    text = re.sub(r"(?<=\d),(?=\d)", "", plain(markdown(path)).replace("\n", " "))
+    assert [one for one in allowed if not re.search(rf"(?<![\w.]){one}\b", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "found"),
+    [
+        ("It took 12.5 ms.", "12.5 ms", []),
+        ("It took 12.5 ms.", "13.5 ms", ["12.5"]),
+        ("a table of 1,000,000 elements", "range(1_000_000)", []),
+        ("It is 40 % of the peak.", "", ["40"]),
+        ("It is sixteen times\nas fast.", "16", ["sixteen times"]),
+        ("The tile doubles it once more.", "", ["doubles"]),
+        ("Exercise 1.6 of chapter 4 (He et al., 2015): **2.** float32 at rank 3", "", []),
+        ("`x[40]`, $40$ and {glue:text}`forty`", "", []),
+    ],
+)
+def test_a_number_from_nowhere_is_found(text, said, found):
+    assert unsaid(text, said) == found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_the_text_asks_for_is_kept_by_a_cell(path):
+    asked = re.findall(r"\{glue:text\}`(\w+)`", markdown(path))
+    kept = [
+        output["metadata"]["scrapbook"]["name"]
+        for one in cells(path, "code")
+        for output in one["outputs"]
+        if "scrapbook" in output.get("metadata", {})
+    ]
+    assert sorted(set(asked)) == sorted(kept)
