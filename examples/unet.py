@@ -113,7 +113,7 @@ def main():
     parser = argparse.ArgumentParser(description="Find digits in noise with a U-Net.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
     parser.add_argument(
-        "--train-size", type=int, default=4000, help="how many fields to learn from"
+        "--train-size", type=int, default=2000, help="how many fields to learn from"
     )
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch-size", type=int, default=32)

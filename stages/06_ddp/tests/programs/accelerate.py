@@ -385,6 +385,14 @@ def case_who_is_who(rank, size):
     assert accelerator.on_main_process(lambda: 1)() == (1 if rank == 0 else None)
 
 
+def case_the_main_process_goes_first(rank, size):
+    accelerator = Accelerator(cpu=True)
+    folder = folder_of_all()
+    with accelerator.main_process_first():
+        assert (folder / "there").exists() is (rank > 0)
+        (folder / "there").touch()
+
+
 class Stream(IterableDataset):
     """0.0, 1.0, 2.0."""
 

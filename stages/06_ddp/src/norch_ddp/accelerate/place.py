@@ -7,7 +7,8 @@ alone is number 0 of 1.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -64,6 +65,15 @@ class Place:
     def wait_for_everyone(self) -> None:
         """Return when every rank is here."""
         barrier()
+
+    @contextmanager
+    def main_process_first(self) -> Iterator[None]:
+        """Run the block in process 0 before the others: it downloads, they find it done."""
+        if not self.is_main_process:
+            barrier()
+        yield
+        if self.is_main_process:
+            barrier()
 
     def print(self, *args: Any, **kwargs: Any) -> None:
         """Print once, not once in each process."""
