@@ -2,6 +2,7 @@
 
 from itertools import product
 
+from cases_mixed import MIXED
 from cases_order import ORDERED
 from cases_pointwise import lines
 
@@ -520,5 +521,10 @@ def as_key(key):
 
 
 SHAPE_CASES = REDUCTIONS + lines(WRITTEN_REDUCTIONS) + lines(SHAPED) + lines(INDEXED)
-SHAPE_CASES += lines(ORDERED) + lines(PRODUCTS) + [written(*line) for line in lines(WRITTEN_INTO)]
+SHAPE_CASES += (
+    lines(MIXED)
+    + lines(ORDERED)
+    + lines(PRODUCTS)
+    + [written(*line) for line in lines(WRITTEN_INTO)]
+)
 CREATION = lines(CREATED)

@@ -86,6 +86,7 @@ from norch_autograd.likeness import (
     ones_like as ones_like,
     zeros_like as zeros_like,
 )
+from norch_autograd.limits import finfo as finfo, iinfo as iinfo
 from norch_autograd.mode import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -138,6 +139,7 @@ from norch_autograd.ops.blend import (
     hypot as hypot,
     lerp as lerp,
     logaddexp as logaddexp,
+    logaddexp2 as logaddexp2,
     nan_to_num as nan_to_num,
 )
 from norch_autograd.ops.choice import (
@@ -244,7 +246,6 @@ from norch_autograd.ops.layer_norm import (
     layer_norm as layer_norm,
 )
 from norch_autograd.ops.matmul import (
-    addmm as addmm,
     bmm as bmm,
     dot as dot,
     linear as linear,
@@ -302,12 +303,17 @@ from norch_autograd.ops.power import (
 )
 from norch_autograd.ops.products import (
     addbmm as addbmm,
+    addmm as addmm,
     addmv as addmv,
     addr as addr,
     baddbmm as baddbmm,
     cross as cross,
     kron as kron,
     vdot as vdot,
+)
+from norch_autograd.ops.promotion import (
+    can_cast as can_cast,
+    result_type as result_type,
 )
 from norch_autograd.ops.recurrent import (
     gru_cell as gru_cell,
@@ -392,7 +398,6 @@ from norch_autograd.ops.special import (
     isposinf as isposinf,
     ldexp as ldexp,
     log10 as log10,
-    logaddexp2 as logaddexp2,
     logit as logit,
     sgn as sgn,
     signbit as signbit,

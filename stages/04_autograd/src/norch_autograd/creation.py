@@ -147,7 +147,7 @@ def full(
     tensor([[7., 7.],
             [7., 7.]])
     """
-    dtype = named(dtype)
+    dtype, fill_value = named(dtype), _number(fill_value)
     if dtype is None:
         dtype = cpu_ops.from_list(fill_value, None).dtype
         dtype = get_default_dtype() if dtype.is_floating_point else dtype
@@ -208,11 +208,19 @@ def arange(
     """
     if end is None:
         start, end = 0, start
+    start, end, step = map(_number, (start, end, step))
     dtype = named(dtype)
     if dtype is None:
         whole = all(isinstance(value, int) for value in (start, end, step))
         dtype = int64 if whole else get_default_dtype()
+    elif not dtype.is_floating_point and (end - start) * step > 0:
+        start, end, step = map(int, (start, end, step))
     return made(ops_of(device).arange(start, end, step, dtype), requires_grad)
+
+
+def _number(value: Any) -> Any:
+    """A Python number; of a tensor, its only element."""
+    return value.item() if isinstance(value, TensorBase) else value
 
 
 def linspace(

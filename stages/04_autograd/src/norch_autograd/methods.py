@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from norch_autograd import hooks, likeness, ops, random
 from norch_autograd.edits import Edits
-from norch_autograd.ops import join, pieces, products, special, summaries, triangles
+from norch_autograd.ops import (
+    blend,
+    join,
+    pieces,
+    products,
+    reflected,
+    special,
+    summaries,
+    triangles,
+)
 
 
 class Methods(Edits):
@@ -21,7 +30,7 @@ class Methods(Edits):
     # arithmetic
     add = ops.add
     __add__ = ops.add
-    __radd__ = ops.add
+    __radd__ = reflected.radd
     sub = ops.sub
     subtract = ops.sub
     __sub__ = ops.sub
@@ -29,18 +38,18 @@ class Methods(Edits):
     mul = ops.mul
     multiply = ops.mul
     __mul__ = ops.mul
-    __rmul__ = ops.mul
+    __rmul__ = reflected.rmul
     div = ops.div
     divide = ops.div
     true_divide = ops.div
     __truediv__ = ops.div
-    __rtruediv__ = ops.rdiv
+    __rtruediv__ = reflected.rdiv
     floor_divide = ops.floor_divide
     __floordiv__ = ops.floor_divide
-    __rfloordiv__ = ops.rfloor_divide
+    __rfloordiv__ = reflected.rfloor_divide
     remainder = ops.remainder
     __mod__ = ops.remainder
-    __rmod__ = ops.rremainder
+    __rmod__ = reflected.rremainder
     fmod = ops.fmod
     neg = ops.neg
     __neg__ = ops.neg
@@ -48,7 +57,7 @@ class Methods(Edits):
     reciprocal = ops.reciprocal
     pow = ops.pow
     __pow__ = ops.pow
-    __rpow__ = ops.rpow
+    __rpow__ = reflected.rpower
     square = ops.square
     sqrt = ops.sqrt
     rsqrt = ops.rsqrt
@@ -151,7 +160,7 @@ class Methods(Edits):
     sinc = special.sinc
     xlogy = special.xlogy
     logit = special.logit
-    logaddexp2 = special.logaddexp2
+    logaddexp2 = blend.logaddexp2
     signbit = special.signbit
     copysign = special.copysign
     heaviside = special.heaviside
@@ -208,12 +217,13 @@ class Methods(Edits):
     # products
     matmul = ops.matmul
     __matmul__ = ops.matmul
+    __rmatmul__ = reflected.rmatmul
     mm = ops.mm
     mv = ops.mv
     bmm = ops.bmm
     dot = ops.dot
     outer = ops.outer
-    addmm = ops.addmm
+    addmm = products.addmm
     addbmm = products.addbmm
     baddbmm = products.baddbmm
     addmv = products.addmv

@@ -13,7 +13,6 @@ from norch_autograd.ops.arithmetic import (
     mul as mul,
     neg as neg,
     positive as positive,
-    rdiv as rdiv,
     reciprocal as reciprocal,
     rsub as rsub,
     sub as sub,
@@ -209,7 +208,6 @@ from norch_autograd.ops.layer_norm import (
     layer_norm as layer_norm,
 )
 from norch_autograd.ops.matmul import (
-    addmm as addmm,
     bmm as bmm,
     dot as dot,
     linear as linear,
@@ -288,8 +286,6 @@ from norch_autograd.ops.remainders import (
     floor_divide as floor_divide,
     fmod as fmod,
     remainder as remainder,
-    rfloor_divide as rfloor_divide,
-    rremainder as rremainder,
 )
 from norch_autograd.ops.resample import (
     adaptive_avg_pool2d as adaptive_avg_pool2d,

@@ -25,7 +25,9 @@ def ravel(input: Tensor) -> Tensor:
     >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
-    return input.reshape(-1)
+    array_of(input)
+    flat: Tensor = input.contiguous().view(-1)
+    return flat
 
 
 def atleast_1d(*tensors: Any) -> Any:
@@ -190,7 +192,8 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
     >>> norch.roll(norch.arange(4), 1)
     tensor([3, 0, 1, 2])
     """
-    if dims is None:
+    if dims is None or dims == () or dims == []:
+        array_of(input)
         return roll(input.reshape(-1), shifts, 0).reshape(input.array.shape)
     moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     along = (dims,) if isinstance(dims, int) else tuple(dims)
@@ -198,16 +201,17 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
         raise RuntimeError(
             f"[roll] {len(moves)} shifts for {len(along)} dims: give as many of both"
         )
-    for shift, dim in zip(moves, along, strict=True):
+    rolled = input
+    for shift, dim in zip(moves, along, strict=True) if input.array.ndim else ():
         size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "roll")]
         cut = -shift % size if size else 0
         if cut:
-            parts = narrow(input, dim, cut, size - cut), narrow(input, dim, 0, cut)
-            input = cat(parts, dim)
-    return input
+            parts = narrow(rolled, dim, cut, size - cut), narrow(rolled, dim, 0, cut)
+            rolled = cat(parts, dim)
+    return rolled.clone() if rolled is input else rolled
 
 
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     """Each vector spread over the grid of all of them.
 
     >>> import norch_autograd as norch
@@ -216,8 +220,11 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
             [2, 2]])
     """
     vectors: list[Any] = list(sizes_of(tensors))
-    if indexing not in ("ij", "xy"):
+    if indexing not in ("ij", "xy", None):
         raise RuntimeError(f"[meshgrid] indexing must be 'ij' or 'xy', got '{indexing}'")
+    if not vectors or any(array_of(v, "meshgrid").ndim > 1 for v in vectors):
+        shapes = [v.array.shape for v in vectors]
+        raise RuntimeError(f"[meshgrid] expected at least one vector, and only those: got {shapes}")
     swap = indexing == "xy" and len(vectors) > 1
     if swap:
         vectors[0], vectors[1] = vectors[1], vectors[0]
@@ -260,6 +267,8 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     >>> norch.diag(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
+    if array_of(input).ndim not in (1, 2):
+        raise RuntimeError(f"[diag] expected a vector or a matrix, got shape {input.array.shape}")
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
     return input.diagonal(diagonal).clone()

@@ -7,16 +7,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import norch_strides as strides
-from norch_autograd.dtype import promote_types
-from norch_autograd.graph import Gradients, Node, array_of, binary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary
+from norch_autograd.limits import finfo
 from norch_autograd.mode import no_grad
 from norch_autograd.ops.choice import maximum, minimum, where
 from norch_autograd.ops.compare import isinf, isnan
-from norch_autograd.ops.join import stack
 from norch_autograd.ops.power import square
+from norch_autograd.ops.promotion import common_dtype, whole_factor
 from norch_autograd.ops.rounding import trunc
-from norch_autograd.ops.softmax import logsumexp
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -30,7 +28,16 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
     tensor([2.5000])
     """
-    return input + (end - input) * weight
+    for operand in (end, weight):
+        if isinstance(operand, TensorBase) and operand.array.dtype is not array_of(input).dtype:
+            raise RuntimeError(
+                f"[lerp] expected dtype {input.array.dtype} as input's, got {operand.array.dtype}"
+            )
+    way = end - input
+    near = input + way * weight
+    if not isinstance(weight, TensorBase):
+        return near if abs(weight) < 0.5 else end - way * (1 - weight)
+    return where(weight.abs() < 0.5, near, end - way * (1 - weight))  # exact at both ends
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -40,7 +47,10 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
     tensor([13.])
     """
-    return input + tensor1 * tensor2 * value
+    array_of(tensor1), array_of(tensor2)
+    dtype = common_dtype(input, tensor1, tensor2)
+    product = tensor1.to(dtype) * tensor2.to(dtype)
+    return input + product * whole_factor("addcmul", value, dtype)
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -50,7 +60,11 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
     tensor([3.])
     """
-    return input + tensor1 / tensor2 * value
+    whole = [not array_of(t, "addcdiv").dtype.is_floating_point for t in (tensor1, tensor2)]
+    if all(whole):
+        raise RuntimeError("[addcdiv] whole numbers are not divided: use div, or cast to float")
+    dtype = common_dtype(input, tensor1, tensor2)
+    return input + tensor1.to(dtype) / tensor2.to(dtype) * whole_factor("addcdiv", value, dtype)
 
 
 class Hypot(Node):
@@ -71,7 +85,8 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
     tensor([5.])
     """
-    dtype = promote_types(array_of(input).dtype, array_of(other).dtype)
+    array_of(input), array_of(other)
+    dtype = common_dtype(input, other)
     if not dtype.is_floating_point:
         raise NotImplementedError(f"[hypot] has no kernel for {dtype}: convert to float first")
     with no_grad():
@@ -85,6 +100,18 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     return binary(Hypot, length.array, x, y, (x, y, length.array))
 
 
+class LogAddExp(Node):
+    """Each gets its share of the sum: dx = 1 / (1 + exp(y - x)), with the base of the context."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, scale = self.saved(0), self.saved(1), self.saved(2)
+        dx = grad / (1 + ((y - x) * scale).exp()) if self.needs(0) else None
+        dy = grad / (1 + ((x - y) * scale).exp()) if self.needs(1) else None
+        return dx, dy
+
+
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """`log(exp(input) + exp(other))`, safe for large elements.
 
@@ -92,8 +119,30 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
     tensor([1000.])
     """
-    shape = strides.broadcast_shapes(array_of(input).shape, array_of(other).shape)
-    return logsumexp(stack([input.expand(shape), other.expand(shape)]), 0)
+    return _log_of_sum("logaddexp", input, other, 1.0)
+
+
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """`log2(2**input + 2**other)`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
+    tensor([4.])
+    """
+    return _log_of_sum("logaddexp2", input, other, math.log(2))
+
+
+def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
+    """`log(e**(scale x) + e**(scale y)) / scale`: the larger one, and what the other adds."""
+    array_of(input, op), array_of(other, op)
+    dtype = common_dtype(input, other)
+    x, y = input.to(dtype), other.to(dtype)
+    if not dtype.is_floating_point:
+        x, y = x.float(), y.float()
+    with no_grad():
+        gap = (x - y).abs().masked_fill(x == y, 0)  # inf - inf is no gap
+        out = maximum(x, y) + (-gap * scale).exp().log1p() / scale
+    return binary(LogAddExp, out.array, x, y, (x, y, scale))
 
 
 def frac(input: Tensor) -> Tensor:
@@ -107,7 +156,7 @@ def frac(input: Tensor) -> Tensor:
 
 
 def nan_to_num(
-    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     """NaN and the infinities replaced; without a number, by the largest and smallest of the dtype.
 
@@ -117,8 +166,7 @@ def nan_to_num(
     """
     if not array_of(input).dtype.is_floating_point:
         return input.clone()
-    largest = {"float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
-    limit = largest.get(input.dtype.name, 65504.0)
-    result = where(isnan(input), nan, input)
-    result = where(result == math.inf, limit if posinf is None else posinf, result)
-    return where(result == -math.inf, -limit if neginf is None else neginf, result)
+    limit = finfo(input.dtype).max
+    high, low = limit if posinf is None else posinf, -limit if neginf is None else neginf
+    result = where(input == math.inf, high, where(input == -math.inf, low, input))
+    return where(isnan(input), 0.0 if nan is None else nan, result)

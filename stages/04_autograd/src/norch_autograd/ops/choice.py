@@ -4,8 +4,10 @@ chosen.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, overload
 
+from norch_autograd.dtype import DType
 from norch_autograd.graph import (
     Gradients,
     Node,
@@ -20,6 +22,7 @@ from norch_autograd.graph import (
     wanted,
     wrap,
 )
+from norch_autograd.ops.promotion import common_dtype
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -106,7 +109,8 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
 
 def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
     """Bounds that differ from element to element."""
-    result = input
+    dtype = common_dtype(*(x for x in (input, low, high) if x is not None))
+    result = input.to(dtype)
     if low is not None:
         result = where(result >= low, result, _unless_nan(result, low))
     if high is not None:
@@ -116,7 +120,7 @@ def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> T
 
 def _unless_nan(input: Tensor, bound: Operand) -> Operand:
     """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
-    return where(input == input, bound, input)
+    return where(input == input, bound, input.detach())  # and learns nothing
 
 
 class Where(Node):
@@ -144,10 +148,16 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
     tensor([1., 0.])
     """
     c = array_of(condition)
+    if c.dtype.name == "uint8":  # bytes are masks, as in PyTorch
+        condition = plain(c.ops.ne(c, 0))
+        c = condition.array
     if input is None and other is None:
         places: tuple[Tensor, ...] = condition.nonzero(as_tuple=True)
         return places
     x, y = raw(input), raw(other)
+    if isinstance(input, TensorBase) and isinstance(other, TensorBase) and x.dtype is not y.dtype:
+        dtype = common_dtype(input, other)
+        x, y = x.ops.cast(x, dtype), y.ops.cast(y, dtype)
     out = c.ops.where(c, x, y)
     if not wanted((tensor_or_none(input), tensor_or_none(other))):
         return plain(out)
@@ -167,4 +177,25 @@ def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     >>> norch.tensor([1., 2.]).masked_fill(norch.tensor([True, False]), 9.)
     tensor([9., 2.])
     """
-    return where(mask, value, input)
+    m = array_of(mask)
+    if m.dtype.name != "bool":
+        raise RuntimeError(f"[masked_fill] expected a mask of bool, got {m.dtype}")
+    return where(mask, _fitting(value, array_of(input).dtype), input)
+
+
+def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
+    """What is filled in, in the dtype of what it fills: fractions are cut off for whole numbers."""
+    if isinstance(value, TensorBase):
+        if value.array.ndim:
+            shape = value.array.shape
+            raise RuntimeError(f"[masked_fill] expected one value, got a tensor of shape {shape}")
+        return value.to(dtype)  # type: ignore[no-any-return]
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"[masked_fill] value must be a number, got {type(value).__name__}")
+    if dtype.is_floating_point:
+        return value
+    if dtype.name == "bool":
+        return bool(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RuntimeError(f"[masked_fill] {value} does not fit {dtype}: cast the input to float")
+    return int(value)

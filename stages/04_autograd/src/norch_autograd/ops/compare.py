@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.dtype import bool_
+from norch_autograd.dtype import bool_, uint8
 from norch_autograd.graph import TensorBase, array_of, plain, raw
+from norch_autograd.ops.promotion import from_numpy
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Operand
@@ -37,7 +38,7 @@ def ne(input: Tensor, other: Operand) -> Tensor:
 
 
 def equals(input: Tensor, other: Any) -> Tensor:
-    """What `==` is: `eq` for tensors and numbers; anything else is not equal, as in PyTorch.
+    """What `==` is: `eq` for tensors, numbers and arrays; anything else is not equal.
 
     >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) == None
@@ -45,11 +46,13 @@ def equals(input: Tensor, other: Any) -> Tensor:
     """
     if isinstance(other, (TensorBase, int, float)):
         return plain(input.array.ops.eq(input.array, raw(other)))
+    if hasattr(other, "__array__"):
+        return eq(input, from_numpy(other, input.array))
     return NotImplemented  # type: ignore[no-any-return]
 
 
 def differs(input: Tensor, other: Any) -> Tensor:
-    """What `!=` is: `ne` for tensors and numbers; anything else differs.
+    """What `!=` is: `ne` for tensors, numbers and arrays; anything else differs.
 
     >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) != "text"
@@ -57,6 +60,8 @@ def differs(input: Tensor, other: Any) -> Tensor:
     """
     if isinstance(other, (TensorBase, int, float)):
         return plain(input.array.ops.ne(input.array, raw(other)))
+    if hasattr(other, "__array__"):
+        return ne(input, from_numpy(other, input.array))
     return NotImplemented  # type: ignore[no-any-return]
 
 
@@ -104,7 +109,7 @@ def ge(input: Tensor, other: Operand) -> Tensor:
     return plain(x.ops.ge(x, raw(other)))
 
 
-def logical_and(input: Tensor, other: Operand) -> Tensor:
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
     """Where both are true (not zero).
 
     >>> import norch_autograd as norch
@@ -112,10 +117,10 @@ def logical_and(input: Tensor, other: Operand) -> Tensor:
     tensor([ True, False])
     """
     x = array_of(input)
-    return plain(x.ops.logical_and(x, raw(other)))
+    return plain(x.ops.logical_and(x, array_of(other)))
 
 
-def logical_or(input: Tensor, other: Operand) -> Tensor:
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
     """Where either is true (not zero).
 
     >>> import norch_autograd as norch
@@ -123,10 +128,10 @@ def logical_or(input: Tensor, other: Operand) -> Tensor:
     tensor([ True, False])
     """
     x = array_of(input)
-    return plain(x.ops.logical_or(x, raw(other)))
+    return plain(x.ops.logical_or(x, array_of(other)))
 
 
-def logical_xor(input: Tensor, other: Operand) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     """Where exactly one is true (not zero).
 
     >>> import norch_autograd as norch
@@ -134,7 +139,7 @@ def logical_xor(input: Tensor, other: Operand) -> Tensor:
     tensor([ True, False])
     """
     x = array_of(input)
-    return plain(x.ops.logical_xor(x, raw(other)))
+    return plain(x.ops.logical_xor(x, array_of(other)))
 
 
 def bitwise_and(input: Tensor, other: Operand) -> Tensor:
@@ -240,10 +245,15 @@ def isclose(
         raise RuntimeError(
             f"[isclose] dtypes {input.dtype} and {other.dtype} differ: convert one with to()"
         )
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if not tolerance >= 0:
+            raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
     if input.dtype is bool_:
-        return input == other
-    near = (input - other).abs() <= other.abs() * rtol + atol
-    close = (input == other) | (near & isfinite(other))
+        input, other = input.to(uint8), other.to(uint8)
+    if not input.dtype.is_floating_point:
+        input, other = input.double(), other.double()
+    near = (input - other).abs() <= (other * rtol).abs() + atol
+    close = (input == other) | (near & isfinite(input) & isfinite(other))
     return close | (isnan(input) & isnan(other)) if equal_nan else close
 
 

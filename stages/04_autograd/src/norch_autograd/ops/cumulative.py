@@ -10,6 +10,7 @@ from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 from norch_autograd.ops.choice import where
 from norch_autograd.ops.extremes import Max
 from norch_autograd.ops.join import cat
+from norch_autograd.ops.reduce import in_dtype
 
 if TYPE_CHECKING:
     from norch_autograd.dtype import DType
@@ -38,7 +39,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     tensor([1, 3, 6])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        return in_dtype(cumsum, input, dtype, dim)
     x = array_of(input)
     return unary(Cumsum, x.ops.cumsum(x, dim), input, (), dim)
 
@@ -89,7 +90,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     tensor([1., 2., 6.])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        return in_dtype(cumprod, input, dtype, dim)
     x = array_of(input)
     y = x.ops.cumprod(x, dim)
     return unary(Cumprod, y, input, (input, y), dim)

@@ -30,7 +30,7 @@ def diff(
     if n < 0:
         raise RuntimeError(f"[diff] n is {n}: expected 0 or more")
     if n == 0:
-        return input
+        return input.clone()
     parts = [part for part in (prepend, input, append) if part is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
     place = strides.normalize_dim(dim, x.array.ndim, "diff")
@@ -62,6 +62,11 @@ def _euclidean(x: Tensor, y: Tensor) -> Tensor:
     return record(EuclideanDist, distance, (x, y), (x, y, distance))
 
 
+_MODES = _, _ALWAYS, _NEVER = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
 _FEW_ROWS = 25  # as PyTorch: up to so many, the differences themselves, which are more exact
 
 
@@ -69,7 +74,7 @@ def cdist(
     x1: Tensor,
     x2: Tensor,
     p: float = 2.0,
-    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+    compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
     """The p-norm distance between each row of `x1` (..., P, M) and each of `x2` (..., R, M): (...,
     P, R). For p = 2 and more than 25 rows a matrix product does it, unless `compute_mode` is
@@ -84,10 +89,17 @@ def cdist(
         raise RuntimeError(f"[cdist] expected at least two dimensions, got shapes {a} and {b}")
     if a[-1] != b[-1]:
         raise RuntimeError(f"[cdist] rows of {a[-1]} and of {b[-1]} elements: expected equal sizes")
+    if compute_mode not in _MODES and compute_mode is not None:
+        raise ValueError(f"[cdist] compute_mode must be one of {_MODES}, got {compute_mode!r}")
+    if not (x1.array.dtype.is_floating_point and x1.array.dtype is x2.array.dtype):
+        raise RuntimeError(
+            f"[cdist] expected two tensors of one floating-point dtype, got {x1.array.dtype} and "
+            f"{x2.array.dtype}"
+        )
     if p < 0:
         raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
-    many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == "use_mm_for_euclid_dist"
-    if p == 2 and many and compute_mode != "donot_use_mm_for_euclid_dist" and a[-1]:
+    many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
+    if p == 2 and many and compute_mode != _NEVER and a[-1]:
         batch = strides.broadcast_shapes(a[:-2], b[:-2])
         return _euclidean(x1.expand((*batch, *a[-2:])), x2.expand((*batch, *b[-2:])))
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)

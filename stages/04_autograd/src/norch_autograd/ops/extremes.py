@@ -141,7 +141,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([1, 0])
     """
-    x = array_of(input)
+    x = _ordered("argmax", input)
     return plain(x.ops.argmax(x, dim, keepdim))
 
 
@@ -152,5 +152,13 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([0, 1])
     """
-    x = array_of(input)
+    x = _ordered("argmin", input)
     return plain(x.ops.argmin(x, dim, keepdim))
+
+
+def _ordered(op: str, input: Tensor) -> Any:
+    """The array, unless it holds bools: PyTorch does not rank them either."""
+    x = array_of(input, op)
+    if x.dtype.name == "bool":
+        raise RuntimeError(f"[{op}] bools have no largest or smallest: cast to uint8 first")
+    return x

@@ -25,8 +25,9 @@ from norch_autograd.graph import (
 )
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import Number, Operand, add, div, mul, sub
-from norch_autograd.ops.choice import clamp, where
+from norch_autograd.ops.choice import clamp, masked_fill
 from norch_autograd.ops.power import pow
+from norch_autograd.ops.promotion import can_cast, scaled
 from norch_autograd.ops.views import rebase
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
         raise RuntimeError(
             f"[{op}] the result's shape {y.shape} does not fit into shape {x.shape} in place"
         )
-    if y.dtype.is_floating_point and not x.dtype.is_floating_point:
+    if not can_cast(y.dtype, x.dtype):
         raise RuntimeError(
             f"[{op}] result type {y.dtype} can't be cast to the desired output type {x.dtype}"
         )
@@ -83,8 +84,9 @@ def edit(
 ) -> Tensor:
     """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
     name = op or function.__name__ + "_"
-    editable(input, name, *args)
-    operands = (input, *(arg for arg in args if isinstance(arg, TensorBase)))
+    given = (*args, *options.values())
+    editable(input, name, *given)
+    operands = (input, *(arg for arg in given if isinstance(arg, TensorBase)))
     old = before(input) if wanted(operands) else plain(input.array)
     return take_over(input, function(old, *args, **options), name)
 
@@ -104,7 +106,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([4., 4.])
     """
     if alpha != 1:
-        other = other * alpha
+        other = scaled("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
         return edit(input, add, other)
     input.array.ops.add_(input.array, raw(other))
@@ -119,7 +121,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([-2., -2.])
     """
     if alpha != 1:
-        other = other * alpha
+        other = scaled("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
     input.array.ops.sub_(input.array, raw(other))
@@ -181,9 +183,6 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
     tensor([0., 2.])
     """
-
-    def masked_fill(old: Tensor, mask: Tensor, value: Operand) -> Tensor:
-        return where(mask, value, old)
 
     return edit(input, masked_fill, mask, value)
 
@@ -247,6 +246,8 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     tensor([[1., 2.],
             [1., 2.]])
     """
+    if not isinstance(src, TensorBase):
+        return fill_(input, src)
     editable(input, "copy_", src)
     x, y = input.array, src.array
     here = y if y.device == x.device else src.to(x.device).array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
@@ -94,8 +95,8 @@ def split(
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
     sizes = split_size_or_sections
-    sizes = sizes if isinstance(sizes, int) else tuple(sizes)
-    return _cut(tensor, strides.split(tensor.array.layout, sizes, dim), dim)
+    sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)  # type: ignore
+    return _cut(tensor, strides.split(array_of(tensor).layout, sizes, dim), dim)
 
 
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -135,7 +136,12 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> norch.unbind(norch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    return tuple(piece.squeeze(dim) for piece in split(input, 1, dim))
+    place = strides.normalize_dim(dim, array_of(input).ndim, "unbind")
+    if not input.array.ndim:
+        raise IndexError("[unbind] a tensor without dimensions has no slices")
+    if not input.array.shape[place]:
+        return ()
+    return tuple(piece.squeeze(place) for piece in split(input, 1, place))
 
 
 class Repeat(Node):

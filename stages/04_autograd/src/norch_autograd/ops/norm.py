@@ -72,6 +72,8 @@ def norm(
     >>> norch.norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
+    if not array_of(input).dtype.is_floating_point:
+        raise RuntimeError(f"[norm] expected floating-point numbers, got {input.dtype}: cast first")
     if dtype is not None:
         if promote_types(input.dtype, dtype) is not dtype:
             raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")

@@ -50,6 +50,8 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     x, y = array_of(input), array_of(source)
     place = strides.normalize_dim(dim, x.ndim, "index_copy")
     size = x.shape[place] if x.ndim else 1
+    if x.ndim != y.ndim and x.ndim and y.ndim:
+        raise IndexError(f"[index_copy] source {y.shape} and input {x.shape} differ in rank")
     if array_of(index).numel != (y.shape[place] if y.ndim else 1):
         raise IndexError(
             f"[index_copy] {index.array.numel} indices for a source of shape {y.shape}: expected "
@@ -86,6 +88,10 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
         raise RuntimeError(
             f"[index_fill] expected one value, got a tensor of shape {value.array.shape}"
         )
+    if array_of(index).dtype.name not in ("int64", "int32"):
+        raise IndexError(f"[index_fill] expected an index of int64, got {index.array.dtype}")
+    if index.array.ndim > 1:
+        raise RuntimeError(f"[index_fill] expected a vector of indices, got {index.array.shape}")
     size = x.shape[place] if x.ndim else 1
     rows = input.new_zeros((size,)).bool()
     rows = scatter(rows, 0, wrapped(index, size, place).reshape(-1), True)

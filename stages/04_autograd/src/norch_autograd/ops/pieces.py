@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 import norch_strides as strides
+from norch_autograd.dtype import get_default_dtype
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain
 from norch_autograd.ops.gather import index_add
 from norch_autograd.ops.join import cat, flip, split
+from norch_autograd.ops.promotion import common_dtype
 from norch_autograd.ops.shape import seen_as, transpose
 
 if TYPE_CHECKING:
@@ -196,7 +198,10 @@ def block_diag(*tensors: Tensor) -> Tensor:
     tensor([[1, 2, 0],
             [0, 0, 3]])
     """
-    matrices = [t.reshape(1, -1) if array_of(t).ndim < 2 else t for t in tensors]
+    if not tensors:
+        return plain(norch_cpu_ops.ops.zeros((1, 0), get_default_dtype()))
+    dtype = common_dtype(*tensors)
+    matrices = [(t.reshape(1, -1) if array_of(t).ndim < 2 else t).to(dtype) for t in tensors]
     width = sum(m.array.shape[1] for m in matrices)
     rows, before = [], 0
     for m in matrices:
@@ -216,9 +221,15 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     tensor([[1, 5],
             [2, 5]])
     """
+    shapes = [array_of(t).shape for t in tensors]
+    if any(len(shape) != 1 for shape in shapes) or len({t.array.dtype for t in tensors}) > 1:
+        raise RuntimeError(
+            f"[cartesian_prod] expected vectors of one dtype, got shapes {shapes} of "
+            f"{[t.array.dtype for t in tensors]}"
+        )
     if len(tensors) == 1:
         return tensors[0]
-    sizes = [array_of(t).shape[0] for t in tensors]
+    sizes = [shape[0] for shape in shapes]
     columns = []
     for k, t in enumerate(tensors):
         shape = [1] * len(sizes)

@@ -7,7 +7,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary, unary
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary, plain, unary
+from norch_autograd.ops.promotion import from_numpy
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -35,8 +36,7 @@ class PowTensor(Node):
         x, y = self.saved(0), self.saved(1)
         dx = dy = None
         if self.needs(0):
-            slope = (y * x ** (y - 1)).masked_fill(y == 0, 0)
-            dx = grad * slope
+            dx = (grad * (y * x ** (y - 1))).masked_fill(y == 0, 0)
         if self.needs(1):
             slope = (self.saved(2) * x.log()).masked_fill((x == 0) & (y >= 0), 0)
             dy = grad * slope
@@ -75,8 +75,13 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     if isinstance(exponent, TensorBase):
         y = x.ops.pow(x, exponent.array)
         return binary(PowTensor, y, input, exponent, (input, exponent, y))
-    y = x.ops.square(x) if exponent == 2 else x.ops.pow(x, exponent)
-    return unary(Pow, y, input, (input,), exponent)
+    if not isinstance(exponent, (int, float)) and hasattr(exponent, "__array__"):
+        return pow(input, from_numpy(exponent, x))
+    if exponent == 2 and (x.dtype.is_floating_point or isinstance(exponent, int)):
+        return unary(Pow, x.ops.square(x), input, (input,), exponent)
+    if x.dtype.name == "bool" and isinstance(exponent, bool):
+        return plain(x.ops.logical_or(x, not exponent))
+    return unary(Pow, x.ops.pow(x, exponent), input, (input,), exponent)
 
 
 def rpow(input: Tensor, base: Number) -> Tensor:
@@ -185,7 +190,8 @@ class Atan2(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
-        scaled = grad / (x * x + y * y)
+        square = x * x + y * y
+        scaled = (grad / square).masked_fill(square == 0, 0)
         dy = scaled * x if self.needs(0) else None
         dx = -scaled * y if self.needs(1) else None
         return dy, dx

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import norch_strides as strides
 from norch_autograd.graph import array_of
-from norch_autograd.ops.matmul import bmm, matmul, mv, of_rank
+from norch_autograd.ops.matmul import bmm, matmul, mm, mv, of_rank
+from norch_autograd.ops.precision import in_lower_precision
+from norch_autograd.ops.promotion import checked_factor, common_dtype, whole_factor
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number
     from norch_autograd.tensors import Tensor
 
 
-def plus_scaled(input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """`beta * input + alpha * product`; with beta 0 the input is not even looked at."""
+def plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
+    """`beta * input + alpha * product`; with beta 0 what the input holds does not count."""
+    x, y = array_of(input, op), product.array
+    if strides.broadcast_shapes(x.shape, y.shape) != y.shape:
+        raise RuntimeError(f"[{op}] input {x.shape} does not stretch to the product's {y.shape}")
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"[{op}] input is {x.dtype} but the product {y.dtype}: cast one of them")
+    beta, alpha = whole_factor(op, beta, y.dtype), whole_factor(op, alpha, y.dtype)
     if alpha != 1:
         product = product * alpha
     if beta == 0:
         return product
     return product + (input if beta == 1 else input * beta)
+
+
+@in_lower_precision
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * mat1 @ mat2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    return plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
 
 
 def addbmm(
@@ -30,7 +53,7 @@ def addbmm(
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
-    return plus_scaled(input, bmm(batch1, batch2).sum(0), beta, alpha)
+    return plus_scaled("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
 def baddbmm(
@@ -42,7 +65,7 @@ def baddbmm(
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
     """
-    return plus_scaled(input, bmm(batch1, batch2), beta, alpha)
+    return plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
 
 
 def addmv(
@@ -54,7 +77,7 @@ def addmv(
     >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
     tensor([4., 4.])
     """
-    return plus_scaled(input, mv(mat, vec), beta, alpha)
+    return plus_scaled("addmv", input, mv(mat, vec), beta, alpha)
 
 
 def addr(
@@ -68,7 +91,14 @@ def addr(
             [6., 8.]])
     """
     product = of_rank("addr", vec1, 1).unsqueeze(1) * of_rank("addr", vec2, 1)
-    return plus_scaled(input, product, beta, alpha)
+    x, shape = array_of(input), product.array.shape
+    if strides.broadcast_shapes(x.shape, shape) != shape:
+        raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
+    dtype = common_dtype(input, product)
+    checked_factor("addr", "beta", beta, dtype)
+    checked_factor("addr", "alpha", alpha, dtype)
+    total = product.to(dtype) * alpha
+    return (total if beta == 0 else total + input * beta).to(dtype)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
@@ -104,10 +134,15 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     >>> norch.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
     tensor([0., 0., 1.])
     """
-    shape = array_of(input).shape
+    shape, b_shape = array_of(input).shape, array_of(other).shape
+    if input.array.dtype is not other.array.dtype or len(shape) != len(b_shape):
+        raise RuntimeError(
+            f"[cross] expected one dtype and as many dimensions, got {input.array.dtype} {shape} "
+            f"and {other.array.dtype} {b_shape}"
+        )
     if dim is None:
         dim = shape.index(3) if 3 in shape else 0
-    if not shape or shape[dim] != 3 or array_of(other).shape[dim] != 3:
+    if not shape or shape[dim] != 3 or b_shape[dim] != 3:
         raise RuntimeError(
             f"[cross] expected 3 numbers along dim {dim}, got shapes {shape} and "
             f"{other.array.shape}"

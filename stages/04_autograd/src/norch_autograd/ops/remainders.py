@@ -14,6 +14,7 @@ from norch_autograd.graph import (
     record,
     with_number,
 )
+from norch_autograd.ops.promotion import from_numpy
 
 if TYPE_CHECKING:
     from norch_autograd.ops.arithmetic import Number, Operand
@@ -30,28 +31,32 @@ class FloorDivide(Node):
         return tuple(flat if self.needs(i) else None for i in range(len(self.edges)))
 
 
-def floor_divide(input: Tensor, other: Operand) -> Tensor:
+def floor_divide(input: Operand, other: Operand) -> Tensor:
     """`input // other`: the quotient rounded down.
 
     >>> import norch_autograd as norch
     >>> norch.tensor([7, -7]) // 2
     tensor([ 3, -4])
     """
+    if not isinstance(input, TensorBase) and isinstance(other, TensorBase):
+        return whole_parts(input, other)
     x = array_of(input)
     if isinstance(other, TensorBase):
         return binary(FloorDivide, x.ops.floor_divide(x, other.array), input, other)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return floor_divide(input, from_numpy(other, x))
     return with_number(FloorDivide, x.ops.floor_divide(x, other), input)
 
 
-def rfloor_divide(input: Tensor, other: Number) -> Tensor:
-    """`other // input` for a number.
+def whole_parts(number: Number, input: Tensor) -> Tensor:
+    """`number // input`.
 
     >>> import norch_autograd as norch
-    >>> 7 // norch.tensor([2., 3.])
+    >>> whole_parts(7, norch.tensor([2., 3.]))
     tensor([3., 2.])
     """
     x = array_of(input)
-    return with_number(FloorDivide, x.ops.floor_divide(other, x), input)
+    return with_number(FloorDivide, x.ops.floor_divide(number, x), input)
 
 
 class Remainder(Node):
@@ -62,11 +67,11 @@ class Remainder(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = grad if self.needs(0) else None
-        dy = -grad * (x / y).floor() if self.needs(1) else None
+        dy = -grad * x.div(y, rounding_mode="floor") if self.needs(1) else None
         return dx, dy
 
 
-def remainder(input: Tensor, other: Operand) -> Tensor:
+def remainder(input: Operand, other: Operand) -> Tensor:
     """`input % other`: the result has the sign of `other`, as in Python.
 
     >>> import norch_autograd as norch
@@ -74,23 +79,21 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     tensor([3., 1.])
     """
     if not isinstance(input, TensorBase) and isinstance(other, TensorBase):
-        return rremainder(other, input)
+        return _remainder_of(input, other)
     x = array_of(input)
     if isinstance(other, TensorBase):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return remainder(input, from_numpy(other, x))
     return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
 
 
-def rremainder(input: Tensor, other: Number) -> Tensor:
-    """`other % input` for a number.
-
-    >>> import norch_autograd as norch
-    >>> 7 % norch.tensor([4., 5.])
-    tensor([3., 2.])
-    """
+def _remainder_of(number: Number, input: Tensor) -> Tensor:
+    """`number % input`."""
     x = array_of(input)
-    number = plain(x.ops.full((), other, x.dtype))
-    return record(Remainder, x.ops.remainder(other, x), (None, input), (number, input))
+    y = x.ops.remainder(number, x)
+    held = plain(x.ops.full((), number, y.dtype))
+    return record(Remainder, y, (None, input), (held, input))
 
 
 class Fmod(Node):
@@ -101,7 +104,7 @@ class Fmod(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = grad if self.needs(0) else None
-        dy = -grad * (x / y).trunc() if self.needs(1) else None
+        dy = -grad * x.div(y, rounding_mode="trunc") if self.needs(1) else None
         return dx, dy
 
 

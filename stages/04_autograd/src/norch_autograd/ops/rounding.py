@@ -108,8 +108,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     >>> norch.round(norch.tensor([0.5, 1.5, 2.6]))
     tensor([0., 2., 3.])
     """
+    x = array_of(input)
     if decimals != 0:
         scale = 10.0**decimals
-        return round(input * scale) / scale
-    x = array_of(input)
+        wide = input.float() if x.dtype.itemsize == 2 else input  # so that the scale fits
+        return (round(wide * scale) / scale).to(x.dtype)
     return unary(Round, x.ops.round(x), input)

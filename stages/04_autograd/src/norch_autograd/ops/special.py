@@ -7,16 +7,17 @@ enters the derivative by the branch that was not taken.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from norch_autograd.dtype import float64
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record, unary
-from norch_autograd.mode import mode
+from norch_autograd.dtype import float64, get_default_dtype
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary, record, unary
+from norch_autograd.mode import mode, no_grad
 from norch_autograd.ops.arithmetic import Operand
 from norch_autograd.ops.choice import clamp, where
 from norch_autograd.ops.compare import isinf, isnan
 from norch_autograd.ops.pointwise import log, sin
 from norch_autograd.ops.power import pow
+from norch_autograd.ops.promotion import common_dtype
 from norch_autograd.ops.rounding import sign
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
     tensor([4., 3.])
     """
-    return input * pow(2.0, other)
+    dtype = common_dtype(input, other)
+    wide = dtype if dtype.is_floating_point else get_default_dtype()
+    return input.to(wide) * pow(2.0, other.to(wide))
 
 
 def sinc(input: Tensor) -> Tensor:
@@ -83,6 +86,17 @@ def sinc(input: Tensor) -> Tensor:
     return where(zero, flat, sin(safe) / safe)
 
 
+class XLogY(Node):
+    """d(x log y) = log(y) dx + x / y dy; nothing where x is 0 and y is not above 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = xlogy(grad, y).masked_fill((x == 0) & (y <= 0), 0) if self.needs(0) else None
+        return dx, grad * x / y if self.needs(1) else None
+
+
 def xlogy(input: Operand, other: Operand) -> Tensor:
     """`input * log(other)`, and 0 where input is 0.
 
@@ -90,13 +104,17 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
     tensor([0., 0.])
     """
-    if not isinstance(other, TensorBase):
-        logs: Operand = math.log(other) if other > 0 else (-math.inf if other == 0 else math.nan)
-        return (input * logs).masked_fill((input == 0) & (not math.isnan(other)), 0)  # type: ignore
-    if not isinstance(input, TensorBase):
-        return log(other) * input if input != 0 else where(isnan(other), other, other * 0)
-    zero = (input == 0) & ~isnan(other)
-    return (input * log(where(zero, 1.0, other))).masked_fill(zero, 0)
+    dtype = common_dtype(input, other)
+    wide = dtype if dtype.is_floating_point else get_default_dtype()
+    some: Any = input if isinstance(input, TensorBase) else other
+    x, y = (
+        side.to(wide) if isinstance(side, TensorBase) else some.new_full((), side, wide)
+        for side in (input, other)
+    )
+    with no_grad():
+        zero = (x == 0) & ~isnan(y)
+        out = (x * log(where(zero, 1.0, y))).masked_fill(zero, 0)
+    return binary(XLogY, out.array, x, y, (x, y))
 
 
 class Logit(Node):
@@ -132,16 +150,6 @@ def _logit(x: Tensor, eps: float | None) -> Tensor:
     return log(x / (1 - x))
 
 
-def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """`log2(2**input + 2**other)`, safe for large elements.
-
-    >>> import norch_autograd as norch
-    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
-    tensor([4.])
-    """
-    return (input * math.log(2)).logaddexp(other * math.log(2)) / math.log(2)
-
-
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign is minus; it is for -0.0 too.
 
@@ -155,6 +163,18 @@ def signbit(input: Tensor) -> Tensor:
     return (x < 0) | ((x == 0) & (1 / x < 0))
 
 
+class CopySign(Node):
+    """The first operand's blame turns with its sign, 0 at 0; the second's is zero."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad * self.saved(0) if self.needs(0) else None
+        if len(self.edges) == 1:
+            return (dx,)
+        return dx, grad.new_zeros(grad.array.shape) if self.needs(1) else None
+
+
 def copysign(input: Tensor, other: Operand) -> Tensor:
     """The size of `input` with the sign of `other`.
 
@@ -162,13 +182,17 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
     >>> norch.copysign(norch.tensor([1., -2.]), norch.tensor([-0., 3.]))
     tensor([-1.,  2.])
     """
-    x = real(input)
-    if isinstance(other, TensorBase):
-        wanted: Tensor = signbit(other)
-    else:
-        wanted = x.detach() != x.detach() if math.copysign(1, other) > 0 else x.detach() == x
-    turn = where(wanted == signbit(x), 1.0, -1.0).to(x.dtype)
-    return x * turn
+    array_of(input)
+    dtype = common_dtype(input, other)
+    x = input.to(dtype if dtype.is_floating_point else get_default_dtype())
+    y = other if isinstance(other, TensorBase) else x.new_full((), other)
+    with no_grad():
+        y = y.to(x.dtype)
+        out = where(signbit(y) == signbit(x), x, -x)
+        slope = (out / x).masked_fill(x == 0, 0)
+    if not isinstance(other, TensorBase):
+        return unary(CopySign, out.array, x, (slope,))
+    return binary(CopySign, out.array, x, other.to(x.dtype), (slope,))
 
 
 class Heaviside(Node):
@@ -178,15 +202,18 @@ class Heaviside(Node):
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 for negative elements, 1 for positive ones, `values` at 0; no backward goes through it.
+    """0 below 0 and for NaN, 1 above 0, `values` at 0; no backward goes through it.
 
     >>> import norch_autograd as norch
     >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000])
     """
+    array_of(input), array_of(values)
+    if input.dtype is not values.dtype:
+        raise RuntimeError(f"[heaviside] dtypes {input.dtype} and {values.dtype} differ: cast one")
     x = input.detach()
     step = (x > 0).to(x.dtype)
-    out = where(x == 0, values.detach(), where(isnan(x), x, step))
+    out = where(x == 0, values.detach(), step)
     return record(Heaviside, out.array, (input, values))
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import norch_cpu_ops
 from norch_autograd.dtype import DType, int64
-from norch_autograd.graph import plain
-from norch_autograd.ops.choice import where
+from norch_autograd.graph import array_of, plain
+from norch_autograd.ops.choice import masked_fill
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -22,7 +22,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     tensor([[1., 0.],
             [1., 1.]])
     """
-    return where(_triangle(input) <= diagonal, input, 0)
+    return masked_fill(input, _triangle("tril", input) > diagonal, 0)
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -33,14 +33,14 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     tensor([[1., 1.],
             [0., 1.]])
     """
-    return where(_triangle(input) >= diagonal, input, 0)
+    return masked_fill(input, _triangle("triu", input) < diagonal, 0)
 
 
-def _triangle(input: Tensor) -> Tensor:
+def _triangle(op: str, input: Tensor) -> Tensor:
     """Column number minus row number for each element of the last two dimensions."""
-    shape, ops = input.array.shape, input.array.ops
+    shape, ops = array_of(input, op).shape, input.array.ops
     if len(shape) < 2:
-        raise RuntimeError(f"[tril] expected at least 2 dimensions, got shape {shape}")
+        raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
     rows, columns = (plain(ops.arange(0, size, 1, int64)) for size in shape[-2:])
     return columns - rows.unsqueeze(1)
 

@@ -45,9 +45,6 @@ from norch_autograd.ops.compare import (
     ne,
 )
 from norch_autograd.ops.inplace import edit
-from norch_autograd.ops.matmul import (
-    addmm,
-)
 from norch_autograd.ops.pointwise import (
     cos,
     erf,
@@ -68,6 +65,7 @@ from norch_autograd.ops.power import (
 )
 from norch_autograd.ops.products import (
     addbmm,
+    addmm,
     addmv,
     addr,
     baddbmm,
