@@ -20,7 +20,8 @@ from norch_autograd.graph import (
     unary,
     with_number,
 )
-from norch_autograd.ops.remainders import floor_divide, fmod
+from norch_autograd.ops.promotion import common_dtype, from_numpy, scaled
+from norch_autograd.ops.remainders import FloorDivide, floor_divide, fmod
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -38,13 +39,6 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
         )
     ops = other.array.ops
     return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
-
-
-def from_numpy(other: Any, model: Any) -> Operand:
-    """A NumPy array as a tensor beside `model`, a NumPy number as a number."""
-    if other.shape == ():
-        return other.item()  # type: ignore[no-any-return]
-    return plain(model.ops.from_cpu(norch_cpu_ops.ops.from_buffer(other)))
 
 
 class Add(ArrayNode):
@@ -70,7 +64,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         input = lifted("add", input, other)
     x = input.array
     if alpha != 1:
-        other = other * alpha
+        other = scaled("add", input, other, alpha)
     if isinstance(other, TensorBase):
         return binary(Add, x.ops.add(x, other.array), input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
@@ -100,7 +94,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         input = lifted("sub", input, other)
     x = input.array
     if alpha != 1:
-        other = other * alpha
+        other = scaled("sub", input, other, alpha)
     if isinstance(other, TensorBase):
         return binary(Sub, x.ops.sub(x, other.array), input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
@@ -124,11 +118,9 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     >>> 1 - norch.tensor([3., 4.])
     tensor([-2., -3.])
     """
-    if alpha != 1:
-        input = input * alpha
-    if isinstance(other, TensorBase):
-        return sub(other, input)
     x = array_of(input)
+    if alpha != 1 or isinstance(other, TensorBase):
+        return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
     return unary(Rsub, x.ops.sub(other, x), input)
 
 
@@ -200,26 +192,23 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
-    """Division, then rounding; whole numbers stay whole."""
+    """Division, then rounding; whole numbers stay whole, and nothing is learned."""
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":
         raise RuntimeError(
             f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
         )
-    if input.is_floating_point() or isinstance(other, float):
-        return div(input, other).trunc()
-    return floor_divide(sub(input, fmod(input, other)), other)
-
-
-def rdiv(input: Tensor, other: Number) -> Tensor:
-    """`other / input` for a number: what Python asks for in `1 / x`.
-
-    >>> import norch_autograd as norch
-    >>> 1 / norch.tensor([2., 4.])
-    tensor([0.5000, 0.2500])
-    """
-    return reciprocal(input) if other == 1 else reciprocal(input) * other
+    x, y = input.detach(), other.detach() if isinstance(other, TensorBase) else other
+    dtype = common_dtype(input, other)
+    if dtype.is_floating_point:
+        quotient = div(x.to(dtype), y).trunc()
+    else:
+        x = x.to(dtype)
+        quotient = floor_divide(sub(x, fmod(x, y)), y)
+    if isinstance(other, TensorBase):
+        return binary(FloorDivide, quotient.array, input, other)
+    return with_number(FloorDivide, quotient.array, input)
 
 
 class Neg(ArrayNode):

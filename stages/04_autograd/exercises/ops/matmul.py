@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, array_of, record
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
-from norch_autograd.ops.precision import in_lower_precision, lowered
+from norch_autograd.ops.precision import lowered
+from norch_autograd.ops.promotion import from_numpy
 
 if TYPE_CHECKING:
-    from norch_autograd.ops.arithmetic import Number
     from norch_autograd.tensors import Tensor
 
 
@@ -63,7 +63,10 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """
     if mode.autocast is not None:
         return lowered(matmul, input, other)  # type: ignore[no-any-return]
-    x, y = array_of(input), array_of(other)
+    x = array_of(input)
+    if not isinstance(other, TensorBase) and hasattr(other, "__array__"):
+        other = from_numpy(other, x)
+    y = array_of(other)
     out = x.ops.matmul(x, y)
     return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))
 
@@ -124,25 +127,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
             [6., 8.]])
     """
     return of_rank("outer", input, 1).unsqueeze(1) * of_rank("outer", vec2, 1)
-
-
-@in_lower_precision
-def addmm(
-    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
-) -> Tensor:
-    """`beta * input + alpha * mat1 @ mat2`.
-
-    >>> import norch_autograd as norch
-    >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
-    tensor([[7., 7.],
-            [7., 7.]])
-    """
-    product = mm(mat1, mat2)
-    if alpha != 1:
-        product = product * alpha
-    if beta == 0:
-        return product
-    return product + (input if beta == 1 else input * beta)
 
 
 def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:

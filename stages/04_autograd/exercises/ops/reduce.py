@@ -7,7 +7,7 @@ does that for all of them, and `sum_to_size`, its mirror image, is what un-broad
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
@@ -56,9 +56,17 @@ def sum(
     tensor([3., 7.])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        return in_dtype(sum, input, dtype, dim, keepdim)
     x = array_of(input)
     return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
+
+
+def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args: Any) -> Tensor:
+    """The elements cast before `function` sees them, and its result too: small whole numbers would
+    come back as int64.
+    """
+    array_of(input, function.__name__)
+    return function(input.to(dtype), *args).to(dtype)
 
 
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
@@ -158,7 +166,7 @@ def prod(
     tensor(24.)
     """
     if dtype is not None:
-        input = input.to(dtype)
+        return in_dtype(prod, input, dtype, dim, keepdim)
     if dim is not None and (isinstance(dim, bool) or not hasattr(dim, "__index__")):
         raise TypeError(f"[prod] dim must be a whole number, got {type(dim).__name__}")
     x = array_of(input)

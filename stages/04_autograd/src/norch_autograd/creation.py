@@ -220,7 +220,7 @@ def arange(
 
 def _number(value: Any) -> Any:
     """A Python number; of a tensor, its only element."""
-    return value.item() if isinstance(value, TensorBase) else value
+    return value.array.item() if isinstance(value, TensorBase) else value
 
 
 def linspace(

@@ -189,7 +189,7 @@ def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
         if value.array.ndim:
             shape = value.array.shape
             raise RuntimeError(f"[masked_fill] expected one value, got a tensor of shape {shape}")
-        return value.to(dtype)  # type: ignore[no-any-return]
+        return value.to(dtype)
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"[masked_fill] value must be a number, got {type(value).__name__}")
     if dtype.is_floating_point:

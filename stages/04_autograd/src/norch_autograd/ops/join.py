@@ -95,7 +95,7 @@ def split(
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
     sizes = split_size_or_sections
-    sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)  # type: ignore
+    sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)
     return _cut(tensor, strides.split(array_of(tensor).layout, sizes, dim), dim)
 
 

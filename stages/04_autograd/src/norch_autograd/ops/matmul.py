@@ -65,7 +65,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         return lowered(matmul, input, other)  # type: ignore[no-any-return]
     x = array_of(input)
     if not isinstance(other, TensorBase) and hasattr(other, "__array__"):
-        other = from_numpy(other, x)  # type: ignore[assignment]
+        other = from_numpy(other, x)
     y = array_of(other)
     out = x.ops.matmul(x, y)
     return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))

@@ -27,7 +27,7 @@ def result_type(tensor1: Operand, tensor2: Operand) -> DType:
     return common_dtype(tensor1, tensor2)
 
 
-def common_dtype(*operands: Operand) -> DType:
+def common_dtype(*operands: Any) -> DType:
     """`result_type` of any number of operands."""
     groups: list[list[DType]] = [[], [], []]
     for operand in operands:
@@ -80,7 +80,7 @@ def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     dtype = common_dtype(input, other)
     checked_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, TensorBase):
-        return bool(other and alpha) if dtype is bool_ else other * alpha  # type: ignore
+        return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = other.to(dtype)
     return wide & bool(alpha) if dtype is bool_ else wide * alpha
 

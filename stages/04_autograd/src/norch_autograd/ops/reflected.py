@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-def taken(other: Any) -> Any:
+def taken(other: Any) -> Tensor:
     """`other` as a tensor or a Python number; None if it is neither."""
     if isinstance(other, (int, float, TensorBase)):
         return other
@@ -59,10 +59,11 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
     number = taken(other)
     if number is None:
         if not hasattr(other, "__array__"):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         number = from_numpy(other, input.array)
     if isinstance(number, TensorBase):
-        return div(number, input)  # type: ignore[arg-type]
+        tensor: Any = number
+        return div(tensor, input)
     inverse = reciprocal(input)
     return inverse if type(number) is int and number == 1 else inverse * number
 
@@ -76,8 +77,8 @@ def rpower(input: Tensor, other: Any) -> Tensor:
     """
     number = taken(other)
     if number is None:
-        return NotImplemented
-    return pow(number, input) if isinstance(number, TensorBase) else rpow(input, number)
+        return NotImplemented  # type: ignore[no-any-return]
+    return rpow(input, number) if isinstance(number, (int, float)) else pow(number, input)
 
 
 def rfloor_divide(input: Tensor, other: Any) -> Tensor:
@@ -89,7 +90,7 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     """
     number = taken(other)
     if number is None:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     if isinstance(number, TensorBase):
         return floor_divide(number, input)  # type: ignore[arg-type]
     return whole_parts(number, input)
@@ -113,4 +114,7 @@ def rmatmul(input: Tensor, other: Any) -> Tensor:
     >>> norch.ones(2).__rmatmul__(norch.ones(2))
     tensor(2.)
     """
-    return matmul(other, input) if isinstance(other, TensorBase) else NotImplemented
+    if not isinstance(other, TensorBase):
+        return NotImplemented  # type: ignore[no-any-return]
+    tensor: Any = other
+    return matmul(tensor, input)

@@ -31,7 +31,7 @@ class FloorDivide(Node):
         return tuple(flat if self.needs(i) else None for i in range(len(self.edges)))
 
 
-def floor_divide(input: Operand, other: Operand) -> Tensor:
+def floor_divide(input: Tensor, other: Operand) -> Tensor:
     """`input // other`: the quotient rounded down.
 
     >>> import norch_autograd as norch
@@ -71,7 +71,7 @@ class Remainder(Node):
         return dx, dy
 
 
-def remainder(input: Operand, other: Operand) -> Tensor:
+def remainder(input: Tensor, other: Operand) -> Tensor:
     """`input % other`: the result has the sign of `other`, as in Python.
 
     >>> import norch_autograd as norch
