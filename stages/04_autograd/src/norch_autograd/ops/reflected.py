@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-def taken(other: Any) -> Tensor:
+def taken(other: Any) -> Any:
     """`other` as a tensor or a Python number; None if it is neither."""
     if isinstance(other, (int, float, TensorBase)):
         return other
@@ -35,7 +35,9 @@ def radd(input: Tensor, other: Any) -> Tensor:
     tensor([2., 3.])
     """
     number = taken(other)
-    return NotImplemented if number is None else add(input, number)
+    if number is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    return add(input, number)
 
 
 def rmul(input: Tensor, other: Any) -> Tensor:
@@ -46,7 +48,9 @@ def rmul(input: Tensor, other: Any) -> Tensor:
     tensor([3., 6.])
     """
     number = taken(other)
-    return NotImplemented if number is None else mul(input, number)
+    if number is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    return mul(input, number)
 
 
 def rdiv(input: Tensor, other: Any) -> Tensor:
@@ -104,7 +108,9 @@ def rremainder(input: Tensor, other: Any) -> Tensor:
     tensor([3., 2.])
     """
     number = taken(other)
-    return NotImplemented if number is None else remainder(number, input)
+    if number is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    return remainder(number, input)
 
 
 def rmatmul(input: Tensor, other: Any) -> Tensor:
