@@ -19,14 +19,16 @@ from .collectives import (
     scatter,
     send,
 )
+from .composed import all_gather_into_tensor, all_to_all, reduce_scatter_tensor
 from .data_parallel import DistributedDataParallel
-from .objects import all_gather_object, broadcast_object_list
+from .objects import all_gather_object, broadcast_object_list, gather_object
 from .process_group import (
     destroy_process_group,
     get_backend,
     get_rank,
     get_world_size,
     init_process_group,
+    is_available,
     is_initialized,
 )
 from .ring import ring_all_reduce
@@ -45,6 +47,7 @@ __all__ = [
     # the group
     "init_process_group",
     "destroy_process_group",
+    "is_available",
     "is_initialized",
     "is_mpi_available",
     "get_rank",
@@ -67,6 +70,9 @@ __all__ = [
     "gather",
     "scatter",
     "reduce_scatter",
+    "all_gather_into_tensor",
+    "reduce_scatter_tensor",
+    "all_to_all",
     "ring_all_reduce",
     # messages
     "send",
@@ -76,6 +82,7 @@ __all__ = [
     # objects
     "all_gather_object",
     "broadcast_object_list",
+    "gather_object",
     # training
     "DistributedDataParallel",
     "DistributedSampler",

@@ -27,17 +27,21 @@ class DistributedDataParallel(Module):
     Each rank feeds its own share of the batch; after `backward()` every parameter's gradient is
     the mean over the ranks, so a loss that is a mean over the batch trains as one process on the
     joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
-    `device_ids=[local_rank]` may be given as in PyTorch; the module must be on that device already.
+    `device_ids=[local_rank]` and `output_device` may be given as in PyTorch; the module must be on
+    that device already. `gradient_as_bucket_view` and `static_graph` change nothing here.
     """
 
     def __init__(
         self,
         module: Module,
         device_ids: Sequence[Any] | None = None,
+        output_device: Any = None,
         *,
         broadcast_buffers: bool = True,
         bucket_cap_mb: float = 25,
         find_unused_parameters: bool = False,
+        gradient_as_bucket_view: bool = False,
+        static_graph: bool = False,
     ) -> None:
         super().__init__()
         _check_arguments(module, device_ids, bucket_cap_mb)

@@ -12,6 +12,7 @@ from norch_autograd import Tensor, tensor, uint8, zeros
 
 from .collectives import all_gather, broadcast
 from .process_group import ProcessGroup, current_group, roll_call
+from .staging import check_peer
 from .subgroup import is_outside
 
 
@@ -35,6 +36,29 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     rows = [zeros(max(counts), dtype=uint8) for _ in counts]
     all_gather(rows, padded, group)
     object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
+
+
+def gather_object(
+    obj: Any,
+    object_gather_list: list[Any] | None = None,
+    dst: int = 0,
+    group: ProcessGroup | None = None,
+) -> None:
+    """Write rank r's `obj` into `object_gather_list[r]` of rank `dst`; the others give no list."""
+    group = current_group(group)
+    if is_outside(group, "gather_object"):
+        return
+    found: list[Any] = [None] * group.size
+    with roll_call("gather_object", group):
+        receives = group.rank == group.place(check_peer(group, "gather_object", dst))
+        if (object_gather_list is not None) != receives:
+            raise ValueError(
+                f"[gather_object] object_gather_list belongs to rank {dst} alone: give it there "
+                "and None on other ranks"
+            )
+    all_gather_object(found, obj, group)
+    if object_gather_list is not None:
+        object_gather_list[:] = found
 
 
 def broadcast_object_list(

@@ -123,6 +123,11 @@ def _check_claim(transport: Transport, what: str, actual: int, claimed: int | No
     )
 
 
+def is_available() -> bool:
+    """Return True: norch always has this package, and a process alone needs nothing else."""
+    return True
+
+
 def is_initialized() -> bool:
     """Return whether `init_process_group` has been called."""
     return bool(groups)

@@ -258,6 +258,31 @@ def case_bad_groups_are_refused_everywhere(rank, size):
         raises(RuntimeError, "ranks disagree", dist.new_group, [rank])
 
 
+def case_one_large_tensor_stands_for_a_list(rank, size):
+    for whole in (zeros(size, 2, 3), zeros(2 * size, 3), zeros(3, 2 * size).T):
+        dist.all_gather_into_tensor(whole, numbers(3, 2, start=10 * rank).T)
+        for r in range(size):
+            expect(whole.reshape(size, 2, 3)[r], numbers(3, 2, start=10 * r).T)
+    scalars = zeros(size)
+    dist.all_gather_into_tensor(scalars, make(float(rank)))
+    expect(scalars, [float(r) for r in range(size)])
+    out = zeros(2)
+    dist.reduce_scatter_tensor(out, numbers(2 * size, start=rank))
+    expect(out, [size * (2 * rank + i) + sum(range(size)) for i in (0, 1)])
+    raises(ValueError, "do not fit", dist.all_gather_into_tensor, zeros(size + 1), zeros(1))
+    raises(ValueError, "do not fit", dist.reduce_scatter_tensor, zeros(2), zeros(2 * size + 1))
+
+
+def case_all_to_all_swaps_lists_of_any_lengths(rank, size):
+    sent = [numbers(rank + r, 2, start=100 * rank + 10 * r) for r in range(size)]
+    got = [zeros(2, rank + s).T for s in range(size)]
+    dist.all_to_all(got, sent)
+    for s in range(size):
+        expect(got[s], numbers(rank + s, 2, start=100 * s + 10 * rank) if rank + s else zeros(0, 2))
+    raises(ValueError, f"hold {size} tensors", dist.all_to_all, [], sent)
+    raises(ValueError, "own part", dist.all_to_all, [zeros(7)] * size, [zeros(1)] * size)
+
+
 def case_objects_travel_whatever_their_length(rank, size):
     found = [None] * size
     dist.all_gather_object(found, {"rank": rank, "text": "x" * 100 * rank})
@@ -266,6 +291,10 @@ def case_objects_travel_whatever_their_length(rank, size):
     dist.broadcast_object_list(things, src=size - 1)
     assert things == [size - 1, ("a", None)]
     raises(ValueError, "one for each rank", dist.all_gather_object, [], 1)
+    one = [None] * size if rank == 0 else None
+    dist.gather_object(("rank", rank), one, dst=0)
+    assert one == ([("rank", r) for r in range(size)] if rank == 0 else None)
+    raises(ValueError, "belongs to rank 0 alone", dist.gather_object, 1, None if rank == 0 else [])
 
 
 def case_mismatches_are_named_on_every_rank(rank, size):

@@ -44,6 +44,13 @@ def case_start_equal_to_rank_0(rank, size):
     expect(model.module.steps, [0.0])
 
 
+def case_pytorchs_other_arguments_change_nothing(rank, size):
+    options = {"gradient_as_bucket_view": True, "static_graph": True}
+    model = DDP(Weights(), device_ids=[0], output_device=0, **options)
+    model(rank + 1.0).backward()
+    expect(model.module.w0.grad, [mean_of_ranks(size)] * 2)
+
+
 def case_gradients_land_and_are_averaged_once(rank, size):
     model = DDP(Weights())
     model(rank + 1.0).backward()
