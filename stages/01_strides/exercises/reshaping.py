@@ -13,7 +13,7 @@ from functools import lru_cache
 from norch_strides.cache import CACHE_SIZE
 from norch_strides.coalesce import coalesce
 from norch_strides.dims import Ints, as_ints, normalize_dim
-from norch_strides.layout import Layout, contiguous, numel
+from norch_strides.layout import Layout, contiguous, is_contiguous, numel
 
 
 def resolve_shape(shape: Iterable[int], count: int, op: str = "reshape") -> Ints:
@@ -65,7 +65,7 @@ def _reshape(shape: Ints, strides: Ints, wanted: Ints) -> Layout | None:
     target = resolve_shape(wanted, numel(shape))
     if target == shape:
         return Layout(shape, strides)
-    if 0 in shape:
+    if is_contiguous(Layout(shape, strides)):  # one run, or empty: any shape fits
         return contiguous(target)
     runs = coalesce(Layout(shape, strides))
     return _cut_runs(list(zip(runs.shape, runs.strides, strict=True)), target)
