@@ -124,7 +124,7 @@ def draw_rollout(model, images, path):
     guesses = model(images[:8].unsqueeze(1)).argmax(1).tolist()
     for axis, image, heat, guess in zip(axes.flat, images, large, guesses, strict=False):
         axis.imshow(image.tolist(), cmap="gray_r")
-        axis.imshow(heat[0].tolist(), cmap="Reds", alpha=0.5)
+        axis.imshow(heat[0].tolist(), cmap="Reds", alpha=0.5, vmin=0, vmax=1.5)
         axis.set_title(str(guess))
         axis.axis("off")
     mnist.save_figure(figure, path)
