@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
+import norch_strides
 from norch_cpu_ops import ops
 
 NUMBERS = ("float32", "float64", "int64", "int32", "uint8")
@@ -415,3 +416,16 @@ def test_operators_refuse_what_is_neither_array_nor_number(spelled):
             spelled(x, y)
     with pytest.raises(RuntimeError, match="shapes"):
         spelled(ops.ones((2, 3), cpu.float32), ops.ones((4, 5), cpu.float32))
+
+
+@pytest.mark.parametrize("step", [2, 3, -2])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int64"])
+def test_operands_with_gaps_are_gathered(step, dtype):
+    x, y = (numbers((3, 5000), dtype, seed, low=1.0) for seed in (1, 2))
+    a, b = (ops.share_buffer(v) for v in (x, y))
+    a, b = (v.view(norch_strides.slice_dim(v.layout, 1, None, None, step)) for v in (a, b))
+    x, y = x[:, ::step], y[:, ::step]
+    np.testing.assert_array_equal(np.asarray(ops.mul(a, b)), x * y)
+    np.testing.assert_array_equal(np.asarray(a + b), x + y)
+    expected = np.log(x.astype("float64"))
+    np.testing.assert_allclose(np.asarray(ops.log(a)), expected, rtol=1e-6, atol=1e-7)

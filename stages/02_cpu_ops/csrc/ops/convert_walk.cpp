@@ -1,4 +1,4 @@
-// The conversion of blocks around a row.
+// The conversion of blocks around a row; operands with gaps are gathered on the way.
 #include "ops/convert_walk.h"
 
 #include <algorithm>
@@ -16,6 +16,11 @@ struct Conversion {
   int count;
   RowFn cast[kMaxOperands];     // null where the operand is stored as the row wants it
   int64_t width[kMaxOperands];  // bytes of one element as the row wants it
+  bool gathers[kMaxOperands];   // cast only where elements do not stand side by side
+
+  bool passes(int k, const int64_t* step) const {
+    return cast[k] == nullptr || (gathers[k] && step[k] == width[k]);
+  }
 };
 
 // One block: operand 0 is written, the others are read. An operand that stands still is converted
@@ -25,9 +30,10 @@ void convert_block(const Conversion& c, char* const* data, const int64_t* step, 
   char* at[kMaxOperands];
   int64_t steps[kMaxOperands];
   for (int k = 0; k < c.count; ++k) {
-    at[k] = c.cast[k] == nullptr ? data[k] : buffer[k];
-    steps[k] = c.cast[k] == nullptr ? step[k] : step[k] == 0 ? 0 : c.width[k];
-    if (k == 0 || c.cast[k] == nullptr) continue;
+    const bool passes = c.passes(k, step);
+    at[k] = passes ? data[k] : buffer[k];
+    steps[k] = passes ? step[k] : step[k] == 0 ? 0 : c.width[k];
+    if (k == 0 || passes) continue;
     char* const ends[] = {buffer[k], data[k]};
     const int64_t both[] = {c.width[k], step[k]};
     c.cast[k](ends, both, step[k] == 0 ? 1 : n, nullptr);
@@ -48,19 +54,32 @@ void convert_row(char* const* data, const int64_t* step, int64_t n, const void* 
   }
 }
 
+// Rows are written for elements side by side: they take others one by one. Every second element can
+// be gathered in vectors, whatever the row; any other step pays where the row is costly.
+bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
+  constexpr int64_t kFewest = 32, kCheap = 1 << 15;
+  const int inner = p.ndim - 1;
+  const int64_t step = p.steps[k][inner], size = p.itemsize[k];
+  if (p.shape[inner] < kFewest || step == 0 || step == size) return false;
+  return step == 2 * size || grain < kCheap;
+}
+
 }  // namespace
 
 void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
                      const void* context, int64_t grain) {
   const int count = plan.num_operands;
-  if (std::equal(stored, stored + count, computed)) return walk(plan, row, context, grain);
-  Conversion c{row, context, count, {}, {}};
+  Conversion c{row, context, count, {}, {}, {}};
+  bool any = false;
   for (int k = 0; k < count; ++k) {
     c.width[k] = itemsize_of(computed[k]);
-    if (stored[k] == computed[k]) continue;
+    c.gathers[k] = k > 0 && stored[k] == computed[k] && is_worth_gathering(plan, k, grain);
+    if (stored[k] == computed[k] && !c.gathers[k]) continue;
+    any = true;
     const int from = static_cast<int>(stored[k]), to = static_cast<int>(computed[k]);
     c.cast[k] = kernels<CopyTable>().row[k == 0 ? from : to][k == 0 ? to : from];
   }
+  if (!any) return walk(plan, row, context, grain);
   walk(plan, &convert_row, &c, grain);
 }
 
