@@ -167,6 +167,8 @@ def test_cross_entropy_gradient_follows_the_upstream_gradient():  # pitfall: 2 *
     once = ops.cross_entropy_backward(ops.ones((4,), cpu.float32), x, lse, target)
     twice = ops.cross_entropy_backward(ops.full((4,), 2.0, cpu.float32), x, lse, target)
     np.testing.assert_array_equal(np.asarray(twice), 2 * np.asarray(once))
+    at_once = ops.cross_entropy_backward(ops.full((), 2.0, cpu.float64), x, lse, target)
+    np.testing.assert_array_equal(np.asarray(twice), np.asarray(at_once))
 
 
 def test_cross_entropy_gradient_stays_exact_for_large_logits():

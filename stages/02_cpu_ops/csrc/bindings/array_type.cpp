@@ -125,13 +125,14 @@ PyMethodDef methods[] = {
 
 PyObject* layout_object(const Array& a) {
   // Looked up at first use: importing this module must stay fast.
-  static PyObject* layout_class =
-      py::object(py::module_::import("norch_strides").attr("Layout")).release().ptr();
+  static auto* layout_class = reinterpret_cast<PyTypeObject*>(
+      py::object(py::module_::import("norch_strides").attr("Layout")).release().ptr());
   const auto shape = py::reinterpret_steal<py::object>(tuple_from(a.shape, a.ndim));
   const auto strides = py::reinterpret_steal<py::object>(tuple_from(a.strides, a.ndim));
-  const auto offset = py::int_(a.offset);
-  return PyObject_CallFunctionObjArgs(layout_class, shape.ptr(), strides.ptr(), offset.ptr(),
-                                      nullptr);
+  const py::tuple fields = py::make_tuple(shape, strides, a.offset);
+  const py::tuple arguments = py::make_tuple(fields);
+  // A Layout is a named tuple: made as a tuple, it is spared the Python function of its class.
+  return PyTuple_Type.tp_new(layout_class, arguments.ptr(), nullptr);
 }
 
 template <PyObject* (*get)(const Array&)>

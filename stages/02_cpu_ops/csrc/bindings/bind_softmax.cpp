@@ -70,8 +70,9 @@ void bind_softmax(py::module_& m) {
           return cross_entropy_backward(grad, logits, lse, target, ignore_index);
         });
       },
-      "The gradient of cross_entropy's losses with respect to the logits (N, C).", arg("grad"),
-      arg("logits"), arg("logsumexp"), arg("target"), arg("ignore_index") = -100);
+      "The gradient of cross_entropy's losses with respect to the logits (N, C); grad is (N,), or "
+      "one number for all rows.",
+      arg("grad"), arg("logits"), arg("logsumexp"), arg("target"), arg("ignore_index") = -100);
 }
 
 }  // namespace norch

@@ -141,10 +141,27 @@ std::pair<Array, Array> cross_entropy(const Array& logits, const Array& target,
   return {losses, lse};
 }
 
-Array cross_entropy_backward(const Array& grad, const Array& logits, const Array& lse,
+namespace {
+
+// One number for all rows, as the loss of a whole batch is blamed, stands still while they pass.
+Array for_rows(const Array& grad, const Array& target) {
+  if (grad.ndim > 0) return grad;
+  Array rows = target;
+  rows.storage = grad.storage;
+  rows.dtype = grad.dtype;
+  rows.offset = grad.offset;
+  rows.strides[0] = 0;
+  rows.update();
+  return rows;
+}
+
+}  // namespace
+
+Array cross_entropy_backward(const Array& given, const Array& logits, const Array& lse,
                              const Array& target, int64_t ignore_index) {
   const char* op = "cross_entropy_backward";
   check_cross_entropy(logits, target, ignore_index, op);
+  const Array grad = for_rows(given, target);
   for (const Array* row : {&grad, &lse}) {
     if (!row->same_shape(target)) {
       raise<ShapeError>("[", op, "] grad ", grad.shape_text(), " and logsumexp ", lse.shape_text(),

@@ -9,7 +9,7 @@ from norch_cuda.operations.base import dims_tuple, split_dims
 from norch_cuda.operations.linear_algebra import LinearAlgebra
 from norch_cuda.operations.reductions import Dims
 from norch_cuda.promotion import computing_dtype, is_real
-from norch_strides import normalize_dim, numel, reduced_shape
+from norch_strides import broadcast_to, normalize_dim, numel, reduced_shape
 
 
 class Softmax(LinearAlgebra):
@@ -69,11 +69,16 @@ class Softmax(LinearAlgebra):
         target: CudaArray,
         ignore_index: int = -100,
     ) -> CudaArray:
-        """Return the gradient of the logits: grad (softmax - one at the target)."""
+        """Return the gradient of the logits: grad (softmax - one at the target).
+
+        `grad` is one number a row, or one for all rows.
+        """
         op = "cross_entropy_backward"
         self._check_cross_entropy(op, logits, target)
         self._check(op, grad, logsumexp)
         n, classes = logits.shape
+        if grad.ndim == 0:
+            grad = grad.view(broadcast_to(grad.layout, (n,)))
         if grad.shape != (n,) or logsumexp.shape != (n,):
             raise RuntimeError(
                 f"[{op}] grad {grad.shape} and logsumexp {logsumexp.shape} do not match "
