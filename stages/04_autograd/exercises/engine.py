@@ -30,7 +30,7 @@ _number = attrgetter("number")
 
 def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[TensorBase]]]:
     """The nodes behind `roots`, newest first; and which leaves are complete after which node."""
-    stack = list(dict.fromkeys(root for root in roots if isinstance(root, Node)))
+    stack = [root for root in roots if isinstance(root, Node)]
     seen = set(stack)
     last_use: dict[TensorBase, int] = {}
     complete: dict[int, list[TensorBase]] = {}

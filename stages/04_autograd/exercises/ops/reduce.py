@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, array_of, plain, unary
+from norch_autograd.graph import ArrayNode, Gradients, Node, array_of, plain, unary
+from norch_autograd.mode import mode
 from norch_autograd.ops.join import cat
 
 if TYPE_CHECKING:
@@ -28,18 +29,29 @@ def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Ten
     return grad.expand(shape)
 
 
+def spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    """`spread` of an array: stage 1 lays it out, nothing is recorded."""
+    layout = grad.layout
+    if not keepdim and dim is not None:
+        found = strides.reshape(layout, strides.reduced_shape(shape, dim, True))
+        layout = found or layout  # sizes of 1 always fit in
+    return grad.view(strides.broadcast_to(layout, shape))
+
+
 def count(shape: tuple[int, ...], dim: Any) -> int:
     """How many elements go into each result."""
     reduced = strides.normalize_dims(dim, len(shape), "count") or tuple(range(len(shape)))
     return math.prod(shape[k] for k in reduced)
 
 
-class Sum(Node):
+class Sum(ArrayNode):
     """Every summand gets the whole blame of the sum."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
+        if mode.on_arrays:
+            return (spread_array(grad, *self.context),)
         return (spread(grad, *self.context),)
 
     def name(self) -> str:
@@ -89,14 +101,17 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     # ex 4.3 end
 
 
-class Mean(Node):
+class Mean(ArrayNode):
     """Every element gets its share, 1/n, of the blame."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
-        return (spread(grad / count(shape, dim), shape, dim, keepdim),)
+        share = grad / count(shape, dim)
+        if mode.on_arrays:
+            return (spread_array(share, shape, dim, keepdim),)
+        return (spread(share, shape, dim, keepdim),)
 
     def name(self) -> str:
         return "MeanBackward0" if self.context[1] is None else "MeanBackward1"

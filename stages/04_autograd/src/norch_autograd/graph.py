@@ -129,16 +129,30 @@ def binary(
     array: Any,
     input: TensorBase,
     other: TensorBase,
+    keep_input: bool = False,
+    keep_other: bool = False,
     saved: tuple[Any, ...] = (),
 ) -> Tensor:
-    """Wrap the result of an elementwise function of two tensors, which may have been broadcast."""
-    if (input.tracked or other.tracked) and mode.enabled:
-        if input.array.alike(other.array):
-            edges = (edge_of(input), edge_of(other))
-        else:
-            edges = (fitted(input, array), fitted(other, array))
-        return recorded(kind, array, edges, keep(saved, array) if saved else saved)
-    return wrap(array, False, None)
+    """Wrap the result of an elementwise function of two tensors, which may have been broadcast.
+
+    Its node keeps the operands that it asks for, and what else is `saved`, in this order.
+    """
+    if not ((input.tracked or other.tracked) and mode.enabled):
+        return wrap(array, False, None)
+    x, y = input.array, other.array
+    if x.alike(y):
+        edges = (edge_of(input), edge_of(other))
+    else:
+        edges = (fitted(input, array), fitted(other, array))
+    kept: list[Any] = []
+    if keep_input or keep_other:
+        kept.append((input, x, x.version) if keep_input else None)
+        kept.append((other, y, y.version) if keep_other else None)
+        if hooked and mode.packers:
+            kept = packed(kept)
+    if saved:
+        kept += keep(saved, array)
+    return recorded(kind, array, edges, kept)
 
 
 def with_number(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from norch_autograd.dtype import bfloat16, float16, uint8
-from norch_autograd.graph import Gradients, Node, plain, record
+from norch_autograd.graph import ArrayNode, Gradients, plain, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.precision import raised
 from norch_autograd.ops.softmax import log_softmax, softmax
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-class RowCrossEntropy(Node):
+class RowCrossEntropy(ArrayNode):
     """dx = (softmax(x) - one-hot(target)) dloss, row by row; ignored rows learn nothing.
 
     Fused in the first derivative; where a second one is wanted, made of basic operations.
@@ -23,14 +23,11 @@ class RowCrossEntropy(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        logits, logsumexps, target = (self.saved(i) for i in range(3))
-        if mode.enabled:
-            return self._composite(grad, logits, target), None
-        ops = logits.array.ops
-        dx = ops.cross_entropy_backward(
-            grad.array, logits.array, logsumexps, target.array, self.context
-        )
-        return plain(dx), None
+        logits, logsumexps, target = self.saved(0), self.saved(1), self.saved(2)
+        if mode.on_arrays:
+            backward = logits.ops.cross_entropy_backward
+            return backward(grad, logits, logsumexps, target, self.context), None
+        return self._composite(grad, logits, target), None
 
     def _composite(self, grad: Tensor, logits: Tensor, target: Tensor) -> Tensor:
         """The same gradient, made of operations that know their own derivative."""
@@ -38,7 +35,7 @@ class RowCrossEntropy(Node):
         rows = target.masked_fill(ignored, 0).unsqueeze(1)
         ones = grad.new_ones(rows.array.shape)
         one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
-        weight: Tensor = grad.masked_fill(ignored, 0).unsqueeze(1)
+        weight: Tensor = grad.expand(ignored.array.shape).masked_fill(ignored, 0).unsqueeze(1)
         return weight * (softmax(logits, 1) - one_hot)
 
     def name(self) -> str:
@@ -75,8 +72,9 @@ class CrossEntropy(RowCrossEntropy):
 
     def backward(self, grad: Tensor) -> Gradients:
         count = self.saved(3)
-        share = grad if count is None else grad / plain(count)
-        return super().backward(share.expand(self.saved(2).array.shape))
+        if count is not None:
+            grad = grad / (count if mode.on_arrays else plain(count))
+        return RowCrossEntropy.backward(self, grad)
 
 
 def reduced_cross_entropy(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record
+from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, record
 from norch_autograd.mode import mode
 from norch_autograd.ops.arithmetic import crossed
 from norch_autograd.ops.precision import lowered
@@ -66,9 +66,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     x = array_of(input)
     if not isinstance(other, TensorBase) and hasattr(other, "__array__"):
         other = from_numpy(other, x)
-    y = array_of(other)
-    out = x.ops.matmul(x, y)
-    return record(Matmul, out, (input, other), crossed(input, other), (x.shape, y.shape))
+    out = x @ array_of(other)
+    if not (input.tracked or other.tracked):
+        return plain(out)
+    shapes = (x.shape, other.array.shape)
+    return record(Matmul, out, (input, other), crossed(input, other), shapes)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:

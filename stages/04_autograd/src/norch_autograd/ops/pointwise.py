@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, array_of, unary
+from norch_autograd.graph import ArrayNode, Gradients, Node, array_of, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-class Exp(Node):
+class Exp(ArrayNode):
     """d exp(x) = exp(x) dx."""
 
     __slots__ = ()
@@ -36,7 +36,7 @@ def exp(input: Tensor) -> Tensor:
     return unary(Exp, y, input, (y,))
 
 
-class Expm1(Node):
+class Expm1(ArrayNode):
     """d (exp(x) - 1) = exp(x) dx."""
 
     __slots__ = ()
@@ -57,7 +57,7 @@ def expm1(input: Tensor) -> Tensor:
     return unary(Expm1, y, input, (y,))
 
 
-class Log(Node):
+class Log(ArrayNode):
     """d log(x) = dx / x."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ def log(input: Tensor) -> Tensor:
     return unary(Log, x.ops.log(x), input, (input,))
 
 
-class Log1p(Node):
+class Log1p(ArrayNode):
     """d log(1 + x) = dx / (1 + x)."""
 
     __slots__ = ()
@@ -97,7 +97,7 @@ def log1p(input: Tensor) -> Tensor:
     return unary(Log1p, x.ops.log1p(x), input, (input,))
 
 
-class Log2(Node):
+class Log2(ArrayNode):
     """d log2(x) = dx / (x log 2)."""
 
     __slots__ = ()

@@ -7,7 +7,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, binary, plain, unary
+from norch_autograd.graph import (
+    ArrayNode,
+    Gradients,
+    Node,
+    TensorBase,
+    array_of,
+    binary,
+    plain,
+    unary,
+)
 from norch_autograd.ops.promotion import from_numpy
 
 if TYPE_CHECKING:
@@ -74,7 +83,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     x = array_of(input)
     if isinstance(exponent, TensorBase):
         y = x.ops.pow(x, exponent.array)
-        return binary(PowTensor, y, input, exponent, (input, exponent, y))
+        return binary(PowTensor, y, input, exponent, True, True, (y,))
     if not isinstance(exponent, (int, float)) and hasattr(exponent, "__array__"):
         return pow(input, from_numpy(exponent, x))
     if exponent == 2 and (x.dtype.is_floating_point or isinstance(exponent, int)):
@@ -101,7 +110,7 @@ def _log(number: Number) -> float:
     return math.log(number) if number > 0 else math.nan
 
 
-class Square(Node):
+class Square(ArrayNode):
     """d(x^2) = 2 x dx."""
 
     __slots__ = ()
@@ -121,7 +130,7 @@ def square(input: Tensor) -> Tensor:
     return unary(Square, x.ops.square(x), input, (input,))
 
 
-class Sqrt(Node):
+class Sqrt(ArrayNode):
     """d sqrt(x) = dx / (2 sqrt(x)): infinite at 0, as in PyTorch."""
 
     __slots__ = ()
@@ -205,4 +214,4 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     tensor([3.1416])
     """
     y = array_of(input)
-    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, (input, other))
+    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, True, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import norch_strides as strides
-from norch_autograd.graph import Gradients, Node, array_of, plain, unary
+from norch_autograd.graph import ArrayNode, Gradients, Node, array_of, unary
 from norch_autograd.mode import mode
 from norch_autograd.ops.reduce import Dims, spread
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-class Softmax(Node):
+class Softmax(ArrayNode):
     """dx = y (dy - sum(y dy)): what one probability gains the others lose."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        if mode.enabled or mode.composite:
-            weighted = grad * y
-            return (weighted - y * weighted.sum(dim, True),)
-        return (plain(y.array.ops.softmax_backward(grad.array, y.array, dim)),)
+        if mode.on_arrays:
+            return (y.ops.softmax_backward(grad, y, dim),)
+        weighted = grad * y
+        return (weighted - y * weighted.sum(dim, True),)
 
 
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
@@ -49,16 +49,16 @@ def _softmax_of_basics(input: Tensor, dim: int) -> Tensor:
     return e / e.sum(dim, True)
 
 
-class LogSoftmax(Node):
+class LogSoftmax(ArrayNode):
     """dx = dy - softmax(x) sum(dy)."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        if mode.enabled or mode.composite:
-            return (grad - y.exp() * grad.sum(dim, True),)
-        return (plain(y.array.ops.log_softmax_backward(grad.array, y.array, dim)),)
+        if mode.on_arrays:
+            return (y.ops.log_softmax_backward(grad, y, dim),)
+        return (grad - y.exp() * grad.sum(dim, True),)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
