@@ -69,7 +69,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         return binary(Add, x + other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return add(input, from_numpy(other, x))
-    return with_number(Add, x + other, input)
+    return with_number(Add, x.ops.add(x, other), input)
 
 
 class Sub(ArrayNode):
@@ -99,7 +99,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         return binary(Sub, x - other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return sub(input, from_numpy(other, x))
-    return with_number(Sub, x - other, input)
+    return with_number(Sub, x.ops.sub(x, other), input)
 
 
 class Rsub(ArrayNode):
@@ -121,7 +121,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     x = array_of(input)
     if alpha != 1 or isinstance(other, TensorBase):
         return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
-    return unary(Rsub, other - x, input)
+    return unary(Rsub, x.ops.sub(other, x), input)
 
 
 class Mul(ArrayNode):
@@ -146,10 +146,10 @@ def mul(input: Tensor, other: Operand) -> Tensor:
         input = lifted("mul", input, other)
     x = input.array
     if isinstance(other, TensorBase):
-        return binary(Mul, x * other.array, input, other, other.tracked, input.tracked)
+        return binary(Mul, x * other.array, input, other, (), other.tracked, input.tracked)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return mul(input, from_numpy(other, x))
-    return with_number(Mul, x * other, input, (None, other))
+    return with_number(Mul, x.ops.mul(x, other), input, (None, other))
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -183,10 +183,10 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         return _div_rounded(input, other, rounding_mode)
     x = input.array
     if isinstance(other, TensorBase):
-        return binary(Div, x / other.array, input, other, other.tracked, True)
+        return binary(Div, x / other.array, input, other, (), other.tracked, True)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return div(input, from_numpy(other, x))
-    return with_number(Div, x / other, input, (None, other))
+    return with_number(Div, x.ops.div(x, other), input, (None, other))
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:

@@ -129,13 +129,14 @@ def binary(
     array: Any,
     input: TensorBase,
     other: TensorBase,
+    saved: tuple[Any, ...] = (),
     keep_input: bool = False,
     keep_other: bool = False,
-    saved: tuple[Any, ...] = (),
 ) -> Tensor:
     """Wrap the result of an elementwise function of two tensors, which may have been broadcast.
 
-    Its node keeps the operands that it asks for, and what else is `saved`, in this order.
+    A node that keeps its operands alone, or one of them, says so instead of naming them in `saved`:
+    noting them here takes half the time.
     """
     if not ((input.tracked or other.tracked) and mode.enabled):
         return wrap(array, False, None)
@@ -144,15 +145,13 @@ def binary(
         edges = (edge_of(input), edge_of(other))
     else:
         edges = (fitted(input, array), fitted(other, array))
-    kept: list[Any] = []
-    if keep_input or keep_other:
-        kept.append((input, x, x.version) if keep_input else None)
-        kept.append((other, y, y.version) if keep_other else None)
-        if hooked and mode.packers:
-            kept = packed(kept)
-    if saved:
-        kept += keep(saved, array)
-    return recorded(kind, array, edges, kept)
+    if not (keep_input or keep_other):
+        return recorded(kind, array, edges, keep(saved, array) if saved else saved)
+    kept: list[Any] = [
+        (input, x, x.version) if keep_input else None,
+        (other, y, y.version) if keep_other else None,
+    ]
+    return recorded(kind, array, edges, packed(kept) if hooked and mode.packers else kept)
 
 
 def with_number(

@@ -97,7 +97,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
         ratio = where(long == 0, 0.0, short / long)
         length = where(isinf(a) | isinf(b), math.inf, long * (1 + square(ratio)).sqrt()).to(dtype)
     x, y = input.to(dtype), other.to(dtype)
-    return binary(Hypot, length.array, x, y, True, True, (length.array,))
+    return binary(Hypot, length.array, x, y, (x, y, length.array))
 
 
 class LogAddExp(Node):

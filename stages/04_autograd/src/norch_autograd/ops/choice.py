@@ -50,7 +50,7 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     tensor([3., 5.])
     """
     x = array_of(input)
-    return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, True, True)
+    return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
 class Minimum(Node):
@@ -74,7 +74,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     tensor([1., 3.])
     """
     x = array_of(input)
-    return binary(Minimum, x.ops.minimum(x, array_of(other)), input, other, True, True)
+    return binary(Minimum, x.ops.minimum(x, array_of(other)), input, other, (input, other))
 
 
 class Clamp(Node):

@@ -83,7 +83,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
     x = array_of(input)
     if isinstance(exponent, TensorBase):
         y = x.ops.pow(x, exponent.array)
-        return binary(PowTensor, y, input, exponent, True, True, (y,))
+        return binary(PowTensor, y, input, exponent, (input, exponent, y))
     if not isinstance(exponent, (int, float)) and hasattr(exponent, "__array__"):
         return pow(input, from_numpy(exponent, x))
     if exponent == 2 and (x.dtype.is_floating_point or isinstance(exponent, int)):
@@ -214,4 +214,4 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     tensor([3.1416])
     """
     y = array_of(input)
-    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, True, True)
+    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, (input, other))

@@ -82,7 +82,7 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
         return _remainder_of(input, other)
     x = array_of(input)
     if isinstance(other, TensorBase):
-        return binary(Remainder, x.ops.remainder(x, other.array), input, other, True, True)
+        return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return remainder(input, from_numpy(other, x))
     return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
@@ -117,5 +117,5 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
     """
     x = array_of(input)
     if isinstance(other, TensorBase):
-        return binary(Fmod, x.ops.fmod(x, other.array), input, other, True, True)
+        return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
     return with_number(Fmod, x.ops.fmod(x, other), input, (None, other))
