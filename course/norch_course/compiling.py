@@ -56,6 +56,11 @@ def compile_module(
     compiler's first error.
     """
     tree = build_tree(stage)
+    if not is_current(tree):
+        raise CourseError(
+            f"[course] the build of stage {stage.number} is older than its sources, and its "
+            "exercises are linked with it: make setup"
+        )
     objects = objects_to_compile(stage, tree, sources, quick)
     fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
 
@@ -64,7 +69,11 @@ def compile_module(
         moved = command.replace(str(_source_folder(tree) / "csrc"), str(csrc))
         moved = moved.replace("-O3", "-O1") if quick else moved
         words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
-        _run([*_without_depfile(words), "-fmax-errors=1"], tree, objects[name].name)
+        _run(
+            [*_without_depfile(words), "-fmax-errors=1", "-Werror=return-type"],
+            tree,
+            objects[name].name,
+        )
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(compile_one, objects))
@@ -139,7 +148,10 @@ def _without_depfile(words: list[str]) -> list[str]:
 
 
 def _run(words: list[str], folder: Path, file: str) -> None:
-    answer = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    plain = {**os.environ, "LC_ALL": "C"}  # in English, without quotation marks beyond ASCII
+    answer = subprocess.run(
+        words, cwd=folder, env=plain, capture_output=True, text=True, check=False
+    )
     if answer.returncode == 0:
         return
     first = re.search(

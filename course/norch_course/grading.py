@@ -19,6 +19,7 @@ from norch_course.catalog import Course, CourseError, Exercise, Wrong
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record
+from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
 
 
@@ -50,8 +51,11 @@ def grade(exercise: Exercise, answer: Answer, cache: Path, again: bool = False) 
     verdict = grade_body(exercise, answer.hole.body, cache, again)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
-    if verdict.status == "wrong" and verdict.miss:
-        verdict = replace(verdict, says=misconception(exercise, verdict.records))
+    if verdict.status == "wrong" and not verdict.miss:
+        verdict = replace(verdict, says=crash(verdict.problem))
+    elif verdict.status == "wrong":
+        says = misconception(exercise, verdict.records) or slip(verdict.miss)
+        verdict = replace(verdict, says=says)
     return _in_the_learners_file(verdict, exercise, answer)
 
 
@@ -67,7 +71,8 @@ def _in_the_learners_file(verdict: Verdict, exercise: Exercise, answer: Answer) 
         return pattern.sub(lambda m: f"{exercise.source.name}:{int(m[1]) + shift}", text)
 
     records = (replace(record, got=moved(record.got)) for record in verdict.records)
-    return replace(verdict, records=tuple(records))
+    problem = re.sub(r"\bon line (\d+)", lambda m: f"on line {int(m[1]) + shift}", verdict.problem)
+    return replace(verdict, records=tuple(records), problem=problem)
 
 
 def cache_folder(course: Course) -> Path:

@@ -15,10 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from norch_course.finder import OverlayFinder
-from norch_course.testing import Seen, recorder
+from norch_course.testing import Seen, recorder, told
 
 MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
 OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSError
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
+COMPILER = re.compile(r":\d+:\d+: (?:fatal )?error: (.*)")
 LONGEST = 300  # characters of a value that are worth showing
 
 
@@ -59,9 +61,10 @@ class Notes:
         if seen.error and not lines:  # a compiler or the simulator names the line in its message
             pattern = rf"\b{re.escape(Path(self.answer).name)}:(\d+)"
             lines = [int(number) for number in re.findall(pattern, str(seen.error))[:1]]
+        refused = COMPILER.search(str(seen.error)) if seen.error else None
+        got = f"does not compile: {refused[1]}" if refused else ADDRESS.sub("", seen.text)
         texts = [
-            text if len(text) <= LONGEST else text[:LONGEST] + " ..."
-            for text in (seen.text, expected)
+            text if len(text) <= LONGEST else text[:LONGEST] + " ..." for text in (got, expected)
         ]
         self.write(
             exercise=self.exercise,
@@ -88,8 +91,7 @@ def run(test: Callable[[], None], notes: Notes) -> None:
     try:
         test()
     except (Exception, SystemExit) as error:
-        text = f"raises {type(error).__name__}: {ascii(str(error))[1:-1]}"
-        notes.seen(test.__name__, Seen(text, error, False), "no error")
+        notes.seen(test.__name__, Seen(told(error), error, False), "no error")
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from norch_course.workbook import Answer
 WIDTH = 48
 MARGIN = " " * 5
 PRINTED_LINES = 8  # of the learner's own output
+LONGEST_LINE = 100
 
 
 def place(path: Path, line: int) -> str:
@@ -57,12 +58,10 @@ def _what_is_wrong(verdict: Verdict) -> list[str]:
     facts = []
     if miss := verdict.miss:
         facts += [("input", miss.shown), ("you", miss.got), ("expected", miss.expected)]
-    if verdict.asked:
-        facts += [("input", verdict.asked)]
-    if verdict.problem:
-        facts += [("you", verdict.problem)]
+    elif verdict.problem:  # what came after the first miss does not matter yet
+        facts += [("input", verdict.asked)] * bool(verdict.asked) + [("you", verdict.problem)]
     printed = verdict.output.encode("ascii", "backslashreplace").decode().splitlines()
-    facts += [("printed", line) for line in printed[:PRINTED_LINES]]
+    facts += [("printed", textwrap.shorten(line, LONGEST_LINE)) for line in printed[:PRINTED_LINES]]
     if len(printed) > PRINTED_LINES:
         facts += [("printed", f"... and {len(printed) - PRINTED_LINES} lines more")]
     lines = [f"{MARGIN}{name:<10}{text}" for name, text in facts]

@@ -112,6 +112,7 @@ def environment(stage: Stage, folder: Path) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONHASHSEED": "0",
+        "LC_ALL": "C",  # compilers then speak English, in ASCII
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.holes import (
+    LANGUAGES,
     Hole,
     MarkError,
     find_hole,
@@ -25,7 +26,7 @@ class Answer(NamedTuple):
     """What the learner wrote in one hole, and where."""
 
     hole: Hole
-    is_stub: bool
+    is_stub: bool  # nothing was written yet, or only thoughts
     edited_outside: int | None  # first line outside the marks that is not the stub's
 
 
@@ -58,8 +59,19 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
             "(it keeps your text in a backup)"
         ) from None
     ours = find_hole(exercise.reference, exercise.suffix, exercise.id)
-    untouched = mine.body.strip() == stub_body(ours, exercise.suffix).strip()
-    return Answer(mine, untouched, _first_edit_outside(exercise, text))
+    stub = stub_body(ours, exercise.suffix).strip()
+    return Answer(
+        mine,
+        _code_of(mine.body, exercise.suffix) in (stub, ""),
+        _first_edit_outside(exercise, text),
+    )
+
+
+def _code_of(body: str, suffix: str) -> str:
+    """Return a body without blank lines and lines of comment."""
+    comment = LANGUAGES[suffix].comment
+    lines = [line.strip() for line in body.splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith(comment))
 
 
 def _frame(text: str, suffix: str) -> list[tuple[int, str]]:

@@ -129,6 +129,59 @@ def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
     assert "Traceback" not in text
 
 
+@pytest.mark.parametrize(
+    ("body", "you", "words"),
+    [
+        ("    sum(numbers)\n", "None", "nothing is returned"),
+        ("    pass\n", "None", "nothing is returned"),
+        ("    return map(abs, numbers)\n", "<map object>", "`tuple(...)` or `list(...)` asks"),
+        (
+            "    return (n for n in numbers)\n",
+            "<generator object total.<locals>.<genexpr>>",
+            "asks",
+        ),
+        ("    return float(sum(numbers))\n", "0.0", "the numbers are right and their type is not"),
+        ("    exit()\n", "raises SystemExit", "your answer ends the program"),
+        ("    return total(numbers)\n", "raises RecursionError", "calls itself without end"),
+        ("    return np.sum(numbers)\n", "raises NameError", "you use a name that is neither"),
+        ("    return [0] * (1 << 60)\n", "raises MemoryError\n", "something grows without end"),
+        ("    import ctypes\n    ctypes.string_at(0)\n", "crashed (SIGSEGV)", "not yours"),
+    ],
+)
+def test_a_common_slip_is_explained(toy, body: str, you: str, words: str) -> None:
+    toy.answer("1.1", body)
+    text = report(toy, "1.1")
+    assert f"you       {you}" in text
+    said = " ".join(text.split())
+    assert "It looks as if" in said and words in said
+
+
+def test_a_list_for_a_tuple_is_explained(toy) -> None:
+    toy.change(toy.tests, "[([], 0), ([3], 3), ([1, 2], 3), ([1, 2, 3], 6)]", "[([3, 4], (3, 4))]")
+    toy.answer("1.1", "    return list(numbers)\n")
+    text = report(toy, "1.1")
+    assert "you       [3, 4]\n     expected  (3, 4)\n" in text
+    assert "It looks as if the values are right and the type is not" in text
+
+
+@pytest.mark.parametrize("body", ["", "\n\n", "    # begin with the first number\n\n"])
+def test_a_region_with_no_code_in_it_is_todo(toy, body: str) -> None:
+    toy.answer("1.1", body)
+    assert toy.check("1.1").status == "todo"
+
+
+def test_a_crash_after_a_wrong_value_is_not_mentioned_yet(toy) -> None:
+    toy.answer("1.1", "    import os\n    return 7 if not numbers else os._exit(3)\n")
+    text = report(toy, "1.1")
+    assert "you       7\n" in text
+    assert "Python (exit code 3)" not in text and text.count("input ") == 1
+
+
+def test_long_lines_of_output_are_cut(toy) -> None:
+    toy.answer("1.1", "    print('x ' * 5000)\n    return 1\n")
+    assert max(map(len, report(toy, "1.1").splitlines())) < 120
+
+
 def test_an_endless_loop_is_stopped_and_named(toy, monkeypatch) -> None:
     monkeypatch.setattr(running, "TIME_LIMIT", 1)
     monkeypatch.setattr(running, "PATIENCE", 60)

@@ -155,10 +155,16 @@ def test_a_cpp_error_has_the_compilers_words_and_the_learners_line(room: Room) -
     assert "nothing_like_it" in lines[verdict.line - 1]
 
 
+def test_a_cpp_function_without_its_return_does_not_compile(room: Room) -> None:
+    verdict = room.check("2.99", "      auto f = []() -> int { sum = 1; };\n")
+    assert verdict.problem.startswith("does not compile: ") and verdict.problem.isascii()
+
+
 def test_a_segfault_in_cpp_is_one_red_line(room: Room) -> None:
     verdict = room.check("2.99", "      *reinterpret_cast<volatile int*>(8) = 1;\n")
     assert verdict.problem == "crashed (SIGSEGV)"
     assert verdict.asked.startswith("matmul_naive([[2.0]]")
+    assert "memory that is not yours" in verdict.says
 
 
 def test_an_edit_and_a_check_of_cpp_take_less_than_five_seconds_of_work(room: Room) -> None:
@@ -202,7 +208,8 @@ def test_a_cuda_stub_is_todo_when_it_runs(room: Room) -> None:
 
 def test_a_cuda_error_has_the_learners_line(room: Room) -> None:
     verdict = room.check("3.99", "    // one\n    out[i] = nothing_like_it;\n")
-    assert verdict.status == "wrong" and "nothing_like_it" in verdict.miss.got
+    assert verdict.status == "wrong"
+    assert verdict.miss.got == "does not compile: 'nothing_like_it' was not declared in this scope"
     lines = room.course.find("3.99").stub.read_text(encoding="utf-8").splitlines()
     assert "nothing_like_it" in lines[verdict.line - 1]
 
@@ -218,6 +225,12 @@ def test_mine_is_compiled_for_every_instruction_set(room: Room, capfd) -> None:
     printed = capfd.readouterr().out
     assert "  2.99 One loop" in printed and "compiling your matmul_naive.h" in printed
     assert printed.splitlines()[-1] == "mine [[11.0]]"
+
+
+def test_a_build_older_than_its_sources_says_so(room: Room, monkeypatch) -> None:
+    monkeypatch.setattr(compiling, "is_current", lambda tree: False)
+    with pytest.raises(CourseError, match=r"stage 2 is older than its sources, .* make setup"):
+        room.check("2.99", "      sum = 1;\n")
 
 
 def test_a_stage_that_was_never_built_says_so(room: Room) -> None:

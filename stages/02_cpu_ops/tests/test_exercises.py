@@ -60,7 +60,7 @@ def test_the_odometer():
 @exercise("2.1")
 def test_the_odometer_moves_all_operands():
     cpu.set_instruction_set("baseline")
-    right = [[[0, 302], [30, 332]], [[107, 409], [137, 439]]]
+    right = [[[0.0, 302.0], [30.0, 332.0]], [[107.0, 409.0], [137.0, 439.0]]]
 
     def added():
         x = array(np.arange(ROOM, dtype="float32")).view(((2, 2, 2), (100, 10, 2), 0))
