@@ -99,9 +99,13 @@ def test_every_code_block_has_a_script_or_a_reason():
         assert sorted(used + LEFT_OUT.get(readme, [])) == list(range(len(blocks(readme))))
 
 
-def test_every_script_is_known():
+def test_every_script_is_known_and_run_by_a_test():
+    runs = (ROOT / "tests" / "test_larger_examples.py").read_text(encoding="utf-8")
+    table = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
     found = sorted(path.name for path in SCRIPTS.glob("*.py"))
     assert found == sorted([*SOURCES, *ARTICLE])
+    for name in found:
+        assert f'"seeds/{name}"' in runs and f"`{name}`" in table
 
 
 def test_a_change_that_is_not_listed_is_noticed(monkeypatch):

@@ -25,7 +25,14 @@ def alone(monkeypatch):
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), (0, 1), (-1, -1), ("mpi",), (None, 1, "mpi"), (0, 1, "mpi", timedelta(seconds=5))],
+    [
+        (),
+        (0, 1),
+        (-1, -1),
+        ("mpi",),
+        (None, 1, "mpi"),
+        (0, 1, "mpi", timedelta(seconds=5), "env://"),
+    ],
 )
 def test_a_process_alone_is_rank_0_of_1(arguments):
     assert not dist.is_initialized()
@@ -75,6 +82,7 @@ def test_a_plain_mpiexec_works_and_one_failing_rank_ends_all(command, script):
         ((0, 1, "gloo"), ValueError, "backend 'gloo' is unknown: use 'mpi'"),
         (("nccl",), ValueError, "backend 'nccl' is unknown"),
         ((0, 1, "mpi", 0), ValueError, "timeout 0.0 s must be positive"),
+        ((0, 1, "mpi", 9, "tcp://a:1"), ValueError, "init_method 'tcp://a:1' is not MPI's way"),
     ],
 )
 def test_init_refuses(arguments, error, message):

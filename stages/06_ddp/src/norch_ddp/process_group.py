@@ -19,7 +19,7 @@ from zlib import crc32
 from .ending import end_all_ranks
 from .transport_mpi import MpiTransport, started_by_mpi
 from .transport_solo import SoloTransport
-from .work import Work
+from .work import Work, in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -71,11 +71,13 @@ def init_process_group(
     world_size: int | None = None,
     backend: str = "mpi",
     timeout: timedelta | float = DEFAULT_SECONDS,
+    init_method: str | None = None,
 ) -> None:
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. A `timeout` is in seconds.
+    `init_method` is None or "env://": the launcher brings the processes together.
     """
     if isinstance(rank, str):  # PyTorch's first argument is the backend
         rank, backend = None, rank
@@ -83,8 +85,12 @@ def init_process_group(
         raise RuntimeError(
             "[init_process_group] the group exists already: call destroy_process_group() first"
         )
-    if backend not in BACKENDS:
-        raise ValueError(f"[init_process_group] backend {backend!r} is unknown: use 'mpi'")
+    check_backend("init_process_group", backend)
+    if init_method not in (None, "env://"):
+        raise ValueError(
+            f"[init_process_group] init_method {init_method!r} is not MPI's way: leave it out, and "
+            "start the script with python -m norch.distributed.run --nproc_per_node N script.py"
+        )
     seconds = in_seconds("init_process_group", timeout)
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
@@ -93,12 +99,10 @@ def init_process_group(
     atexit.register(_leave)
 
 
-def in_seconds(op: str, timeout: timedelta | float) -> float:
-    """Return a timeout in seconds; it must be positive."""
-    seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
-    if not seconds > 0:
-        raise ValueError(f"[{op}] timeout {seconds} s must be positive")
-    return seconds
+def check_backend(op: str, backend: str) -> None:
+    """Refuse a backend that norch does not have."""
+    if backend not in BACKENDS:
+        raise ValueError(f"[{op}] backend {backend!r} is unknown: use 'mpi'")
 
 
 def _claim(given: int | None, name: str) -> int | None:

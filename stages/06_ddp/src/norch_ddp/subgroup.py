@@ -10,7 +10,14 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .process_group import ProcessGroup, current_group, groups, in_seconds, roll_call
+from .process_group import (
+    ProcessGroup,
+    check_backend,
+    current_group,
+    groups,
+    roll_call,
+)
+from .work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -35,7 +42,9 @@ class GroupMember:
 
 
 def new_group(
-    ranks: Sequence[int] | None = None, timeout: timedelta | float | None = None
+    ranks: Sequence[int] | None = None,
+    timeout: timedelta | float | None = None,
+    backend: str | None = None,
 ) -> ProcessGroup | NonMember:
     """Make a group of `ranks` (None: of all); every rank must call it, members or not.
 
@@ -45,6 +54,7 @@ def new_group(
     world = current_group()
     with roll_call("new_group") as call:
         chosen = _checked(world, ranks)
+        check_backend("new_group", backend or "mpi")
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
         call.detail = f"({list(chosen)})"
     transport = world.transport.subset(chosen)

@@ -10,7 +10,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 PATIENT_SECONDS = 0.002
 """How long a wait polls eagerly before it starts to sleep between two looks."""
@@ -63,18 +66,31 @@ class Work:
             self._finish()
         return True
 
-    def wait(self) -> None:
-        """Return when the result is in place; raise RuntimeError after the group's timeout."""
+    def wait(self, timeout: timedelta | float | None = None) -> bool:
+        """Return True when the result is in place; raise RuntimeError after the timeout.
+
+        Without one, the group's counts; a number is in seconds.
+        """
+        seconds = self._seconds if timeout is None else in_seconds(self._what, timeout)
         start = time.monotonic()
         while not self.is_completed():
             waited = time.monotonic() - start
-            if waited > self._seconds:
+            if waited > seconds:
                 raise RuntimeError(
                     f"[{self._what}] waited {waited:.0f} s for another rank: every rank must make "
                     "this call; look for a rank that ended early, took another branch or had fewer "
                     "batches, or allow more time with init_process_group(timeout=seconds)"
                 )
             _give_way(waited)
+        return True
+
+
+def in_seconds(op: str, timeout: timedelta | float) -> float:
+    """Return a timeout in seconds; it must be positive."""
+    seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
+    if not seconds > 0:
+        raise ValueError(f"[{op}] timeout {seconds} s must be positive")
+    return seconds
 
 
 def _give_way(waited: float) -> None:

@@ -1,6 +1,7 @@
 """Collectives on one to four ranks, started by test_collectives.py."""
 
 import warnings
+from datetime import timedelta
 
 from cases import expect, numbers, raises, run_all
 
@@ -134,9 +135,19 @@ def case_async_work_is_done_after_wait(rank, size):
     tensors = [numbers(4, start=rank + i)[::2] for i in range(3)]
     works = [dist.all_reduce(tensor, async_op=True) for tensor in tensors]
     for i, (tensor, work) in enumerate(zip(tensors, works, strict=True)):
-        work.wait()
+        assert work.wait() is True
         assert work.is_completed()
         expect(tensor, (numbers(4, start=i) * size + sum(range(size)))[::2])
+
+
+def case_a_wait_has_a_limit_of_its_own(rank, size):
+    if size > 1:
+        work = dist.irecv(zeros(1), src=(rank + 1) % size, tag=99)
+        raises(RuntimeError, "[recv] waited 0 s for another rank", work.wait, 0.01)
+        raises(ValueError, "timeout -1.0 s must be positive", work.wait, -1)
+        dist.barrier()
+        dist.send(zeros(1), dst=(rank - 1) % size, tag=99)
+        assert work.wait(timedelta(seconds=20))
 
 
 def case_messages_pass_round(rank, size):
@@ -253,6 +264,7 @@ def case_a_mismatch_in_a_group_names_the_ranks_of_all(rank, size):
 def case_bad_groups_are_refused_everywhere(rank, size):
     for ranks in ([], [0, 0], [size]):
         raises(ValueError, "must be some of 0 to", dist.new_group, ranks)
+    raises(ValueError, "[new_group] backend 'nccl'", dist.new_group, None, None, "nccl")
     raises(ValueError, "[new_group] timeout 0.0 s must be positive", dist.new_group, None, 0)
     if size > 1:
         raises(RuntimeError, "ranks disagree", dist.new_group, [rank])
