@@ -84,6 +84,15 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
 
 
+def as_they_are(input: Tensor, other: Tensor) -> Tensor:
+    """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
+    settings, mode.autocast = mode.autocast, None
+    try:
+        return matmul(input, other)
+    finally:
+        mode.autocast = settings
+
+
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector.
 
@@ -91,7 +100,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
-    return matmul(of_rank("mv", input, 2), of_rank("mv", vec, 1))
+    return as_they_are(of_rank("mv", input, 2), of_rank("mv", vec, 1))
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -117,7 +126,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
-    return matmul(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
+    return as_they_are(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:

@@ -44,6 +44,7 @@ def addmm(
     return plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
 
 
+@in_lower_precision
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
@@ -56,6 +57,7 @@ def addbmm(
     return plus_scaled("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
+@in_lower_precision
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:

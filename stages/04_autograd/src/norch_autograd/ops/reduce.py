@@ -14,6 +14,7 @@ import norch_strides as strides
 from norch_autograd.graph import ArrayNode, Gradients, Node, array_of, plain, unary
 from norch_autograd.mode import mode
 from norch_autograd.ops.join import cat
+from norch_autograd.ops.precision import in_single_precision
 
 if TYPE_CHECKING:
     from norch_autograd.dtype import DType
@@ -173,6 +174,7 @@ def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
     return cat([x.new_ones(first.array.shape), x.narrow(dim, 0, length - places)], dim)
 
 
+@in_single_precision
 def prod(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
