@@ -1,0 +1,62 @@
+"""Lazy layers: what they are before the first batch, and what they become."""
+
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_nn.lazy import is_lazy
+from norch_nn.optim import SGD
+
+LAYERS = {
+    "Linear": (lambda: nn.LazyLinear(4), (2, 3), (4, 3)),
+    "Conv1d": (lambda: nn.LazyConv1d(4, 2, groups=3, bias=False), (2, 6, 5), None),
+    "Conv2d": (lambda: nn.LazyConv2d(4, 2), (2, 3, 5, 5), (4, 3, 2, 2)),
+    "Conv3d": (lambda: nn.LazyConv3d(4, 2), (3, 4, 4, 4), (4, 3, 2, 2, 2)),
+    "ConvTranspose1d": (lambda: nn.LazyConvTranspose1d(4, 2), (2, 3, 5), (3, 4, 2)),
+    "ConvTranspose2d": (lambda: nn.LazyConvTranspose2d(4, 2), (2, 3, 5, 5), (3, 4, 2, 2)),
+    "ConvTranspose3d": (lambda: nn.LazyConvTranspose3d(4, 2), (2, 3, 2, 2, 2), (3, 4, 2, 2, 2)),
+    "BatchNorm1d": (lambda: nn.LazyBatchNorm1d(), (4, 3), (3,)),
+    "BatchNorm2d": (lambda: nn.LazyBatchNorm2d(), (2, 3, 2, 2), (3,)),
+    "BatchNorm3d": (lambda: nn.LazyBatchNorm3d(), (2, 3, 2, 2, 2), (3,)),
+    "InstanceNorm1d": (lambda: nn.LazyInstanceNorm1d(), (2, 3, 4), (3,)),
+    "InstanceNorm2d": (lambda: nn.LazyInstanceNorm2d(), (2, 3, 4, 4), (3,)),
+    "InstanceNorm3d": (lambda: nn.LazyInstanceNorm3d(), (2, 3, 4, 2, 2), (3,)),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in LAYERS if name != "Conv1d"])
+def test_the_first_batch_makes_an_ordinary_layer(name):
+    make, shape, weight = LAYERS[name]
+    layer = make()
+    held = layer.weight
+    assert is_lazy(held) and repr(held) == "<UninitializedParameter>"
+    assert type(layer).__name__ == f"Lazy{name}" and layer.has_uninitialized_params()
+    layer(norch.randn(*shape))
+    assert type(layer) is getattr(nn, name) and layer.weight is held and not is_lazy(held)
+    assert tuple(held.shape) == weight and bool(held.isfinite().all())
+    if "Norm" in name:
+        assert tuple(layer.running_mean.shape) == weight
+
+
+def test_the_groups_are_checked_with_the_first_batch():
+    make, shape, _ = LAYERS["Conv1d"]
+    with pytest.raises(ValueError, match="must be multiples of groups 3"):
+        make()(norch.ones(*shape))
+
+
+def test_an_optimizer_may_hold_the_parameters_from_the_start():
+    norch.manual_seed(0)
+    net = nn.Sequential(nn.LazyLinear(3), nn.ReLU(), nn.LazyLinear(1))
+    optimizer = SGD(net.parameters(), lr=0.1, momentum=0.9)
+    x = norch.randn(8, 5)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(x).pow(2).mean().backward()
+        optimizer.step()
+    assert repr(net[0]) == "Linear(in_features=5, out_features=3, bias=True)"
+    assert all(p.grad is not None for p in net.parameters())
+
+
+def test_a_lazy_layer_needs_channels():
+    with pytest.raises(RuntimeError, match=r"\[LazyBatchNorm1d\] channels are expected"):
+        nn.LazyBatchNorm1d()(norch.ones(3))
