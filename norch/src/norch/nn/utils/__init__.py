@@ -1,14 +1,20 @@
 """Helpers around models: re-exported from stage 5, `norch_nn.utils`."""
 
-from norch.nn.utils import rnn as rnn
+from norch.nn.utils import (
+    parametrizations as parametrizations,
+    parametrize as parametrize,
+    rnn as rnn,
+)
 from norch_nn.utils import (
     clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,
     clip_grads_with_norm_ as clip_grads_with_norm_,
     get_total_norm as get_total_norm,
     parameters_to_vector as parameters_to_vector,
+    remove_spectral_norm as remove_spectral_norm,
     remove_weight_norm as remove_weight_norm,
     skip_init as skip_init,
+    spectral_norm as spectral_norm,
     summary as summary,
     vector_to_parameters as vector_to_parameters,
     weight_norm as weight_norm,

@@ -13,6 +13,14 @@ __all__ = ["remove_weight_norm", "weight_norm"]
 M = TypeVar("M", bound=Module)
 
 
+def lengths(v: Tensor, dim: int | None) -> Tensor:
+    """Return ‖v‖ over every dimension but `dim`, in a shape that broadcasts."""
+    if dim is None or dim == -1:  # PyTorch's -1 is None, not the last
+        return v.norm()
+    others = tuple(i for i in range(v.ndim) if i != dim % v.ndim)
+    return v.norm(2, others, keepdim=True) if others else v.abs()
+
+
 class WeightNorm:
     """The hook that makes the weight anew before each forward: g · v / ‖v‖."""
 
@@ -21,17 +29,10 @@ class WeightNorm:
         self.name = name
         self.dim = dim
 
-    def lengths(self, v: Tensor) -> Tensor:
-        """Return ‖v‖ over every dimension but `dim`, in a shape that broadcasts."""
-        if self.dim is None:
-            return v.norm()
-        others = tuple(i for i in range(v.ndim) if i != self.dim % v.ndim)
-        return v.norm(2, others, keepdim=True) if others else v.abs()
-
     def weight_of(self, module: Module) -> Tensor:
         """Return the weight that length and direction make."""
         g, v = (getattr(module, f"{self.name}_{part}") for part in "gv")
-        return v * (g / self.lengths(v))
+        return v * (g / lengths(v, self.dim))
 
     def __call__(self, module: Module, args: Any) -> None:
         """Set the weight before a forward."""
@@ -55,7 +56,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
         raise ValueError(f"[weight_norm] {type(module).__name__} has no parameter {name!r}")
     hook = WeightNorm(name, dim)
     delattr(module, name)
-    module.register_parameter(f"{name}_g", Parameter(hook.lengths(weight.detach())))
+    module.register_parameter(f"{name}_g", Parameter(lengths(weight.detach(), dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
     hook(module, ())
     module.register_forward_pre_hook(hook)
