@@ -3,6 +3,7 @@
 from norch.utils.data import dataloader as dataloader, distributed as distributed
 from norch_nn.data import (
     BatchSampler as BatchSampler,
+    ChainDataset as ChainDataset,
     ConcatDataset as ConcatDataset,
     DataLoader as DataLoader,
     Dataset as Dataset,
@@ -10,6 +11,7 @@ from norch_nn.data import (
     RandomSampler as RandomSampler,
     Sampler as Sampler,
     SequentialSampler as SequentialSampler,
+    StackDataset as StackDataset,
     Subset as Subset,
     SubsetRandomSampler as SubsetRandomSampler,
     TensorDataset as TensorDataset,

@@ -10,6 +10,7 @@ from norch_nn.data.dataset import (
     TensorDataset,
     random_split,
 )
+from norch_nn.data.joined import ChainDataset, StackDataset
 from norch_nn.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -25,6 +26,7 @@ from norch_nn.data.worker_info import (
 
 __all__ = [
     "BatchSampler",
+    "ChainDataset",
     "ConcatDataset",
     "DataLoader",
     "Dataset",
@@ -32,6 +34,7 @@ __all__ = [
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
+    "StackDataset",
     "Subset",
     "SubsetRandomSampler",
     "TensorDataset",

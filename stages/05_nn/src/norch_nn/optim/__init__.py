@@ -15,6 +15,7 @@ from norch_nn.optim.averaged import (
     ASGD,
     Rprop,
 )
+from norch_nn.optim.lbfgs import LBFGS
 from norch_nn.optim.lion import (
     Lion,
 )
@@ -26,6 +27,8 @@ from norch_nn.optim.sgd import SGD
 
 __all__ = [
     "ASGD",
+    "LBFGS",
+    "SGD",
     "Adadelta",
     "Adagrad",
     "Adam",
@@ -37,6 +40,5 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
-    "SGD",
     "lr_scheduler",
 ]

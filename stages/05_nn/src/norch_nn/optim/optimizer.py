@@ -145,12 +145,16 @@ class Optimizer(Hooked):
         tensors = dict(zip(order, self._all(), strict=True))
         # A number may have become a string on its way through a file.
         saved = {int(number): entry for number, entry in state_dict["state"].items()}
-        state = {p: restored(saved[n], p) for n, p in tensors.items() if n in saved}
+        state = {p: self.restored(saved[n], p) for n, p in tensors.items() if n in saved}
         self.state = defaultdict(dict, state)
         for group, loaded in zip(self.param_groups, groups, strict=True):
             group.update({k: v for k, v in loaded.items() if k != "params"})
         for hook in self._hooks_of("load_post"):
             hook(self)
+
+    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Copy what was remembered about one parameter."""
+        return restored(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
         """Go through the parameters of every group."""

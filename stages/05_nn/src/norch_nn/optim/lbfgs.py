@@ -1,0 +1,206 @@
+"""LBFGS: Newton's step, with the curvature guessed from the last gradients.
+
+It asks for the loss again and again within one step, so `step` needs a closure. All parameters are
+one vector here; line_search.py looks for the length of a step.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
+from norch_nn.optim.line_search import Point, strong_wolfe
+from norch_nn.optim.optimizer import Group, Optimizer
+
+__all__ = ["LBFGS"]
+
+
+class LBFGS(Optimizer):
+    """Go along -H·g, with H the inverse curvature that `history_size` steps suggest.
+
+    Up to `max_iter` such moves a step, until the gradient is below `tolerance_grad` or a move below
+    `tolerance_change`. `line_search_fn` None moves by `lr`, "strong_wolfe" searches (Liu and
+    Nocedal, 1989).
+
+    >>> import norch_autograd as norch
+    >>> w = norch.tensor([3.0, -2.0], requires_grad=True)
+    >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (w * w).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure).item(), bool(w.abs().max() < 1e-4)
+    (13.0, True)
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        """Take parameters, one group only, and the options."""
+        options = {
+            "lr": lr,
+            "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
+        super().__init__(params, options)
+        if len(self.param_groups) != 1:
+            raise ValueError("[LBFGS] all parameters are one vector: one group is expected")
+
+    def check_options(self, group: Group) -> None:
+        """Raise for an option that is not known."""
+        super().check_options(group)
+        if group["line_search_fn"] not in (None, "strong_wolfe"):
+            name = group["line_search_fn"]
+            raise RuntimeError(f"[LBFGS] line_search_fn is None or 'strong_wolfe', not {name!r}")
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Move up to `max_iter` times; `closure` computes the loss anew, with its gradients."""
+        if closure is None:
+            raise TypeError("[LBFGS] step needs a closure that computes the loss and its gradients")
+        with enable_grad():
+            first = closure()
+        group, state = self.param_groups[0], self.state[self.param_groups[0]["params"][0]]
+        with no_grad():
+            Descent(self, group, state, closure).run(float(first))
+        return first
+
+    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Copy what was remembered: vectors of all parameters, and lists of them."""
+        return copy.deepcopy(entry)
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """LBFGS does not step parameter by parameter."""
+        raise RuntimeError("[LBFGS] call step(closure)")
+
+
+class Descent:
+    """One call of `step`: the vector, what is remembered, and the moves."""
+
+    def __init__(
+        self, optimizer: LBFGS, group: Group, state: dict[str, Any], closure: Callable[[], Any]
+    ) -> None:
+        """Look at the parameters and at what earlier steps left in `state`."""
+        self.params: list[Tensor] = group["params"]
+        self.group = group
+        self.closure = closure
+        self.state = state
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+
+    def run(self, loss: float) -> None:
+        """Move until it is good enough, or has cost enough."""
+        group, state = self.group, self.state
+        grad, evaluations = self.gradient(), 1
+        state["func_evals"] += 1
+        if self.is_small(grad):
+            return
+        for move in range(1, group["max_iter"] + 1):
+            state["n_iter"] += 1
+            self.aim(grad)
+            d, before = state["d"], loss
+            state["prev_flat_grad"], state["prev_loss"] = grad.clone(), loss
+            t = group["lr"]
+            if state["n_iter"] == 1:
+                t *= min(1.0, 1.0 / float(grad.abs().sum()))
+            state["t"] = t
+            slope = float(grad.dot(d))
+            if slope > -group["tolerance_change"]:
+                return
+            last = move == group["max_iter"]
+            point, tried = self.moved(Point(0.0, loss, grad, slope), t, d, last)
+            loss, grad, state["t"] = point.value, point.grad, point.t
+            evaluations += tried
+            state["func_evals"] += tried
+            if last or evaluations >= group["max_eval"] or self.is_small(grad):
+                return
+            short = float((d * point.t).abs().max()) <= group["tolerance_change"]
+            if short or abs(loss - before) < group["tolerance_change"]:
+                return
+
+    def is_small(self, grad: Tensor) -> bool:
+        """Whether the gradient is as good as none."""
+        return float(grad.abs().max()) <= float(self.group["tolerance_grad"])
+
+    def gradient(self) -> Tensor:
+        """All gradients as one vector; zeros where there is none."""
+        rows = [p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1)
+                for p in self.params]  # fmt: skip
+        return cat([row.detach() for row in rows]) if rows else zeros(0)
+
+    def aim(self, grad: Tensor) -> None:
+        """Choose the direction: -H·g by the two loops over what is remembered."""
+        state = self.state
+        if state["n_iter"] == 1:
+            state.update(d=-grad, old_dirs=[], old_stps=[], ro=[], H_diag=1)
+            return
+        self.remember(grad - state["prev_flat_grad"], state["d"] * state["t"])
+        changes, steps, ro = state["old_dirs"], state["old_stps"], state["ro"]
+        d, shares = -grad, {}
+        for i in reversed(range(len(steps))):
+            shares[i] = steps[i].dot(d) * ro[i]
+            d = d - changes[i] * shares[i]
+        d = d * state["H_diag"]
+        for i in range(len(steps)):
+            d = d + steps[i] * (shares[i] - changes[i].dot(d) * ro[i])
+        state["d"] = d
+
+    def remember(self, change: Tensor, step: Tensor) -> None:
+        """Keep a step and the change of the gradient over it, if they agree."""
+        state, agreement = self.state, change.dot(step)
+        if not float(agreement) > 1e-10:
+            return
+        for name, value in (("old_dirs", change), ("old_stps", step), ("ro", 1.0 / agreement)):
+            if len(state[name]) == self.group["history_size"]:
+                state[name].pop(0)
+            state[name].append(value)
+        state["H_diag"] = agreement / change.dot(change)
+
+    def moved(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
+        """Move along `d` by `t`, or by what the search finds; return where that is."""
+        if self.group["line_search_fn"] is None:
+            self.add(t, d)
+            if last:  # nobody asks any more
+                return start._replace(t=t), 0
+            return self.measured(t, d), 1
+        here = [p.clone() for p in self.params]
+
+        def evaluate(t: float) -> Point:
+            self.add(t, d)
+            point = self.measured(t, d)
+            for p, value in zip(self.params, here, strict=True):
+                p.copy_(value)
+            return point
+
+        longest = float(d.abs().max())
+        point, tried = strong_wolfe(evaluate, start, t, longest, 1e-9)
+        self.add(point.t, d)
+        return point, tried
+
+    def add(self, t: float, d: Tensor) -> None:
+        """Move the parameters by t·d."""
+        begin = 0
+        for p in self.params:
+            p.add_(d[begin : begin + p.numel()].reshape(tuple(p.shape)), alpha=t)
+            begin += p.numel()
+
+    def measured(self, t: float, d: Tensor) -> Point:
+        """Ask the closure where the parameters are now."""
+        with enable_grad():
+            value = float(self.closure())
+        grad = self.gradient()
+        return Point(t, value, grad, float(grad.dot(d)))
