@@ -28,6 +28,7 @@ from norch_nn.batchnorm import (
 from norch_nn.containers import ModuleList, Sequential
 from norch_nn.conv import Conv1d, Conv2d, Conv3d
 from norch_nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from norch_nn.ctc import CTCLoss
 from norch_nn.dictionaries import (
     ModuleDict,
 )
@@ -53,6 +54,22 @@ from norch_nn.layernorm import (
     GroupNorm,
     LayerNorm,
     RMSNorm,
+)
+from norch_nn.lazy import UninitializedParameter
+from norch_nn.lazy_layers import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
 )
 from norch_nn.linear import (
     Bilinear,
@@ -127,6 +144,7 @@ from norch_nn.pool import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from norch_nn.power_pool import LocalResponseNorm, LPPool1d, LPPool2d, LPPool3d
 from norch_nn.recurrent import GRU, LSTM, RNN
 from norch_nn.recurrent_base import RNNBase
 from norch_nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
@@ -136,6 +154,7 @@ from norch_nn.resize import (
     AdaptiveAvgPool3d,
     AdaptiveMaxPool1d,
     AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
     Fold,
     Unfold,
     Upsample,
@@ -170,6 +189,7 @@ __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "AlphaDropout",
     "AvgPool1d",
     "AvgPool2d",
@@ -181,6 +201,7 @@ __all__ = [
     "BatchNorm3d",
     "Bilinear",
     "Buffer",
+    "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
@@ -221,10 +242,27 @@ __all__ = [
     "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
+    "LPPool1d",
+    "LPPool2d",
+    "LPPool3d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
@@ -288,6 +326,7 @@ __all__ = [
     "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
+    "UninitializedParameter",
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",

@@ -15,6 +15,7 @@ __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "Fold",
     "Unfold",
     "Upsample",
@@ -135,6 +136,19 @@ class AdaptiveMaxPool2d(Module):
     def extra_repr(self) -> str:
         """Show the size."""
         return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
+    """The largest elements under as many windows as wanted, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> import norch_autograd as norch
+    >>> AdaptiveMaxPool3d((None, 1, 1))(norch.arange(8.0).reshape(1, 2, 2, 2)).flatten().tolist()
+    [3.0, 7.0]
+    """
+
+    def forward(self, input: Tensor) -> Any:
+        """Bring each volume to the output size."""
+        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
 class Upsample(Module):

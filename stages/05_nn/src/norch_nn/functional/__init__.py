@@ -24,12 +24,14 @@ from norch_nn.functional.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from norch_nn.functional.ctc import ctc_loss
 from norch_nn.functional.distance import (
     cosine_embedding_loss,
     cosine_similarity,
     normalize,
     one_hot,
     pairwise_distance,
+    pdist,
     triplet_margin_loss,
 )
 from norch_nn.functional.dropout import (
@@ -44,6 +46,7 @@ from norch_nn.functional.embedding import (
     embedding,
     embedding_bag,
 )
+from norch_nn.functional.grid import affine_grid, grid_sample
 from norch_nn.functional.inplace import (
     celu_,
     elu_,
@@ -86,6 +89,17 @@ from norch_nn.functional.norm import (
     layer_norm,
     rms_norm,
 )
+from norch_nn.functional.older import (
+    adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d_with_indices,
+    adaptive_max_pool3d_with_indices,
+    max_pool1d_with_indices,
+    max_pool2d_with_indices,
+    max_pool3d_with_indices,
+    upsample,
+    upsample_bilinear,
+    upsample_nearest,
+)
 from norch_nn.functional.pad import (
     pad,
 )
@@ -110,6 +124,7 @@ from norch_nn.functional.pool import (
     max_pool2d,
     max_pool3d,
 )
+from norch_nn.functional.power_pool import local_response_norm, lp_pool1d, lp_pool2d, lp_pool3d
 from norch_nn.functional.probability import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -121,6 +136,7 @@ from norch_nn.functional.resize import (
     adaptive_avg_pool3d,
     adaptive_max_pool1d,
     adaptive_max_pool2d,
+    adaptive_max_pool3d,
     interpolate,
 )
 from norch_nn.functional.shuffle import (
@@ -145,7 +161,12 @@ __all__ = [
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
+    "adaptive_max_pool3d",
+    "adaptive_max_pool3d_with_indices",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -166,6 +187,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -179,6 +201,7 @@ __all__ = [
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "gumbel_softmax",
     "hardshrink",
@@ -196,12 +219,19 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "local_response_norm",
     "log_softmax",
     "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
+    "max_pool2d_with_indices",
     "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool1d",
     "max_unpool2d",
     "max_unpool3d",
@@ -215,6 +245,7 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",
@@ -244,4 +275,7 @@ __all__ = [
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
     "unfold",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "normalize",
     "one_hot",
     "pairwise_distance",
+    "pdist",
     "triplet_margin_loss",
 ]
 
@@ -25,6 +26,24 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     [[0.0, 1.0]]
     """
     return input / input.norm(p, dim, keepdim=True).clamp(min=eps)
+
+
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """Return the distances of all pairs of rows of (N, D), each once: N (N - 1) / 2 numbers.
+
+    >>> from norch_autograd import tensor
+    >>> pdist(tensor([[0.0], [1.0], [3.0]])).tolist()
+    [1.0, 3.0, 2.0]
+    """
+    if input.ndim != 2:
+        raise RuntimeError(f"[pdist] rows (N, D) are expected, not shape {tuple(input.shape)}")
+    pairs = [(i, j) for i in range(input.shape[0]) for j in range(i + 1, input.shape[0])]
+    if not pairs:
+        return input.new_zeros(0)
+    first, second = (
+        autograd.tensor(side, device=input.device) for side in zip(*pairs, strict=True)
+    )
+    return autograd.norm(input.index_select(0, first) - input.index_select(0, second), p, 1)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:

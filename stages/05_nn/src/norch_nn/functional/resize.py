@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from norch_autograd import Tensor, ops, tensor
+from norch_autograd import Tensor, cat, ops, tensor
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -16,6 +16,7 @@ __all__ = [
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "interpolate",
 ]
 
@@ -105,6 +106,34 @@ def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool =
     """
     found = ops.adaptive_max_pool2d_with_indices(input, output_size)
     return found if return_indices else found[0]
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
+    """Return the largest elements under the windows of `adaptive_avg_pool3d`, and their places.
+
+    >>> from norch_autograd import arange
+    >>> adaptive_max_pool3d(arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    [3.0, 7.0]
+    """
+    _check_dims("adaptive_max_pool3d", input, "DHW")
+    wanted: Any = output_size
+    sizes = (wanted,) * 3 if wanted is None or isinstance(wanted, int) else tuple(wanted)
+    if len(sizes) != 3:
+        raise ValueError(f"[adaptive_max_pool3d] output_size needs three numbers, got {wanted}")
+    deep, height, width = input.shape[-3:]
+    count = deep if sizes[0] is None else sizes[0]
+    flat = input.flatten(-4, -3)  # every sheet an image
+    images, places = ops.adaptive_max_pool2d_with_indices(flat, sizes[1:])
+    shape = (input.shape[-4], deep)
+    images, places = images.unflatten(-3, shape), places.unflatten(-3, shape)
+    slabs = []
+    for i in range(count):
+        first, last = i * deep // count, -(-(i + 1) * deep // count)
+        values, sheet = images.narrow(-3, first, last - first).max(-3, keepdim=True)
+        place = places.narrow(-3, first, last - first).gather(-3, sheet)
+        slabs.append((values, place + (sheet + first) * height * width))
+    values, index = (cat([slab[k] for slab in slabs], -3) for k in (0, 1))
+    return (values, index) if return_indices else values
 
 
 def _in_depth(
