@@ -272,5 +272,106 @@ for given in [dict(weights_only=True), *(dict(map_location=place) for place in p
     f.seek(0)
     out.append(t.load(f, **given))
 out
+
+# LBFGS goes the same way
+out = []
+for given in ({}, dict(line_search_fn="strong_wolfe"), dict(max_iter=4, history_size=3)):
+    x = nn.Parameter(t.tensor([-1.2, 1.0], dtype=t.float64))
+    o = t.optim.LBFGS([x], **given)
+    def closure():
+        o.zero_grad()
+        loss = (1 - x[0]) ** 2 + 5 * (x[1] - x[0] ** 2) ** 2
+        loss.backward()
+        return loss
+    out += [[o.step(closure) for _ in range(4)], x.detach().clone(), len(o.state_dict()["state"])]
+out
+
+# averaged weights
+m = filled(nn.Linear(2, 1))
+a = t.optim.swa_utils.AveragedModel(m)
+e = t.optim.swa_utils.AveragedModel(m, multi_avg_fn=t.optim.swa_utils.get_ema_multi_avg_fn(0.9))
+o = t.optim.SGD(m.parameters(), lr=0.5)
+s = t.optim.swa_utils.SWALR(o, swa_lr=0.05, anneal_epochs=3)
+rates = []
+for k in range(4):
+    for p in m.parameters():
+        p.grad = p.detach() * (k + 1)
+    o.step()
+    a.update_parameters(m)
+    e.update_parameters(m)
+    s.step()
+    rates.append(s.get_last_lr()[0])
+[list(a.state_dict()), a.module.weight, e.module.weight, a.n_averaged, rates]
+
+# averages one by one
+u = t.optim.swa_utils
+x, y, n = row(3), row(3) * 2, t.tensor(4)
+z = x.clone()
+u.get_swa_multi_avg_fn()([z], [y], n)
+bn = nn.BatchNorm1d(2).double()
+u.update_bn([row(4, 2), row(3, 2) + 1], bn)
+[u.get_swa_avg_fn()(x, y, n), u.get_ema_avg_fn(0.7)(x, y, n), z, bn.running_mean, bn.momentum]
+
+# dtypes under autocast
+x, y = row(2, 3).float(), row(3, 2).float()
+with t.autocast("cpu", dtype=t.bfloat16):
+    low, part = x @ y, x[:, :2]
+    made = [low, t.mm(x, y), F.linear(x, y.T), low + 1, low + part, low.softmax(-1), low.sum()]
+    made += [F.mse_loss(low, part), F.cross_entropy(low, t.tensor([0, 1])), low.relu(), low.prod()]
+    made += [F.layer_norm(low, (2,)), F.gelu(low), t.cat([low, part]), low.exp(), t.dot(x[0], x[1])]
+    made += [t.baddbmm(x[None], x[None], t.ones(1, 3, 3)), t.addmm(low, x, y), t.mv(x, x[0])]
+    made += [x @ x[0], x.double() @ y.double(), F.l1_loss(low, low), nn.LSTM(3, 2)(x)[0]]
+    made += [nn.TransformerEncoderLayer(2, 1, 4)(part[None]), low.norm()]
+[str(m.dtype)[-8:] for m in made]
+
+# autocast inside autocast
+x, out = row(2, 3).float(), []
+with t.autocast("cpu"):
+    out += [(x @ x.T).dtype == t.bfloat16, t.is_autocast_enabled("cpu")]
+    with t.autocast("cpu", enabled=False):
+        out += [(x @ x.T).dtype == t.float32, t.is_autocast_enabled("cpu")]
+    with t.autocast("cpu", dtype=t.float16):
+        out.append((x @ x.T).dtype == t.float16)
+    out.append((x @ x.T).dtype == t.bfloat16)
+out + [t.is_autocast_enabled("cpu"), refusal(t.autocast, "nope")]
+
+# functions under autocast
+class Twice(t.autograd.Function):
+    @staticmethod
+    @t.amp.custom_fwd(device_type="cpu", cast_inputs=t.float32)
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    @t.amp.custom_bwd(device_type="cpu")
+    def backward(ctx, g):
+        return g * 2
+x = row(2, 3).float().requires_grad_()
+with t.autocast("cpu", dtype=t.bfloat16):
+    y = Twice.apply(x @ x.T)
+y.sum().backward()
+[y.dtype == t.float32, x.grad.dtype == t.float32]
+
+# losses under a scaler
+p = nn.Parameter(t.ones(2))
+o, s = t.optim.SGD([p], lr=0.1), t.amp.GradScaler("cpu", init_scale=4.0, growth_interval=2)
+out = []
+for factor in (1.0, 1.0, float("inf"), 1.0):
+    o.zero_grad()
+    s.scale((p * factor).sum()).backward()
+    s.unscale_(o)
+    out.append(refusal(s.unscale_, o))
+    s.step(o)
+    s.update()
+    out += [p.detach().clone(), s.get_scale()]
+[out, s.state_dict(), s.is_enabled(), s.get_growth_interval()]
+
+# datasets side by side
+d, D = t.utils.data, t.utils.data.StackDataset(t.arange(3), [5, 6, 7])
+named = d.StackDataset(x=t.arange(3), y=[5, 6, 7])
+class Count(d.IterableDataset):
+    def __iter__(self):
+        return iter([1, 2, 3])
+chain = list(d.DataLoader(t.utils.data.ChainDataset([Count(), Count()]), batch_size=4))
+[D[1], named[2], len(D), list(d.DataLoader(named, 3)), chain, refusal(d.StackDataset, [1], [1, 2])]
 """
 PROGRAMS = [text for part in (MODULES, TRAINING) for text in part.strip().split("\n\n")]

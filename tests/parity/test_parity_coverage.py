@@ -4,6 +4,7 @@ import ast
 
 import cases_forms
 import cases_functional
+import cases_layers
 import cases_modules
 import cases_optim
 import cases_pointwise
@@ -60,7 +61,7 @@ def texts():
         cases_refused.REFUSED,
     ):
         yield from (text for text, _ in cases)
-    yield from cases_programs.PROGRAMS
+    yield from cases_programs.PROGRAMS + cases_layers.PROGRAMS
     yield from (f"t.optim.{text}" for text in cases_optim.OPTIMIZER_CASES)
     yield from (f"t.optim.lr_scheduler.{text}" for text in cases_optim.SCHEDULER_CASES)
 

@@ -1,8 +1,11 @@
 """A few lines at a time in both libraries: what no single expression shows."""
 
+import cases_layers
+import cases_programs
 import pytest
-from cases_programs import PROGRAMS
 from programs import check_program
+
+PROGRAMS = cases_programs.PROGRAMS + cases_layers.PROGRAMS
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=t.partition("\n")[0][2:]) for t in PROGRAMS])

@@ -13,7 +13,7 @@ DECORATOR = "the function that a decorator without parentheses is given"
 CHECKS = "options of PyTorch's own test suite (batched, forward mode, sparse)"
 DISPATCHED = (  # with return_indices or without: two functions of (*args, **kwargs) in PyTorch
     *("max_pool1d", "max_pool2d", "max_pool3d"),
-    *("adaptive_max_pool1d", "adaptive_max_pool2d"),
+    *("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"),
 )
 
 DIFFERENT = {

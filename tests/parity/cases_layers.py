@@ -1,0 +1,108 @@
+"""Programs over layers: as cases_programs.py, with outputs, gradients and repr."""
+
+LAYERS = """
+# lazy layers
+m = nn.Sequential(nn.LazyLinear(3), nn.ReLU(), nn.LazyBatchNorm1d(), nn.LazyConv2d(4, 3))
+before = repr(m)
+m[:3](t.ones(4, 5))
+c = m[3](t.ones(1, 2, 5, 5)).shape
+[before, repr(m), list(m.state_dict()), c, type(m[0]).__name__, [p.shape for p in m.parameters()]]
+
+# every lazy layer
+kinds = [nn.LazyConv1d(4, 2), nn.LazyConv3d(4, 2), nn.LazyConvTranspose1d(4, 2)]
+kinds += [nn.LazyConvTranspose2d(4, 2), nn.LazyConvTranspose3d(4, 2), nn.LazyBatchNorm2d()]
+kinds += [nn.LazyBatchNorm3d(), nn.LazyInstanceNorm1d(), nn.LazyInstanceNorm2d()]
+kinds += [nn.LazyInstanceNorm3d()]
+before = [repr(m) for m in kinds]
+dims = [3, 5, 3, 4, 5, 4, 5, 3, 4, 5]
+shapes = [m(row(2, 3, 4, 5, 4)[(...,) + (0,) * (5 - d)].float()).shape for m, d in zip(kinds, dims)]
+[before, shapes, [repr(m) for m in kinds], isinstance(kinds[0].weight, nn.UninitializedParameter)]
+
+# parametrizations
+P = nn.utils.parametrize
+class Symmetric(nn.Module):
+    def forward(self, x):
+        return x.triu() + x.triu(1).transpose(-1, -2)
+    def right_inverse(self, x):
+        return x.triu()
+m = filled(nn.Linear(3, 3))
+P.register_parametrization(m, "weight", Symmetric())
+first = [m.weight, list(m.state_dict()), P.is_parametrized(m), P.is_parametrized(m, "bias")]
+m.weight = t.ones(3, 3).double()
+with P.cached():
+    once = m.weight is m.weight
+m(row(1, 3)).sum().backward()
+grad = m.parametrizations.weight.original.grad
+kind = type(m).__name__, P.type_before_parametrizations(m).__name__, repr(m)
+P.remove_parametrizations(m, "weight")
+[first, once, grad, kind, list(m.state_dict()), repr(m), m.weight]
+
+# weight norm as a parametrization
+m = nn.utils.parametrizations.weight_norm(filled(nn.Linear(3, 2)))
+y = m(row(1, 3))
+[list(m.state_dict()), y, slopes(y, *m.parameters())]
+
+# spectral norm as a parametrization
+m = nn.utils.parametrizations.spectral_norm(filled(nn.Linear(3, 2)), n_power_iterations=60)
+[list(m.state_dict()), m(row(1, 3)).abs(), m.weight.abs()]
+
+# spectral norm by a hook
+m = nn.utils.spectral_norm(filled(nn.Conv2d(2, 3, 2)), n_power_iterations=60)
+m(row(1, 2, 3, 3))
+out = [list(m.state_dict()), m(row(1, 2, 3, 3)), m.weight]
+nn.utils.remove_spectral_norm(m)
+[out, list(m.state_dict())]
+
+# ctc_loss
+x = row(8, 3, 5).log_softmax(2).requires_grad_()
+y, n, k = t.tensor([[1, 2, 2], [3, 1, 4], [2, 2, 1]]), t.tensor([8, 7, 8]), t.tensor([3, 2, 1])
+out = [F.ctc_loss(x, y, n, k, reduction=r) for r in ("none", "mean", "sum")]
+out += [t.autograd.grad(out[1], x), F.ctc_loss(x, t.tensor([1, 2, 2, 3, 1, 2]), n, k)]
+out += [nn.CTCLoss(blank=4)(x, y % 4, (8, 8, 8), (3, 3, 3)), repr(nn.CTCLoss())]
+out += [nn.CTCLoss(zero_infinity=True, reduction="none")(x, y, (3, 8, 8), (3, 3, 3))]
+out + [F.ctc_loss(x[:, 0], y[0], t.tensor(8), t.tensor(3))]
+
+# grid_sample in every mode
+x = row(2, 3, 5, 6).requires_grad_()
+a = t.tensor([[[0.83, 0.31, 0.13], [-0.27, 1.13, 0.21]]] * 2, dtype=t.float64).requires_grad_()
+out = []
+for corners in (True, False):
+    g = F.affine_grid(a, (2, 3, 4, 5), align_corners=corners)
+    for mode in ("bilinear", "nearest", "bicubic"):
+        for padding in ("zeros", "border", "reflection"):
+            y = F.grid_sample(x, g, mode, padding, align_corners=corners)
+            out += [g, y, slopes(y, x, a)]
+out
+
+# grid_sample of volumes
+x, a = row(1, 2, 3, 4, 5).requires_grad_(), row(1, 3, 4).requires_grad_()
+g = F.affine_grid(a, (1, 2, 2, 3, 4), align_corners=False)
+y = F.grid_sample(x, g, padding_mode="border", align_corners=False)
+[g, y, slopes(y, x, a)]
+
+# pooling by powers
+x = row(2, 3, 6, 7).abs().requires_grad_()
+y = [nn.LPPool2d(2, 3)(x), F.lp_pool2d(x, 1.5, (2, 3), stride=1)]
+y += [nn.LPPool1d(3, 2, ceil_mode=True)(x[0])]
+y += [nn.LPPool3d(2, 2)(x[None]), F.lp_pool3d(x[None], 2, 2), F.lp_pool1d(x[0], 3, 2)]
+[y, slopes(y[0], x), repr(nn.LPPool2d(2, 3)), repr(nn.LPPool1d(2, 3)), repr(nn.LPPool3d(2, 3, 1))]
+
+# local response normalization
+x = row(2, 5, 3, 3).requires_grad_()
+y = [nn.LocalResponseNorm(3)(x), F.local_response_norm(x, 2, 1e-2, 0.5, 2.0)]
+[y, slopes(y[1], x), repr(nn.LocalResponseNorm(3)), F.local_response_norm(x[..., 0], 4)]
+
+# adaptive maxima of volumes
+x = row(2, 3, 6, 7, 5).requires_grad_()
+y = F.adaptive_max_pool3d(x, (2, None, 3), return_indices=True)
+[nn.AdaptiveMaxPool3d(2)(x), y, slopes(y[0], x), repr(nn.AdaptiveMaxPool3d((1, 2, None)))]
+
+# pooling with indices, and older names
+x = row(2, 3, 6, 7)
+y = [F.max_pool2d_with_indices(x, 2), F.max_pool1d_with_indices(x[0], 2)]
+y += [F.max_pool3d_with_indices(x, 2), F.adaptive_max_pool1d_with_indices(x[0], 2)]
+y += [F.adaptive_max_pool2d_with_indices(x, 2), F.adaptive_max_pool3d_with_indices(x, 2)]
+y += [F.upsample(x, scale_factor=2), F.upsample_nearest(x, scale_factor=2)]
+y + [F.upsample_bilinear(x, scale_factor=2), F.pdist(x[0, 0]), F.pdist(x[0, 0], 1.0)]
+"""
+PROGRAMS = LAYERS.strip().split("\n\n")
