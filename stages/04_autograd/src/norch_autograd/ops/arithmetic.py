@@ -148,7 +148,8 @@ def mul(input: Tensor, other: Operand) -> Tensor:
         input = lifted("mul", input, other)
     x = input.array
     if isinstance(other, TensorBase):
-        return binary(Mul, x * other.array, input, other, (), other.tracked, input.tracked)
+        y = other.array
+        return binary(Mul, x * y, input, other, keep_input=other.tracked, keep_other=input.tracked)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return mul(input, from_numpy(other, x))
     return with_number(Mul, x.ops.mul(x, other), input, (None, other))
@@ -185,7 +186,8 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         return _div_rounded(input, other, rounding_mode)
     x = input.array
     if isinstance(other, TensorBase):
-        return binary(Div, x / other.array, input, other, (), other.tracked, True)
+        y = other.array
+        return binary(Div, x / y, input, other, keep_input=other.tracked, keep_other=True)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return div(input, from_numpy(other, x))
     return with_number(Div, x.ops.div(x, other), input, (None, other))
