@@ -1,13 +1,15 @@
-"""Chapter 4: three ways to walk a record backward that are not the engine's, each with its flaw.
+"""Chapter 4: three ways to walk a record backward, each with its flaw, and the engine's in short.
 
 They read the same nodes as stage 4's engine and ask them the same question, so that only the order
 of the walk differs. Each takes the output, a function `seen(node, blame)` that is told of every
-visit, and from which edge to begin; it returns the blame of every place, leaves included.
+visit, and (but for the last) from which edge to begin; it returns the blame of every place, leaves
+included.
 """
 
 from collections.abc import Callable
 
 from norch_autograd import Tensor, no_grad, ones_like
+from norch_autograd.engine import plan
 from norch_autograd.graph import Edge, Node
 
 Seen = Callable[[Node, Tensor], None]
@@ -68,3 +70,14 @@ def every_path(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
 
     visit(output.node, ones_like(output))
     return total
+
+
+def newest_first(output: Tensor, seen: Seen) -> Blame:
+    """Run each node once, the newest first. Right: whatever uses a node is newer than it."""
+    order, _ = plan([output.node])
+    arrived: Blame = {output.node: ones_like(output)}
+    for node in order:
+        seen(node, arrived[node])
+        for edge, part in shares(node, arrived[node], last_first=False):
+            arrived[edge] = arrived[edge] + part if edge in arrived else part
+    return arrived
