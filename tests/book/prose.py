@@ -47,6 +47,17 @@ def plain(text: str) -> str:
     return "\n".join([text, *glossary])
 
 
+def names_in_code() -> set[str]:
+    """Return the parts of all public names and of their arguments, in small letters."""
+    listed = re.findall(r"```\{library\} (\S+)", (BOOK / "library.md").read_text("utf-8"))
+    found = set()
+    for name, one in ((n, o) for module in listed for n, o in norch_sources.public(module).items()):
+        arguments = [node.arg for node in ast.walk(one.definition) if isinstance(node, ast.arg)]
+        for word in (name, *arguments):
+            found.update(re.findall(r"[a-z]+", word.lower()))
+    return found
+
+
 def docstrings() -> dict[str, str]:
     """Return the docstrings that the page of the library shows, by name, without their examples."""
     listed = re.findall(r"```\{library\} (\S+)", (BOOK / "library.md").read_text("utf-8"))
