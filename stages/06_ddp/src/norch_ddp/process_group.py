@@ -77,7 +77,7 @@ def init_process_group(
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. A `timeout` is in seconds.
-    `init_method` is None or "env://": the launcher brings the processes together.
+    `init_method` is None or `"env://"`: the launcher brings the processes together.
     """
     if isinstance(rank, str):  # PyTorch's first argument is the backend
         rank, backend = None, rank

@@ -39,7 +39,7 @@ class Accelerator(Place):
 
     `mixed_precision` is "no", "bf16" or "fp16"; `gradient_accumulation_steps` says how many
     backwards `accumulate` adds up; `cpu=True` leaves a GPU alone. `log_with` names trackers, which
-    write below `project_dir`. `ddp_kwargs` go to DistributedDataParallel. The names are those of
+    write below `project_dir`. `ddp_kwargs` go to `DistributedDataParallel`. The names are those of
     Hugging Face's Accelerate; differences are said where they are.
 
     >>> from norch_autograd import ones
