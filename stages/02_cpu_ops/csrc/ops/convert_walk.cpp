@@ -54,14 +54,15 @@ void convert_row(char* const* data, const int64_t* step, int64_t n, const void* 
   }
 }
 
-// Rows are written for elements side by side: they take others one by one. Every second element can
-// be gathered in vectors, whatever the row; any other step pays where the row is costly.
+// Rows are written for elements side by side: they take others one by one. Where that is costly, it
+// pays to gather them first. For a cheap row it pays only if vectors gather, every second element,
+// and not from memory: there a plain loop, which reads and writes at once, is as fast.
 bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
-  constexpr int64_t kFewest = 32, kCheap = 1 << 15;
+  constexpr int64_t kFewest = 32, kCheap = 1 << 15, kCached = 1 << 22;
   const int inner = p.ndim - 1;
   const int64_t step = p.steps[k][inner], size = p.itemsize[k];
   if (p.shape[inner] < kFewest || step == 0 || step == size) return false;
-  return step == 2 * size || grain < kCheap;
+  return grain < kCheap || (step == 2 * size && p.numel * size <= kCached);
 }
 
 }  // namespace

@@ -37,9 +37,8 @@ def relate(view: Any, input: Any, why_not: str | None = None) -> None:
 
 def _remember(base: Any, view: Any) -> None:
     """Let `base` find a view that wants no gradient, should it become part of a graph itself."""
-    try:
-        views = base.views
-    except AttributeError:  # the first one
+    views = getattr(base, "views", None)
+    if views is None:  # the first one
         views = base.views = []
     views.append(ref(view))
     count = len(views)

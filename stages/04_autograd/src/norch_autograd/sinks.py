@@ -9,7 +9,7 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.graph import Edge, Node, TensorBase, plain
+from norch_autograd.graph import Edge, Node, TensorBase, wrap
 from norch_autograd.mode import mode
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Collect(Sink):
 
 def as_tensor(grad: Any) -> Tensor:
     """A gradient on its way, as a tensor if it is an array."""
-    return grad if isinstance(grad, TensorBase) else plain(grad)  # type: ignore[return-value]
+    return grad if isinstance(grad, TensorBase) else wrap(grad, False, None)  # type: ignore[return-value]
 
 
 def fitted(tensor: TensorBase, grad: Tensor) -> Tensor:
