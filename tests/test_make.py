@@ -180,6 +180,15 @@ def test_doctor_tries_the_compiler_it_finds(tmp_path: Path) -> None:
     assert "does not compile C++17 with Python.h: error: no such standard" in result.stdout
 
 
+def test_doctor_takes_a_compiler_with_words_of_its_own(tmp_path: Path) -> None:
+    picky = tmp_path / "picky"
+    picky.write_text('#!/bin/sh\n[ "$1" = --as-c++ ] || exit 1\n')
+    picky.chmod(0o755)
+    assert f"C++17 compiler ({picky} --as-c++)" in doctor("/bin", CXX=f"{picky} --as-c++").stdout
+    said = doctor("/bin", CXX="no-such-compiler -O2").stdout
+    assert "missing   CXX=no-such-compiler -O2, a C++17 compiler: apt install g++" in said
+
+
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
@@ -255,8 +264,18 @@ def setup_env(monkeypatch: pytest.MonkeyPatch):
 def test_setup_without_a_compiler_says_how_to_get_one(setup_env, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    with pytest.raises(SystemExit, match=r"no C\+\+ compiler found(.|\n)*sudo apt install g\+\+"):
-        setup_env.install_packages(Path(sys.executable), ["uv"])
+    monkeypatch.setattr("sys.argv", ["setup_env.py", "--venv", str(tmp_path / "venv"), "packages"])
+    with pytest.raises(SystemExit, match=r"no C\+\+ compiler found:(.|\n)*sudo apt install g\+\+"):
+        setup_env.main()
+    assert not (tmp_path / "venv").exists()
+
+
+def test_setup_names_the_compiler_that_was_asked_for(setup_env, monkeypatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler -stdlib=libc++")
+    with pytest.raises(SystemExit, match=r"no C\+\+ compiler found under CXX=no-such-compiler:"):
+        setup_env.check_compiler()
+    monkeypatch.setenv("CXX", f"{sys.executable} --with-words")
+    setup_env.check_compiler()
 
 
 def test_setup_unfolds_included_groups(setup_env) -> None:

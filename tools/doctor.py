@@ -1,12 +1,13 @@
 """Says what norch needs on this machine, what is there, and how to get what is not: `make doctor`.
 
 One line a thing: `ok`, `missing` (needed) or `optional` (norch works without it). Runs on the
-system's own Python before anything is set up, imports the standard library alone, and leaves with 1
-only if something needed is missing.
+system's own Python, even 3.6, before anything is set up, imports the standard library alone, and
+leaves with 1 only if something needed is missing.
 """
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -53,27 +54,40 @@ def check_headers(include=None):
     return MISSING, "Python.h: " + get("python3-dev", "python3-devel", "python@3.13")
 
 
+def ask(command):
+    """Run a command; return its exit code and its complaints. Python 3.6 can do this much."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, universal_newlines=True)
+    _, said = process.communicate()
+    return process.returncode, said
+
+
 def compiler():
-    """Return the C++ compiler that a build would use, or None."""
-    names = [os.environ["CXX"].split()[0]] if os.environ.get("CXX") else ["c++", "g++", "clang++"]
-    return next((found for found in map(shutil.which, names) if found), None)
+    """Return the command of the C++ compiler that a build would use, or nothing."""
+    named = shlex.split(os.environ.get("CXX", ""))
+    for name, *words in [named] if named else [["c++"], ["g++"], ["clang++"]]:
+        if shutil.which(name):
+            return [shutil.which(name), *words]
+    return []
 
 
 def check_compiler():
     """A C++17 compiler that compiles a small program with Python.h."""
     found = compiler()
     how = get("g++", "gcc-c++", "gcc") + " (or xcode-select --install)"
-    if found is None:
-        return MISSING, "a C++17 compiler: " + how
+    if not found:
+        named = os.environ.get("CXX", "")
+        what = f"CXX={named}, a C++17 compiler: " if named else "a C++17 compiler: "
+        return MISSING, what + how
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "try.cpp"
         source.write_text(PROGRAM)
-        command = [found, "-std=c++17", "-fsyntax-only", "-I" + sysconfig.get_path("include")]
-        result = subprocess.run([*command, str(source)], capture_output=True, text=True)
-    if result.returncode:
-        first = (result.stderr.strip().splitlines() or ["no message"])[0]
-        return MISSING, f"{found} does not compile C++17 with Python.h: {first}"
-    return OK, f"C++17 compiler ({found})"
+        command = [*found, "-std=c++17", "-fsyntax-only", "-I" + sysconfig.get_path("include")]
+        code, said = ask([*command, str(source)])
+    if code:
+        first = (said.strip().splitlines() or ["no message"])[0]
+        return MISSING, f"{' '.join(found)} does not compile C++17 with Python.h: {first}"
+    return OK, f"C++17 compiler ({' '.join(found)})"
 
 
 def check_make():
@@ -90,7 +104,7 @@ def in_venv(venv, module):
     if not python.exists():
         return False
     question = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
-    return subprocess.run([str(python), "-I", "-c", question], capture_output=True).returncode == 0
+    return ask([str(python), "-I", "-c", question])[0] == 0
 
 
 def check_environment(venv):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,7 @@ PACKAGES = [
     "norch[blas,mpi]",
 ]
 OWN_UV = Path(sys.executable).parent / "uv"  # beside the Python that runs this program
-NO_COMPILER = """[setup] no C++ compiler found: stage 2 is C++17.
+NO_COMPILER = """[setup] no C++ compiler found{}: stage 2 is C++17.
   Debian, Ubuntu:  sudo apt install g++
   Fedora:          sudo dnf install gcc-c++
   macOS:           xcode-select --install"""
@@ -46,10 +47,11 @@ def group_requirements(groups: dict[str, list], name: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def has_compiler() -> bool:
-    """Tell whether a C++ compiler is on the path (CXX is honoured)."""
-    candidates = [os.environ["CXX"]] if os.environ.get("CXX") else ["c++", "g++", "clang++"]
-    return any(shutil.which(candidate.split()[0]) for candidate in candidates)
+def check_compiler() -> None:
+    """Stop, before anything is installed, where no C++ compiler is on the path."""
+    named = shlex.split(os.environ.get("CXX", ""))[:1]
+    if not any(map(shutil.which, named or ["c++", "g++", "clang++"])):
+        sys.exit(NO_COMPILER.format(f" under CXX={named[0]}" if named else ""))
 
 
 def make_venv(folder: Path, with_pip: bool = True) -> Path:
@@ -90,8 +92,6 @@ def installer(python: Path, use_uv: bool) -> list[str]:
 
 def install_packages(python: Path, install: list[str]) -> None:
     """Install the seven packages editable, compiling stage 2 with the tools already installed."""
-    if not has_compiler():
-        sys.exit(NO_COMPILER)
     editable = [word for package in PACKAGES for word in ("-e", f"./{package}")]
     was_cleaned = not (ROOT / "stages/02_cpu_ops/build").exists()
     again = ["--reinstall-package", "norch-cpu-ops"] if was_cleaned and is_uv(install) else []
@@ -123,6 +123,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with (ROOT / "pyproject.toml").open("rb") as file:
         groups = tomllib.load(file)["dependency-groups"]
+    if "packages" in arguments.groups:
+        check_compiler()
     python = make_venv(arguments.venv.absolute())
     install = installer(python, arguments.uv == "1")
     wanted = [name for name in arguments.groups if name != "packages"]

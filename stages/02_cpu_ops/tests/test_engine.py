@@ -59,6 +59,20 @@ def test_peak_follows_the_largest_moment():
     assert cpu.memory_stats()["peak_allocated_bytes"] == peak
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="pins to a core: Linux only")
+def test_as_many_threads_as_cores_that_may_be_used():
+    program = """
+import os
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+import norch_cpu_ops as cpu
+print(cpu.get_num_threads())
+"""
+    rest = {name: value for name, value in os.environ.items() if name != "NORCH_NUM_THREADS"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=rest, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
 def test_set_num_threads(threads):
     x = np.random.default_rng(0).normal(size=BIG).astype("float32")
     for n in (1, 2, 5, 3):

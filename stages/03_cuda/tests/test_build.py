@@ -63,6 +63,12 @@ def test_missing_compiler(tmp_path):
     assert "install g++" in answer.stderr
 
 
+def test_compiler_may_bring_words_of_its_own(tmp_path):
+    named = f"{compiler.find_compiler()[0]} -DNORCH_EXTRA_WORD"
+    answer = run(ADD_ONE, CXX=named, NORCH_CACHE=str(tmp_path))
+    assert answer.stdout == "[2.0, 3.0]\n", answer.stderr
+
+
 def test_unwritable_cache_is_announced_in_one_line_and_replaced(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -130,3 +136,9 @@ def test_cache_follows_the_environment(monkeypatch):
     monkeypatch.delenv("NORCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
     assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")
+    monkeypatch.setenv("NORCH_CACHE", "")  # as good as not set
+    assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setenv("HOME", "/Users/ada")
+    assert compiler._preferred_directory() == Path("/Users/ada/Library/Caches/norch/cuda-sim")

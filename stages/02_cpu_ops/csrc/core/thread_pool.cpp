@@ -6,6 +6,9 @@
 
 #include <pthread.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -45,11 +48,21 @@ class InsidePool {  // marks this thread for the length of a job
   InsidePool(const InsidePool&) = delete;
 };
 
+// The cores this process may use: taskset and containers may allow fewer than the machine has, and
+// threads that take turns on one core are slower than one thread.
+long available_cores() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return static_cast<long>(std::thread::hardware_concurrency());
+}
+
 int default_num_threads() {
   const char* text = std::getenv("NORCH_NUM_THREADS");
   const long asked = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
-  const long available = static_cast<long>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp(asked > 0 ? asked : available, 1L, long{kMaxThreads}));
+  const long wanted = asked > 0 ? asked : available_cores();
+  return static_cast<int>(std::clamp(wanted, 1L, long{kMaxThreads}));
 }
 
 class Pool {

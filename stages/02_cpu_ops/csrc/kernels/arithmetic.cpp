@@ -191,7 +191,8 @@ bool is_plain_power(char* const* data, const int64_t* step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const float a = *reinterpret_cast<const float*>(data[1] + i * step[1]);
     const float b = *reinterpret_cast<const float*>(data[2] + i * step[2]);
-    far |= !(a >= std::numeric_limits<float>::min()) | !(a <= std::numeric_limits<float>::max());
+    far |= !(a >= std::numeric_limits<float>::min());
+    far |= !(a <= std::numeric_limits<float>::max());
     far |= !(std::fabs(b) <= std::numeric_limits<float>::max());
   }
   return far == 0;

@@ -14,8 +14,8 @@ namespace norch {
 // begin[o + 1] of weight[i] times the input at place[i].
 struct Resampling {
   int64_t in;
-  std::vector<int64_t> begin{0}, place;
-  std::vector<double> weight;
+  std::vector<int64_t> begin{0}, place{};
+  std::vector<double> weight{};
   int64_t out() const { return int64_t(begin.size()) - 1; }
   void add(int64_t at, double factor) {
     place.push_back(at);

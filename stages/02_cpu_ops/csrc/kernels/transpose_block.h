@@ -19,7 +19,8 @@ namespace {
 
 template <class T, int n>
 struct Row {
-  typedef T type __attribute__((vector_size(n * sizeof(T)), aligned(sizeof(T)), may_alias));
+  typedef T type __attribute__((vector_size(n * sizeof(T))));
+  typedef T anywhere __attribute__((vector_size(n * sizeof(T)), aligned(sizeof(T)), may_alias));
 };
 
 // Swaps, in every pair of rows `distance` apart, the blocks of that width off the diagonal.
@@ -32,8 +33,9 @@ inline void exchange(V& a, V& b, Low low, High high) {
 
 inline void transpose_square(uint32_t* out, int64_t out_step, const char* in, int64_t in_step) {
   using V = Row<uint32_t, 8>::type;
+  using Anywhere = Row<uint32_t, 8>::anywhere;
   V r[8];
-  for (int i = 0; i < 8; ++i) r[i] = *reinterpret_cast<const V*>(in + i * in_step);
+  for (int i = 0; i < 8; ++i) r[i] = *reinterpret_cast<const Anywhere*>(in + i * in_step);
   for (int i = 0; i < 4; ++i) {
     exchange(
         r[i], r[i + 4],
@@ -53,13 +55,14 @@ inline void transpose_square(uint32_t* out, int64_t out_step, const char* in, in
         [](V a, V b) { return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14); },
         [](V a, V b) { return __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15); });
   }
-  for (int i = 0; i < 8; ++i) *reinterpret_cast<V*>(out + i * out_step) = r[i];
+  for (int i = 0; i < 8; ++i) *reinterpret_cast<Anywhere*>(out + i * out_step) = r[i];
 }
 
 inline void transpose_square(uint64_t* out, int64_t out_step, const char* in, int64_t in_step) {
   using V = Row<uint64_t, 4>::type;
+  using Anywhere = Row<uint64_t, 4>::anywhere;
   V r[4];
-  for (int i = 0; i < 4; ++i) r[i] = *reinterpret_cast<const V*>(in + i * in_step);
+  for (int i = 0; i < 4; ++i) r[i] = *reinterpret_cast<const Anywhere*>(in + i * in_step);
   for (int i = 0; i < 2; ++i) {
     exchange(
         r[i], r[i + 2], [](V a, V b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); },
@@ -70,7 +73,7 @@ inline void transpose_square(uint64_t* out, int64_t out_step, const char* in, in
         r[i], r[i + 1], [](V a, V b) { return __builtin_shufflevector(a, b, 0, 4, 2, 6); },
         [](V a, V b) { return __builtin_shufflevector(a, b, 1, 5, 3, 7); });
   }
-  for (int i = 0; i < 4; ++i) *reinterpret_cast<V*>(out + i * out_step) = r[i];
+  for (int i = 0; i < 4; ++i) *reinterpret_cast<Anywhere*>(out + i * out_step) = r[i];
 }
 
 template <class T>

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,16 +19,17 @@ from functools import lru_cache
 from pathlib import Path
 
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
+Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
 
 @lru_cache(maxsize=1)
-def find_compiler() -> str:
-    """Path of the C++ compiler: the one CXX names, else g++, c++ or clang++."""
-    named = os.environ.get("CXX")
-    for name in [named] if named else ["g++", "c++", "clang++"]:
+def find_compiler() -> Compiler:
+    """Command of the C++ compiler: what CXX says, arguments too, else g++, c++ or clang++."""
+    named = os.environ.get("CXX", "")
+    for name, *words in [shlex.split(named)] if named.strip() else [["g++"], ["c++"], ["clang++"]]:
         path = shutil.which(name)
         if path:
-            return path
+            return (path, *words)
     looked = named or "g++, c++ or clang++"
     raise RuntimeError(
         f"[cuda-sim] no C++ compiler ({looked}) was found, and the simulator compiles the kernels "
@@ -36,9 +38,9 @@ def find_compiler() -> str:
 
 
 @lru_cache(maxsize=4)
-def _compiler_identity(compiler: str) -> str:
-    answer = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
-    return answer.stdout
+def _compiler_identity(compiler: Compiler) -> str:
+    answer = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    return f"{compiler[1:]} {answer.stdout}"
 
 
 @lru_cache(maxsize=1)
@@ -61,10 +63,12 @@ def cache_directory() -> Path:
 
 
 def _preferred_directory() -> Path:
-    if "NORCH_CACHE" in os.environ:
-        return Path(os.environ["NORCH_CACHE"]) / "cuda-sim"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "norch" / "cuda-sim"
+    if chosen := os.environ.get("NORCH_CACHE"):
+        return Path(chosen) / "cuda-sim"
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "norch" / "cuda-sim"
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return Path.home() / caches / "norch" / "cuda-sim"
 
 
 def build_library(
@@ -87,7 +91,7 @@ def build_library(
 
 
 def _build_once(
-    target: Path, compiler: str, sources: Sequence[Path], text: str, flags: Sequence[str]
+    target: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
 ) -> None:
     lock = target.with_suffix(".lock")
     with open(lock, "w") as holder:
@@ -100,7 +104,7 @@ def _build_once(
 
 
 def _build(
-    target: Path, compiler: str, sources: Sequence[Path], text: str, flags: Sequence[str]
+    target: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder:
         inputs = [str(path) for path in sources]
@@ -110,13 +114,13 @@ def _build(
             inputs.append(str(generated))
         objects = [str(Path(folder) / (Path(source).stem + ".o")) for source in inputs]
         commands = [
-            [compiler, *_COMMON, *flags, "-c", source, "-o", output]
+            [*compiler, *_COMMON, *flags, "-c", source, "-o", output]
             for source, output in zip(inputs, objects, strict=True)
         ]
         _run_together(commands)
         built = Path(folder) / target.name
         undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-        _run_together([[compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined]])
+        _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined]])
         built.replace(target)
 
 

@@ -12,13 +12,20 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatorOptions:
     """How the simulator runs: see `simulator`."""
 
     order: str = "forward"
     check: bool = False
-    threads: int = max(1, min(8, os.cpu_count() or 1))
+    threads: int = min(8, _cores())
     seconds: float = 60.0
 
 
