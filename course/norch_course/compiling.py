@@ -155,7 +155,7 @@ def _run(words: list[str], folder: Path, file: str) -> None:
     if answer.returncode == 0:
         return
     first = re.search(
-        r"^(\S+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", answer.stderr, re.MULTILINE
+        r"^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", answer.stderr, re.MULTILINE
     )
     if not first:
         raise CompileError(f"does not link: {answer.stderr.strip().splitlines()[0]}", None)

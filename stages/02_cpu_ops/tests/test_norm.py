@@ -49,6 +49,31 @@ def test_layer_norm_on_every_layout(layouts, dtype, shape, has_weight, has_bias)
         assert_all_close((out, mean, rstd, *gradients), expected, dtype)
 
 
+def allocations():
+    stats = cpu.memory_stats()
+    return stats["cache_hits"] + stats["system_allocations"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rows_that_lie_apart_are_read_where_they_are(dtype):
+    x, grad = numbers((6, 3, 9), dtype, 5), numbers((6, 3, 9), dtype, 6)
+    for part in (np.s_[:, 1], np.s_[::-2, 0], np.s_[2:5], np.s_[:, ::-1], np.s_[:1, :, :1]):
+        whole = [share(np.ascontiguousarray(a[part])) for a in (x, grad)]
+        apart = [share(a[part]) for a in (x, grad)]
+        answers, used = [], []
+        for a, g in (whole, apart):
+            before = allocations()
+            out, mean, rstd = ops.layer_norm(a)
+            also, scale = ops.rms_norm(a)
+            gradients = ops.layer_norm_backward(g, a, mean, rstd)
+            more = ops.rms_norm_backward(g, a, scale)
+            answers.append([t.tolist() for t in (out, mean, rstd, also, scale, *gradients, *more)])
+            used.append(allocations() - before)
+        assert answers[0] == answers[1]
+        is_one_view = part != np.s_[:, ::-1]  # its rows go down inside, up outside: a copy
+        assert (used[0] == used[1]) == is_one_view
+
+
 def rms_reference(x, weight, eps, grad):
     """Return out, rstd, dx, dweight in float64."""
     x, grad = x.astype("float64"), grad.astype("float64")

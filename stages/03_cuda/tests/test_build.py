@@ -1,6 +1,7 @@
 """Building kernels at run time: the cache, its failures, and what the compiler has to say."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -102,13 +103,19 @@ def test_failed_build_leaves_nothing_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def compiling_seconds():
+    """Processor time of the compilers that ran so far; a busy machine does not add to it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_edited_kernel_is_built_again_in_seconds():
     source = family_source("matmul", "float")
     edited = KernelSource(source.text + f"\n// {time.time_ns()}\n", source.file, source.element)
     before = load_library(source, False).path
-    started = time.perf_counter()
+    started = compiling_seconds()
     after = load_library(edited, False).path
-    assert time.perf_counter() - started < 5
+    assert compiling_seconds() - started < 5
     assert after != before
 
 

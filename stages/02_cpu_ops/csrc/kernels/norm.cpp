@@ -44,7 +44,7 @@ void layer_norm(const Array& x, const Array* weight, const Array* bias, double e
     const T *w = data_or_null<T>(weight), *b = data_or_null<T>(bias);
     parallel_for(x.shape[0], std::max<int64_t>(1, kGrain / (n + 1)), [&](int64_t i, int64_t end) {
       for (; i < end; ++i) {
-        forward_row<T>(x.data<T>() + i * n, w, b, n, T(eps), out.data<T>() + i * n,
+        forward_row<T>(x.data<T>() + i * x.strides[0], w, b, n, T(eps), out.data<T>() + i * n,
                        mean.data<T>()[i], rstd.data<T>()[i]);
       }
     });
@@ -102,8 +102,9 @@ void layer_norm_backward(const Array& grad, const Array& x, const Array& mean, c
     const int64_t n = x.shape[1];
     T* const totals[] = {dweight.data<T>(), dbias.data<T>()};
     sum_over_rows<T>(x.shape[0], n, totals, [&](int64_t i, T* sums) {
-      backward_row<T>(grad.data<T>() + i * n, x.data<T>() + i * n, data_or_null<T>(weight), n,
-                      mean.data<T>()[i], rstd.data<T>()[i], dx.data<T>() + i * n, sums, sums + n);
+      backward_row<T>(grad.data<T>() + i * grad.strides[0], x.data<T>() + i * x.strides[0],
+                      data_or_null<T>(weight), n, mean.data<T>()[i], rstd.data<T>()[i],
+                      dx.data<T>() + i * n, sums, sums + n);
     });
   });
 }
@@ -115,7 +116,7 @@ void rms_norm(const Array& x, const Array* weight, double eps, Array& out, Array
     const T* w = data_or_null<T>(weight);
     parallel_for(x.shape[0], std::max<int64_t>(1, kGrain / (n + 1)), [&](int64_t i, int64_t end) {
       for (; i < end; ++i) {
-        const T* p = x.data<T>() + i * n;
+        const T* p = x.data<T>() + i * x.strides[0];
         T* y = out.data<T>() + i * n;
         const T squares = sum_over<T>(n, [=](int64_t j) { return p[j] * p[j]; });
         const T r = 1 / std::sqrt(squares / T(n) + T(eps));
@@ -143,8 +144,9 @@ void rms_norm_backward(const Array& grad, const Array& x, const Array& rstd, con
     const int64_t n = x.shape[1];
     T* const totals[] = {dweight.data<T>()};
     sum_over_rows<T>(x.shape[0], n, totals, [&](int64_t i, T* sums) {
-      rms_backward_row<T>(grad.data<T>() + i * n, x.data<T>() + i * n, data_or_null<T>(weight), n,
-                          rstd.data<T>()[i], dx.data<T>() + i * n, sums);
+      rms_backward_row<T>(grad.data<T>() + i * grad.strides[0], x.data<T>() + i * x.strides[0],
+                          data_or_null<T>(weight), n, rstd.data<T>()[i], dx.data<T>() + i * n,
+                          sums);
     });
   });
 }

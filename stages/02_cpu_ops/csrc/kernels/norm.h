@@ -1,4 +1,5 @@
-// layer_norm and rms_norm over the last dim of contiguous rows (N, C), forward and backward.
+// layer_norm and rms_norm over the last dim of rows (N, C), forward and backward. The elements of
+// a row lie side by side; the rows of x and grad may lie apart, all other arrays are contiguous.
 #pragma once
 
 #include "core/array.h"

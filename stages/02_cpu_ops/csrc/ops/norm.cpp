@@ -72,11 +72,30 @@ void check_like_rows(const Array& grad, const Array& x, const Array& a, const ch
   }
 }
 
-Array as_rows(const Array& x) {  // (..., C) -> (N, C), contiguous
-  Dims sizes;
+// Whether the rows lie one `step` after the other, each without gaps, as those of x[:, 0] do.
+bool has_even_rows(const Array& x, int64_t& step) {
+  const int last = x.ndim - 1;
+  if (x.strides[last] != 1 && x.shape[last] != 1) return false;
+  int64_t rows = 1;
+  step = x.shape[last];
+  for (int i = last - 1; i >= 0; --i) {
+    if (x.shape[i] == 1) continue;
+    if (rows == 1) step = x.strides[i];
+    if (x.strides[i] != step * rows) return false;
+    rows *= x.shape[i];
+  }
+  return true;
+}
+
+Array as_rows(const Array& x) {  // (..., C) -> (N, C): a view where the rows are even, else a copy
+  Dims sizes, steps;
   sizes.push(count_rows(x));
   sizes.push(x.shape[x.ndim - 1]);
-  return contiguous(x).reshaped(sizes);
+  int64_t step = 0;
+  if (!has_even_rows(x, step)) return contiguous(x).reshaped(sizes);
+  steps.push(step);
+  steps.push(1);
+  return x.view(sizes, steps, x.offset);
 }
 
 }  // namespace

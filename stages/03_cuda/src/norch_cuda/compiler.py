@@ -147,4 +147,5 @@ def source_line(library: Path, offset: int) -> str:
         return "a line that only addr2line (package binutils) can name"
     command = [tool, "-e", str(library), hex(offset)]
     answer = subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    return Path(answer.split(" ")[0]).name if answer and "?" not in answer else "an unknown line"
+    place = answer.partition(" (discriminator ")[0]  # a folder's name may have spaces too
+    return Path(place).name if place and "?" not in place else "an unknown line"
