@@ -6,6 +6,7 @@ solution folded; all of it is read from `exercises.toml` and the reference when 
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -114,9 +115,20 @@ def without_thebe(app: Sphinx, page: str, template: str, context: dict, doctree:
     ]
 
 
+def without_preloads(app: Sphinx, failure: Exception | None) -> None:
+    """Leave out what the theme asks a browser to fetch early: a page opened as a file may not.
+
+    The style sheet loads the same fonts when they are needed, and that is allowed.
+    """
+    for path in [] if failure else Path(app.outdir).rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(r'<link rel="preload" as="font"[^>]*>', "", text), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
     app.connect("html-page-context", without_thebe, priority=900)
+    app.connect("build-finished", without_preloads)
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
     app.add_directive("times", TimesDirective)

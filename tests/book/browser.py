@@ -44,7 +44,7 @@ class Browser:
         # Chromium reads from 3 and writes to 4; ours are moved out of the way of these.
         theirs, self.ours, self.heard, said = map(out_of_the_way, (*os.pipe(), *os.pipe()))
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-        flags += ["--remote-debugging-pipe", "--allow-file-access-from-files", "--mute-audio"]
+        flags += ["--remote-debugging-pipe", "--mute-audio"]
         self.process = subprocess.Popen(
             [self.chromium, *flags, f"--user-data-dir={self.folder}", "about:blank"],
             preexec_fn=lambda: (os.dup2(theirs, 3), os.dup2(said, 4)),
@@ -131,14 +131,22 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    def show(self, path: Path, width: int = 1280, theme: str = "light", height: int = 900) -> None:
-        """Load a file in a window of this width, on a machine whose user likes this theme."""
+    def show(self, path: Path, width: int = 1280, theme: str = "light", **more) -> None:
+        """Load a file in a window of this width, on a machine whose user likes this theme.
+
+        It is opened as a double click opens it; `more` has a height, and a query for its address.
+        """
         self.browser.events.clear()
         phone = width < 600
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone}
+        size = {
+            "width": width,
+            "height": more.get("height", 900),
+            "deviceScaleFactor": 1,
+            "mobile": phone,
+        }
         self.call("Emulation.setDeviceMetricsOverride", **size)
         self.prefer(theme)
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=f"{path.as_uri()}?{more.get('query', '')}")
         self.run(
             "new Promise((done) => document.readyState === 'complete' && location.href !== "
             "'about:blank' ? done() : addEventListener('load', () => done()))"

@@ -55,6 +55,15 @@ def test_mathematics_is_set_without_a_network(page):
         )
 
 
+@needs_book
+def test_the_search_finds_pages_in_a_book_opened_as_files(page):
+    page.show(HTML / "search.html", query="q=stride")
+    page.run("new Promise((done) => setTimeout(done, 1000))")
+    found = page.run("[...document.querySelectorAll('#search-results a')].map((one) => one.href)")
+    assert any("01_strides.html" in one for one in found)
+    assert page.complaints() == []
+
+
 PLANTED = """<!doctype html><html data-theme="light"><meta charset="utf-8">
 <body style="background:#fff;color:#000">{}
 <script>matchMedia("(prefers-color-scheme: dark)").onchange = (event) =>
