@@ -137,7 +137,7 @@ def test_simulator_works_without_its_assembler(tmp_path):
     assert here == there
 
 
-def test_cache_follows_the_environment(monkeypatch):
+def test_cache_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("NORCH_CACHE", "/somewhere")
     assert compiler._preferred_directory() == Path("/somewhere/cuda-sim")
     monkeypatch.delenv("NORCH_CACHE")
@@ -147,5 +147,5 @@ def test_cache_follows_the_environment(monkeypatch):
     assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setenv("HOME", "/Users/ada")
-    assert compiler._preferred_directory() == Path("/Users/ada/Library/Caches/norch/cuda-sim")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert compiler._preferred_directory() == tmp_path / "Library/Caches/norch/cuda-sim"
