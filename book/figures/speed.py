@@ -92,3 +92,51 @@ def chunks(jobs: list[int], workers: int) -> Figure:
                 figure.text(x + job * scale / 2 - 1, y + 18, job, 14)
                 x += job * scale
     return figure
+
+
+def blocks(size: int, depth: int, width: int) -> Figure:
+    """Draw one turn of a blocked product: a piece of b, and what it needs of a and of the result.
+
+    The piece stays in the cache while all rows of a pass by.
+    """
+    turns = -(-size // depth) * -(-size // width)
+    alt = (
+        f"a product of {size} by {size} in {turns} turns: in this one a piece of b of {depth} by "
+        f"{width} is met by {depth} columns of a, and changes {width} columns of the result"
+    )
+    step, side = 14, 14 * size
+    figure = Figure(2 * LEFT + 3 * side + 60, side + 50, alt)
+    used = {
+        "a": lambda i, j: "c0" if j < depth else "empty",
+        "b: stays": lambda i, j: "c1" if i < depth and j < width else "empty",
+        "result": lambda i, j: "c2" if j < width else "empty",
+    }
+    for number, (name, fill) in enumerate(used.items()):
+        left = LEFT + number * (side + 30)
+        figure.text(left, 20, name, anchor="start")
+        for i in range(size):
+            for j in range(size):
+                figure.box(left + step * j, 30 + step * i, step - 2, step - 2, fill(i, j))
+    return figure
+
+
+def pairwise(values: list[int]) -> Figure:
+    """Draw a pairwise sum: neighbours meet, then the sums of neighbours, until one is left."""
+    rows = [values]
+    while len(rows[-1]) > 1:
+        rows.append([sum(rows[-1][k : k + 2]) for k in range(0, len(rows[-1]), 2)])
+    steps = len(rows) - 1
+    alt = f"{len(values)} numbers are added in {steps} rounds of neighbours: "
+    alt += "; ".join(", ".join(map(str, row)) for row in rows)
+    wide, high = 52, 62
+    figure = Figure(2 * LEFT + wide * len(values), 20 + high * len(rows) - 20, alt)
+    for depth, row in enumerate(rows):
+        apart, y = wide * 2**depth, 12 + high * depth
+        for k, value in enumerate(row):
+            x = LEFT + apart * (k + 0.5)
+            if depth:
+                for side in (-0.25, 0.25):
+                    figure.line([(x + side * apart, y - high + 32), (x, y)], "line", 1.4)
+            figure.box(x - 20, y, 40, 32, "c0" if depth == 0 else "c2")
+            figure.text(x, y + 21, value, 15)
+    return figure
