@@ -2,6 +2,7 @@
 
 from itertools import product
 
+from cases_further import FURTHER
 from cases_mixed import MIXED
 from cases_order import ORDERED
 from cases_pointwise import lines
@@ -523,6 +524,7 @@ def as_key(key):
 SHAPE_CASES = REDUCTIONS + lines(WRITTEN_REDUCTIONS) + lines(SHAPED) + lines(INDEXED)
 SHAPE_CASES += (
     lines(MIXED)
+    + lines(FURTHER)
     + lines(ORDERED)
     + lines(PRODUCTS)
     + [written(*line) for line in lines(WRITTEN_INTO)]

@@ -30,7 +30,7 @@ ELSEWHERE = {
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "
             "requires_grad_ detach_ data_ptr storage_offset stride grad grad_fn is_leaf output_nr "
-            "requires_grad data device dtype cuda is_cuda numpy refresh_view"
+            "requires_grad data device dtype cuda is_cuda numpy refresh_view pin_memory"
         ),
         "nn": "RNNBase RNNCellBase",
         "utils": "summary remove_weight_norm rnn clip_grad_value_",
@@ -41,7 +41,7 @@ ELSEWHERE = {
     },
     "norch's own, PyTorch has nothing of the name": {
         "": "cross_entropy linear one_hot double float half int long",
-        "Tensor": "array base hooks node stored_grad tracked",
+        "Tensor": "array base hooks node stored_grad tracked views",
         "optim": "Lion",
     },
 }

@@ -17,6 +17,7 @@ DISPATCHED = (  # with return_indices or without: two functions of (*args, **kwa
 )
 
 DIFFERENT = {
+    "asarray": "requires_grad=None means False",
     "broadcast_to": DOCUMENTED,
     "concatenate": NUMPY,
     "einsum": OVERLOADS,
@@ -32,6 +33,7 @@ DIFFERENT = {
     "sort": "stable=None: every sort of norch is stable",
     "load": "safetensors files, no pickles: nothing to choose",
     "save": "safetensors files, no pickles: nothing to choose",
+    "memory_format": "a class nobody calls",
     "meshgrid": "'ij' is what PyTorch's None means, which it warns about",
     "promote_types": DOCUMENTED,
     "searchsorted": DOCUMENTED,

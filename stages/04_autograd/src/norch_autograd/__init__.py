@@ -11,6 +11,7 @@ from norch_autograd import (
     accelerator as accelerator,
     autograd as autograd,
     backends as backends,
+    linalg as linalg,
     ops as ops,
     return_types as return_types,
 )
@@ -28,6 +29,59 @@ from norch_autograd.autograd import (
     grad as grad,
     gradcheck as gradcheck,
     gradgradcheck as gradgradcheck,
+)
+from norch_autograd.axes import (
+    all as all,
+    amax as amax,
+    amin as amin,
+    aminmax as aminmax,
+    any as any,
+    argmax as argmax,
+    argmin as argmin,
+    argsort as argsort,
+    cat as cat,
+    chunk as chunk,
+    count_nonzero as count_nonzero,
+    cross as cross,
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    diff as diff,
+    gather as gather,
+    index_select as index_select,
+    kthvalue as kthvalue,
+    log_softmax as log_softmax,
+    logcumsumexp as logcumsumexp,
+    logsumexp as logsumexp,
+    max as max,
+    mean as mean,
+    median as median,
+    min as min,
+    mode as mode,
+    nanmean as nanmean,
+    nanmedian as nanmedian,
+    nanquantile as nanquantile,
+    nansum as nansum,
+    narrow as narrow,
+    prod as prod,
+    quantile as quantile,
+    repeat_interleave as repeat_interleave,
+    select as select,
+    softmax as softmax,
+    sort as sort,
+    squeeze as squeeze,
+    stack as stack,
+    std as std,
+    std_mean as std_mean,
+    sum as sum,
+    take_along_dim as take_along_dim,
+    topk as topk,
+    unbind as unbind,
+    unique_consecutive as unique_consecutive,
+    unsqueeze as unsqueeze,
+    var as var,
+    var_mean as var_mean,
 )
 from norch_autograd.backends.cuda import (
     get_float32_matmul_precision as get_float32_matmul_precision,
@@ -80,6 +134,15 @@ from norch_autograd.generator import (
     manual_seed as manual_seed,
     set_rng_state as set_rng_state,
 )
+from norch_autograd.legacy import (
+    BoolTensor as BoolTensor,
+    ByteTensor as ByteTensor,
+    DoubleTensor as DoubleTensor,
+    FloatTensor as FloatTensor,
+    HalfTensor as HalfTensor,
+    IntTensor as IntTensor,
+    LongTensor as LongTensor,
+)
 from norch_autograd.likeness import (
     empty_like as empty_like,
     full_like as full_like,
@@ -87,6 +150,20 @@ from norch_autograd.likeness import (
     zeros_like as zeros_like,
 )
 from norch_autograd.limits import finfo as finfo, iinfo as iinfo
+from norch_autograd.linalg.elimination import logdet as logdet
+from norch_autograd.linalg.old_names import (
+    det as det,
+    inverse as inverse,
+    matrix_power as matrix_power,
+    slogdet as slogdet,
+)
+from norch_autograd.memory import (
+    channels_last as channels_last,
+    channels_last_3d as channels_last_3d,
+    contiguous_format as contiguous_format,
+    memory_format as memory_format,
+    preserve_format as preserve_format,
+)
 from norch_autograd.mode import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -121,9 +198,7 @@ from norch_autograd.ops.arrange import (
     hstack as hstack,
     meshgrid as meshgrid,
     ravel as ravel,
-    repeat_interleave as repeat_interleave,
     roll as roll,
-    take_along_dim as take_along_dim,
     tile as tile,
     trace as trace,
     vstack as vstack,
@@ -194,16 +269,10 @@ from norch_autograd.ops.counting import (
 from norch_autograd.ops.cross_entropy import (
     cross_entropy as cross_entropy,
 )
-from norch_autograd.ops.cumulative import (
-    cummax as cummax,
-    cummin as cummin,
-    cumprod as cumprod,
-    cumsum as cumsum,
-    logcumsumexp as logcumsumexp,
-)
 from norch_autograd.ops.differences import (
     cdist as cdist,
-    diff as diff,
+    cumulative_trapezoid as cumulative_trapezoid,
+    trapezoid as trapezoid,
 )
 from norch_autograd.ops.einsum import (
     einsum as einsum,
@@ -213,34 +282,28 @@ from norch_autograd.ops.einsum import (
 from norch_autograd.ops.embedding import (
     embedding as embedding,
 )
-from norch_autograd.ops.extremes import (
-    amax as amax,
-    amin as amin,
-    argmax as argmax,
-    argmin as argmin,
-    max as max,
-    min as min,
+from norch_autograd.ops.gamma import (
+    digamma as digamma,
+    lgamma as lgamma,
+    mvlgamma as mvlgamma,
+    polygamma as polygamma,
 )
 from norch_autograd.ops.gather import (
-    gather as gather,
     index_add as index_add,
-    index_select as index_select,
     scatter_add as scatter_add,
 )
 from norch_autograd.ops.index import (
     diagonal as diagonal,
     masked_select as masked_select,
-    narrow as narrow,
     nonzero as nonzero,
-    select as select,
+)
+from norch_autograd.ops.integers import (
+    gcd as gcd,
+    lcm as lcm,
 )
 from norch_autograd.ops.join import (
-    cat as cat,
-    chunk as chunk,
     flip as flip,
     split as split,
-    stack as stack,
-    unbind as unbind,
 )
 from norch_autograd.ops.layer_norm import (
     layer_norm as layer_norm,
@@ -307,7 +370,6 @@ from norch_autograd.ops.products import (
     addmv as addmv,
     addr as addr,
     baddbmm as baddbmm,
-    cross as cross,
     kron as kron,
     vdot as vdot,
 )
@@ -320,16 +382,6 @@ from norch_autograd.ops.recurrent import (
     lstm_cell as lstm_cell,
     rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
-)
-from norch_autograd.ops.reduce import (
-    all as all,
-    any as any,
-    count_nonzero as count_nonzero,
-    mean as mean,
-    nanmean as nanmean,
-    nansum as nansum,
-    prod as prod,
-    sum as sum,
 )
 from norch_autograd.ops.remainders import (
     floor_divide as floor_divide,
@@ -352,7 +404,6 @@ from norch_autograd.ops.scatter import (
 )
 from norch_autograd.ops.sets import (
     unique as unique,
-    unique_consecutive as unique_consecutive,
 )
 from norch_autograd.ops.shape import (
     broadcast_to as broadcast_to,
@@ -360,29 +411,16 @@ from norch_autograd.ops.shape import (
     movedim as movedim,
     permute as permute,
     reshape as reshape,
-    squeeze as squeeze,
     t as t,
     transpose as transpose,
     unflatten as unflatten,
-    unsqueeze as unsqueeze,
 )
 from norch_autograd.ops.shifts import (
     bitwise_left_shift as bitwise_left_shift,
     bitwise_right_shift as bitwise_right_shift,
 )
-from norch_autograd.ops.softmax import (
-    log_softmax as log_softmax,
-    logsumexp as logsumexp,
-    softmax as softmax,
-)
 from norch_autograd.ops.sorting import (
-    argsort as argsort,
-    kthvalue as kthvalue,
-    median as median,
     msort as msort,
-    nanmedian as nanmedian,
-    sort as sort,
-    topk as topk,
 )
 from norch_autograd.ops.special import (
     clamp_max as clamp_max,
@@ -405,17 +443,19 @@ from norch_autograd.ops.special import (
     xlogy as xlogy,
 )
 from norch_autograd.ops.statistics import (
-    aminmax as aminmax,
     corrcoef as corrcoef,
     cov as cov,
-    mode as mode,
-    nanquantile as nanquantile,
-    quantile as quantile,
 )
 from norch_autograd.ops.strided import (
     as_strided as as_strided,
 )
 from norch_autograd.ops.summaries import dist as dist
+from norch_autograd.ops.tables import (
+    combinations as combinations,
+    isin as isin,
+    unravel_index as unravel_index,
+    vander as vander,
+)
 from norch_autograd.ops.triangles import (
     tril as tril,
     tril_indices as tril_indices,
@@ -435,15 +475,21 @@ from norch_autograd.ops.trigonometry import (
     rad2deg as rad2deg,
     sinh as sinh,
 )
-from norch_autograd.ops.variance import (
-    std as std,
-    std_mean as std_mean,
-    var as var,
-    var_mean as var_mean,
+from norch_autograd.ops.writing import (
+    diagflat as diagflat,
+    diagonal_scatter as diagonal_scatter,
+    index_put as index_put,
+    put as put,
+    renorm as renorm,
+    select_scatter as select_scatter,
+    slice_scatter as slice_scatter,
 )
 from norch_autograd.questions import (
     broadcast_shapes as broadcast_shapes,
+    is_complex as is_complex,
     is_floating_point as is_floating_point,
+    is_nonzero as is_nonzero,
+    is_same_size as is_same_size,
     is_tensor as is_tensor,
     numel as numel,
 )
@@ -460,6 +506,11 @@ from norch_autograd.random import (
     randperm as randperm,
 )
 from norch_autograd.size import Size as Size
+from norch_autograd.spaces import (
+    asarray as asarray,
+    logspace as logspace,
+    scalar_tensor as scalar_tensor,
+)
 from norch_autograd.tensors import Tensor as Tensor
 
 # PyTorch's second names for the same things
@@ -478,6 +529,9 @@ long = int64
 moveaxis = movedim
 multiply = mul
 negative = neg
+adjoint = ops.matrix_transpose
+trapz = trapezoid
+newaxis = None
 subtract = sub
 swapaxes = transpose
 true_divide = div

@@ -9,10 +9,11 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
+import norch_cpu_ops
 from norch_autograd.bases import wake
 from norch_autograd.device import device, named
 from norch_autograd.dtype import DType
-from norch_autograd.graph import Node, TensorBase
+from norch_autograd.graph import Node, TensorBase, plain
 from norch_autograd.size import Size
 
 if TYPE_CHECKING:
@@ -194,10 +195,6 @@ class Described(TensorBase):
         """Bytes per element."""
         return self.array.itemsize  # type: ignore[no-any-return]
 
-    def is_contiguous(self) -> builtins.bool:
-        """Whether its elements lie row by row without gaps."""
-        return self.array.is_contiguous  # type: ignore[no-any-return]
-
     def is_floating_point(self) -> builtins.bool:
         """Whether its elements are floating-point numbers."""
         return self.array.dtype.is_floating_point  # type: ignore[no-any-return]
@@ -244,6 +241,11 @@ class Described(TensorBase):
         if dtype is not None and dtype != found.dtype:
             return found.astype(dtype)
         return found.copy() if copy else found
+
+    def __array_wrap__(self, array: Any, *context: Any) -> Any:
+        """What NumPy's functions make of it, as a tensor; bools as bytes, as in PyTorch."""
+        found = array.astype("uint8") if array.dtype == bool else array
+        return plain(self.array.ops.from_cpu(norch_cpu_ops.ops.share_buffer(found)))
 
     def __len__(self) -> builtins.int:
         if self.array.ndim == 0:

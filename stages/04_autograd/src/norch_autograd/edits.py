@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from norch_autograd import ops, random
-from norch_autograd.attributes import Described
-from norch_autograd.ops import relaid, underscores
+from norch_autograd import ops, random, random_edits
+from norch_autograd.kinds import Kinds
+from norch_autograd.ops import relaid, underscores, writing
 
 
-class Edits(Described):
+class Edits(Kinds):
     """A tensor's edits in place; their names end in an underscore."""
 
     __slots__ = ()
@@ -40,6 +40,11 @@ class Edits(Described):
     bitwise_right_shift_ = ops.bitwise_right_shift_
     __ilshift__ = ops.bitwise_left_shift_
     __irshift__ = ops.bitwise_right_shift_
+    random_ = random_edits.random_
+    exponential_ = random_edits.exponential_
+    geometric_ = random_edits.geometric_
+    log_normal_ = random_edits.log_normal_
+    cauchy_ = random_edits.cauchy_
     normal_ = random.normal_
     uniform_ = random.uniform_
     bernoulli_ = random.bernoulli_
@@ -131,6 +136,31 @@ class Edits(Described):
     __iand__ = underscores.bitwise_and_
     __ior__ = underscores.bitwise_or_
     __ixor__ = underscores.bitwise_xor_
+
+    index_put_ = writing.index_put_
+    put_ = writing.put_
+    renorm_ = writing.renorm_
+    fill_diagonal_ = writing.fill_diagonal_
+    arcsin_ = underscores.asin_
+    arccos_ = underscores.acos_
+    arctan_ = underscores.atan_
+    asinh_ = underscores.asinh_
+    acosh_ = underscores.acosh_
+    atanh_ = underscores.atanh_
+    arcsinh_ = underscores.asinh_
+    arccosh_ = underscores.acosh_
+    arctanh_ = underscores.atanh_
+    erfinv_ = underscores.erfinv_
+    lgamma_ = underscores.lgamma_
+    digamma_ = underscores.digamma_
+    gcd_ = underscores.gcd_
+    lcm_ = underscores.lcm_
+    fix_ = underscores.trunc_
+    greater_ = underscores.gt_
+    greater_equal_ = underscores.ge_
+    less_ = underscores.lt_
+    less_equal_ = underscores.le_
+    not_equal_ = underscores.ne_
 
     # the shape in place
     squeeze_ = relaid.squeeze_

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from norch_autograd.arrays import array_from, ops_of
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, named
+from norch_autograd.graph import array_of, plain
+from norch_autograd.memory import memory_format as MemoryFormat, preserve_format
+from norch_autograd.ops.convert import rearranged
 from norch_autograd.ops.shape import sizes_of
 
 if TYPE_CHECKING:
@@ -14,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def zeros_like(
-    input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """Zeros in the shape, dtype and on the device of `input`.
 
@@ -22,11 +30,17 @@ def zeros_like(
     >>> norch.zeros_like(norch.tensor([1, 2]))
     tensor([0, 0])
     """
-    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
+    return full_like(input, 0, memory_format=memory_format, **options)
 
 
 def ones_like(
-    input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """Ones in the shape, dtype and on the device of `input`.
 
@@ -34,7 +48,8 @@ def ones_like(
     >>> norch.ones_like(norch.tensor([1, 2]))
     tensor([1, 1])
     """
-    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
+    return full_like(input, 1, memory_format=memory_format, **options)
 
 
 def full_like(
@@ -44,6 +59,7 @@ def full_like(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """One value in the shape, dtype and on the device of `input`.
 
@@ -51,13 +67,27 @@ def full_like(
     >>> norch.full_like(norch.zeros(2), 3)
     tensor([3., 3.])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
-    return made(ops.full(x.shape, fill_value, named(dtype) or x.dtype), requires_grad)
+    return _laid(
+        ops.full(x.shape, fill_value, named(dtype) or x.dtype), requires_grad, memory_format
+    )
+
+
+def _laid(array: Any, requires_grad: bool, memory_format: MemoryFormat) -> Tensor:
+    """A new leaf, its elements in memory in the order asked for."""
+    if memory_format is not preserve_format:
+        array = rearranged(plain(array), memory_format).array
+    return made(array, requires_grad)
 
 
 def empty_like(
-    input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """Whatever was there, in the shape, dtype and on the device of `input`.
 
@@ -65,9 +95,9 @@ def empty_like(
     >>> norch.empty_like(norch.zeros(2)).shape
     norch.Size([2])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
-    return made(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad)
+    return _laid(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad, memory_format)
 
 
 def new_zeros(
@@ -83,7 +113,7 @@ def new_zeros(
     >>> norch.tensor([1, 2]).new_zeros(3)
     tensor([0, 0, 0])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(ops.zeros(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
@@ -101,7 +131,7 @@ def new_ones(
     >>> norch.tensor([1, 2]).new_ones(3)
     tensor([1, 1, 1])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(ops.ones(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
@@ -119,7 +149,7 @@ def new_empty(
     >>> norch.tensor([1, 2]).new_empty(3).shape
     norch.Size([3])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(ops.empty(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
@@ -138,7 +168,7 @@ def new_full(
     >>> norch.tensor([1, 2]).new_full((3,), 7)
     tensor([7, 7, 7])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(ops.full(tuple(size), fill_value, named(dtype) or x.dtype), requires_grad)
 
@@ -156,6 +186,6 @@ def new_tensor(
     >>> norch.tensor([1., 2.]).new_tensor([3, 4])
     tensor([3., 4.])
     """
-    x = input.array
+    x = array_of(input)
     place = x.device if device is None else device
     return made(array_from(data, named(dtype) or x.dtype, place), requires_grad)

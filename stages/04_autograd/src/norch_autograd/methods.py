@@ -5,10 +5,13 @@ The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no ca
 
 from __future__ import annotations
 
-from norch_autograd import hooks, likeness, ops, random
+from norch_autograd import axes, hooks, likeness, ops, random
 from norch_autograd.edits import Edits
+from norch_autograd.linalg import elimination, old_names
 from norch_autograd.ops import (
     blend,
+    gamma,
+    integers,
     join,
     pieces,
     products,
@@ -16,6 +19,7 @@ from norch_autograd.ops import (
     special,
     summaries,
     triangles,
+    writing,
 )
 
 
@@ -26,6 +30,8 @@ class Methods(Edits):
 
     T = property(ops.reversed_dims)
     mT = property(ops.matrix_transpose)
+    H = property(ops.t)
+    mH = property(ops.matrix_transpose)
 
     # arithmetic
     add = ops.add
@@ -106,6 +112,17 @@ class Methods(Edits):
     hypot = ops.hypot
     logaddexp = ops.logaddexp
 
+    lgamma = gamma.lgamma
+    digamma = gamma.digamma
+    polygamma = gamma.polygamma_of
+    mvlgamma = gamma.mvlgamma
+    gcd = integers.gcd
+    lcm = integers.lcm
+    arcsin = ops.asin
+    arccos = ops.acos
+    arctan = ops.atan
+    fix = ops.trunc
+
     # comparison, logic, choice
     eq = ops.eq
     __eq__ = ops.equals  # type: ignore[assignment]
@@ -184,35 +201,35 @@ class Methods(Edits):
     where = special.chosen
 
     # reductions
-    sum = ops.sum
+    sum = axes.sum
     sum_to_size = ops.sum_to_size
-    mean = ops.mean
-    prod = ops.prod
-    var = ops.var
-    std = ops.std
-    cumsum = ops.cumsum
-    cumprod = ops.cumprod
-    cummax = ops.cummax
-    cummin = ops.cummin
-    logcumsumexp = ops.logcumsumexp
-    nansum = ops.nansum
-    nanmean = ops.nanmean
-    median = ops.median
-    nanmedian = ops.nanmedian
-    any = ops.any
-    all = ops.all
-    count_nonzero = ops.count_nonzero
-    amax = ops.amax
-    amin = ops.amin
-    max = ops.max
-    min = ops.min
-    argmax = ops.argmax
-    argmin = ops.argmin
+    mean = axes.mean
+    prod = axes.prod
+    var = axes.var
+    std = axes.std
+    cumsum = axes.cumsum
+    cumprod = axes.cumprod
+    cummax = axes.cummax
+    cummin = axes.cummin
+    logcumsumexp = axes.logcumsumexp
+    nansum = axes.nansum
+    nanmean = axes.nanmean
+    median = axes.median
+    nanmedian = axes.nanmedian
+    any = axes.any
+    all = axes.all
+    count_nonzero = axes.count_nonzero
+    amax = axes.amax
+    amin = axes.amin
+    max = axes.max
+    min = axes.min
+    argmax = axes.argmax
+    argmin = axes.argmin
     norm = ops.norm
     dist = summaries.dist
-    softmax = ops.softmax
-    log_softmax = ops.log_softmax
-    logsumexp = ops.logsumexp
+    softmax = axes.softmax
+    log_softmax = axes.log_softmax
+    logsumexp = axes.logsumexp
 
     # products
     matmul = ops.matmul
@@ -230,12 +247,18 @@ class Methods(Edits):
     addr = products.addr
     vdot = products.vdot
     kron = products.kron
-    cross = products.cross
+    cross = axes.cross
     ger = ops.outer
     inner = ops.inner
     trace = ops.trace
     diag = ops.diag
     diag_embed = ops.diag_embed
+
+    det = old_names.det
+    inverse = old_names.inverse
+    logdet = elimination.logdet
+    slogdet = old_names.slogdet
+    matrix_power = old_names.matrix_power
 
     # triangles
     tril = triangles.tril
@@ -247,11 +270,12 @@ class Methods(Edits):
     reshape = ops.reshape
     flatten = ops.flatten
     unflatten = ops.unflatten
-    squeeze = ops.squeeze
-    unsqueeze = ops.unsqueeze
+    squeeze = axes.squeeze
+    unsqueeze = axes.unsqueeze
     transpose = ops.transpose
     swapaxes = ops.transpose
     t = ops.t
+    adjoint = ops.matrix_transpose
     permute = ops.permute
     movedim = ops.movedim
     moveaxis = ops.movedim
@@ -259,8 +283,8 @@ class Methods(Edits):
     expand_as = ops.expand_as
     broadcast_to = ops.broadcast_to
     split = join.split_by
-    chunk = ops.chunk
-    unbind = ops.unbind
+    chunk = axes.chunk
+    unbind = axes.unbind
     repeat = ops.repeat
     flip = ops.flip
     split_with_sizes = pieces.split_with_sizes
@@ -276,22 +300,22 @@ class Methods(Edits):
     reshape_as = pieces.reshape_as
     ravel = ops.ravel
     tile = ops.tile
-    repeat_interleave = ops.repeat_interleave
+    repeat_interleave = axes.repeat_interleave
     roll = ops.roll
     refresh_view = ops.refresh_view
 
     # indexing
     __getitem__ = ops.getitem
     __setitem__ = ops.setitem
-    select = ops.select
-    narrow = ops.narrow
+    select = axes.select
+    narrow = axes.narrow
     diagonal = ops.diagonal
     as_strided = ops.as_strided
     nonzero = ops.nonzero
-    index_select = ops.index_select
+    index_select = axes.index_select
     index_add = ops.index_add
-    gather = ops.gather
-    take_along_dim = ops.take_along_dim
+    gather = axes.gather
+    take_along_dim = axes.take_along_dim
     scatter_add = ops.scatter_add
     scatter = ops.scatter
     scatter_reduce = ops.scatter_reduce
@@ -301,23 +325,31 @@ class Methods(Edits):
     take = ops.take
     argwhere = ops.argwhere
 
+    index_put = writing.index_put
+    put = writing.put
+    select_scatter = writing.select_scatter
+    slice_scatter = writing.slice_scatter
+    diagonal_scatter = writing.diagonal_scatter
+    diagflat = writing.diagflat
+    renorm = writing.renorm
+
     # order, counting
-    sort = ops.sort
-    argsort = ops.argsort
+    sort = axes.sort
+    argsort = axes.argsort
     msort = ops.msort
-    topk = ops.topk
-    kthvalue = ops.kthvalue
+    topk = axes.topk
+    kthvalue = axes.kthvalue
     unique = ops.unique
-    unique_consecutive = ops.unique_consecutive
+    unique_consecutive = axes.unique_consecutive
     bincount = ops.bincount
     histc = ops.histc
-    mode = ops.mode
-    quantile = ops.quantile
-    nanquantile = ops.nanquantile
-    aminmax = ops.aminmax
+    mode = axes.mode
+    quantile = axes.quantile
+    nanquantile = axes.nanquantile
+    aminmax = axes.aminmax
     cov = ops.cov
     corrcoef = ops.corrcoef
-    diff = ops.diff
+    diff = axes.diff
     masked_select = ops.masked_select
 
     # the same numbers elsewhere

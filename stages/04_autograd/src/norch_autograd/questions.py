@@ -51,3 +51,34 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     """
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     return Size(strides.broadcast_shapes(*sizes))
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers: no.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_complex(norch.ones(1))
+    False
+    """
+    return input.is_complex()
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not zero; RuntimeError if there are more, or none.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_nonzero(norch.tensor([2]))
+    True
+    """
+    array_of(input)
+    return bool(input)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_same_size(norch.ones(2), norch.ones(3))
+    False
+    """
+    return bool(array_of(input).shape == array_of(other).shape)

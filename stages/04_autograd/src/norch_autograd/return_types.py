@@ -89,3 +89,24 @@ class aminmax(NamedTuple):
 
     def __repr__(self) -> str:
         return f"norch.return_types.aminmax(\nmin={self.min!r},\nmax={self.max!r})"
+
+
+class slogdet(NamedTuple):
+    """What `linalg.slogdet` returns."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+    def __repr__(self) -> str:
+        pair = f"sign={self.sign!r},\nlogabsdet={self.logabsdet!r}"
+        return f"norch.return_types.linalg_slogdet(\n{pair})"
+
+
+class qr(NamedTuple):
+    """What `linalg.qr` returns."""
+
+    Q: Tensor
+    R: Tensor
+
+    def __repr__(self) -> str:
+        return f"norch.return_types.linalg_qr(\nQ={self.Q!r},\nR={self.R!r})"

@@ -145,22 +145,26 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 
 def repeat_interleave(
     input: Tensor,
-    repeats: int | Tensor,
+    repeats: int | Tensor | None = None,
     dim: int | None = None,
     *,
     output_size: int | None = None,
 ) -> Tensor:
     """Each slice along `dim` several times in a row (of the flattened tensor if None).
 
+    With `repeats` alone, in the place of `input`, number k as often as `repeats[k]` says.
     `output_size`, if given, must be the length that comes out: RuntimeError if it is not.
 
     >>> import norch_autograd as norch
     >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
     """
+    if repeats is None:
+        numbers = plain(array_of(input).ops.arange(0, input.array.numel, 1, int64))
+        return repeat_interleave(numbers, input, 0, output_size=output_size)
     if dim is None:
         input, dim = input.reshape(-1), 0
-    size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
+    size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)
         numbers = plain(input.array.ops.arange(0, size, 1, int64))

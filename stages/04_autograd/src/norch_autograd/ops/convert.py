@@ -18,6 +18,13 @@ from norch_autograd.dtype import (
     uint8,
 )
 from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, unary
+from norch_autograd.memory import (
+    RANKS,
+    contiguous_format,
+    lies_in,
+    memory_format as MemoryFormat,
+    preserve_format,
+)
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -68,6 +75,7 @@ def to(
     device: Any = None,
     non_blocking: bool = False,
     copy: bool = False,
+    memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
     `to(other)`.
@@ -86,7 +94,8 @@ def to(
         elif arg is not None:
             device = arg
     place = None if device is None else settled(device, input.array.device)
-    return moved(input, place, named(dtype), copy)
+    found = moved(input, place, named(dtype), copy)
+    return found if memory_format is preserve_format else rearranged(found, memory_format)
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
@@ -203,25 +212,50 @@ class Clone(Node):
         return (grad,)
 
 
-def clone(input: Tensor) -> Tensor:
-    """A copy with storage of its own.
+def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
+    """A copy with storage of its own, row by row unless `memory_format` says otherwise.
 
     >>> import norch_autograd as norch
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])
     """
     x = array_of(input)
-    return unary(Clone, x.ops.clone(x), input)
+    copy = unary(Clone, x.ops.clone(x), input)
+    return copy if memory_format is preserve_format else rearranged(copy, memory_format)
 
 
-def contiguous(input: Tensor) -> Tensor:
-    """Itself if its elements lie row by row without gaps, else a copy that does.
+def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> Tensor:
+    """Itself if its elements lie row by row without gaps (or as `memory_format` says), else a copy
+    that does.
 
     >>> import norch_autograd as norch
     >>> norch.zeros(2, 3).T.contiguous().stride()
     (2, 1)
     """
-    return input if input.array.is_contiguous else clone(input)
+    if memory_format is not contiguous_format:
+        return rearranged(input, memory_format)
+    return input if array_of(input).is_contiguous else clone(input)
+
+
+def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
+    """`input`, its elements in memory in the order asked for; itself if they are already.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.zeros(1, 2, 3, 4)
+    >>> x.contiguous(memory_format=norch.channels_last).stride()
+    (24, 1, 8, 2)
+    """
+    if order is preserve_format or lies_in(input, order):
+        return input
+    if order is contiguous_format:
+        return clone(input)
+    ndim = input.array.ndim
+    if ndim != RANKS[order]:
+        raise RuntimeError(
+            f"[contiguous] {order!r} is for tensors of {RANKS[order]} dimensions, got {ndim}"
+        )
+    inner = clone(input.permute(0, *range(2, ndim), 1))
+    return inner.permute(0, ndim - 1, *range(1, ndim - 1))
 
 
 def detach(input: Tensor) -> Tensor:

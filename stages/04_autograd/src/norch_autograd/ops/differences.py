@@ -103,3 +103,43 @@ def cdist(
         batch = strides.broadcast_shapes(a[:-2], b[:-2])
         return _euclidean(x1.expand((*batch, *a[-2:])), x2.expand((*batch, *b[-2:])))
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+
+
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
+
+    >>> import norch_autograd as norch
+    >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
+    tensor(10.5000)
+    """
+    return _strips("trapezoid", y, x, dx, dim).sum(dim)
+
+
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area so far at each place but the first: see `trapezoid`.
+
+    >>> import norch_autograd as norch
+    >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
+    tensor([ 3.0000, 10.5000])
+    """
+    return _strips("cumulative_trapezoid", y, x, dx, dim).cumsum(dim)
+
+
+def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> Tensor:
+    """The areas of the strips between neighbours."""
+    place = strides.normalize_dim(dim, array_of(y, op).ndim, op)
+    count = max(y.size(place) - 1, 0)
+    middle = (y.narrow(place, 0, count) + y.narrow(place, min(1, y.size(place)), count)) / 2
+    if x is None:
+        return middle if dx is None else middle * dx
+    if array_of(x, op).ndim == 1:
+        shape = [1] * y.array.ndim
+        shape[place] = x.array.numel
+        x = x.reshape(shape)
+    if x.size(place) != y.size(place):
+        raise RuntimeError(f"[{op}] {x.size(place)} places for {y.size(place)} values along {dim}")
+    return middle * diff(x, dim=place)

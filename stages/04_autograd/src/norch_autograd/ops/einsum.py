@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd.graph import array_of
@@ -13,17 +14,20 @@ if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
 
 
-def einsum(equation: str, *operands: Any) -> Tensor:
+def einsum(equation: Any, *operands: Any) -> Tensor:
     """The products that `equation` spells: "ij,jk->ik" is a matrix product, "ii" a trace, "i,j" an
     outer one.
 
-    Letters on the left only are summed over; `...` stands for dimensions that broadcast.
+    Letters on the left only are summed over; `...` stands for dimensions that broadcast. Lists
+    of numbers may stand for the letters: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
 
     >>> import norch_autograd as norch
     >>> norch.einsum("ij,jk->ik", norch.ones(2, 3), norch.ones(3, 2))
     tensor([[3., 3.],
             [3., 3.]])
     """
+    if not isinstance(equation, str):
+        equation, operands = _in_letters((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
     terms, output = _parsed(equation, operands)
@@ -34,6 +38,22 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         result, letters = _product(result, letters, other, term, later)
     result, letters = _summed(result, letters, set(output))
     return result.permute([letters.index(letter) for letter in output])
+
+
+def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Operands and lists of numbers in turn, as an equation and the operands."""
+    pairs, output = len(given) // 2, given[-1] if len(given) % 2 else None
+    lists = [given[2 * k + 1] for k in range(pairs)]
+    if not pairs or not all(isinstance(numbers, (list, tuple)) for numbers in lists):
+        raise TypeError("[einsum] expected an equation, or operands each followed by a list")
+
+    def spelled(numbers: Any) -> str:
+        if any(n is not Ellipsis and not 0 <= n < len(ascii_letters) for n in numbers):
+            raise ValueError(f"[einsum] expected numbers of 0 to 51 in a list, got {numbers}")
+        return "".join("..." if n is Ellipsis else ascii_letters[n] for n in numbers)
+
+    arrow = "" if output is None else "->" + spelled(output)
+    return ",".join(map(spelled, lists)) + arrow, given[: 2 * pairs : 2]
 
 
 def _parsed(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
 from norch_autograd.bases import relate
-from norch_autograd.graph import Gradients, Node, array_of, unary
+from norch_autograd.dtype import DType
+from norch_autograd.graph import Gradients, Node, array_of, plain, unary
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -49,10 +50,32 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     tensor([[0, 1, 2],
             [3, 4, 5]])
     """
-    if len(shape) == 1 and hasattr(shape[0], "is_floating_point"):
-        raise TypeError(f"[view] seeing the bits as {shape[0]} is not supported; use .to(dtype)")
+    if len(shape) == 1 and isinstance(shape[0], DType):
+        return _bits_as(input, shape[0])
     layout = input.array.layout
     return seen_as(View, input, strides.view(layout, sizes_of(shape)), layout.shape)
+
+
+def _bits_as(input: Tensor, dtype: DType) -> Tensor:
+    """The bits of the elements, read as another dtype; the last dimension grows or shrinks with
+    the size of an element.
+    """
+    x = input.array
+    if x.device != "cpu" or "bfloat16" in (dtype.name, x.dtype.name):
+        raise NotImplementedError(f"[view] no other dtype on {x.device}, and no bfloat16: use to()")
+    if dtype.itemsize == x.itemsize and not x.is_contiguous:
+        return _bits_as(input.contiguous(), dtype)
+    last = x.shape[-1] * x.itemsize if x.ndim else x.itemsize
+    if not x.is_contiguous or last % dtype.itemsize or not (x.ndim or dtype.itemsize == x.itemsize):
+        raise RuntimeError(
+            f"[view] {x.dtype} of shape {x.shape} and strides {x.strides} is not a whole number of "
+            f"{dtype} in each row: make it contiguous, or use to()"
+        )
+    codes = {"float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i"}
+    code = codes.get(dtype.name, "B" if dtype.name == "uint8" else "?")
+    shape = (*x.shape[:-1], last // dtype.itemsize) if x.ndim else ()
+    flat = memoryview(x).cast("B").cast(code)  # type: ignore[call-overload]
+    return plain(x.ops.share_buffer(flat).view(strides.contiguous(shape)))
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:

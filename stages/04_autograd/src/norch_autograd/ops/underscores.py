@@ -44,7 +44,9 @@ from norch_autograd.ops.compare import (
     lt,
     ne,
 )
+from norch_autograd.ops.gamma import digamma, lgamma
 from norch_autograd.ops.inplace import edit
+from norch_autograd.ops.integers import gcd, lcm
 from norch_autograd.ops.pointwise import (
     cos,
     erf,
@@ -100,10 +102,14 @@ from norch_autograd.ops.special import (
 from norch_autograd.ops.triangles import tril, triu
 from norch_autograd.ops.trigonometry import (
     acos,
+    acosh,
     asin,
+    asinh,
     atan,
+    atanh,
     cosh,
     deg2rad,
+    erfinv,
     rad2deg,
     sinh,
 )
@@ -226,3 +232,11 @@ tril_ = in_place(tril)
 triu_ = in_place(triu)
 trunc_ = in_place(trunc)
 xlogy_ = in_place(xlogy)
+asinh_ = in_place(asinh)
+acosh_ = in_place(acosh)
+atanh_ = in_place(atanh)
+erfinv_ = in_place(erfinv)
+lgamma_ = in_place(lgamma)
+digamma_ = in_place(digamma)
+gcd_ = in_place(gcd)
+lcm_ = in_place(lcm)

@@ -1,0 +1,182 @@
+"""Systems of equations by elimination: solutions, inverses, determinants.
+
+The blame of a solution needs no record of how it was found, only one more solution.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from norch_autograd import return_types
+from norch_autograd.graph import Gradients, Node, array_of, record, unary
+from norch_autograd.mode import no_grad
+from norch_autograd.ops.choice import where
+from norch_autograd.ops.join import cat, stack
+
+if TYPE_CHECKING:
+    from norch_autograd.tensors import Tensor
+
+
+class LinAlgError(RuntimeError):
+    """The matrix does not allow what was asked: it is singular, or not positive-definite."""
+
+
+def square(op: str, tensor: Tensor) -> int:
+    """The size of square matrices of floating-point numbers; refuses others."""
+    x = array_of(tensor, op)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise RuntimeError(f"[{op}] expected square matrices, got shape {x.shape}")
+    if not x.dtype.is_floating_point:
+        raise RuntimeError(f"[{op}] expected floating-point numbers, got {x.dtype}: cast first")
+    return int(x.shape[-1])
+
+
+def identity(like: Tensor, n: int) -> Tensor:
+    """The identity in the dtype and on the device of another tensor."""
+    return like.new_ones((n,)).diag()
+
+
+def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """Gauss and Jordan: the solution of `matrix @ x = right`, and the pivots (..., n), of which the
+    determinant is the product. Rows are exchanged so that every pivot is the largest of its column.
+    """
+    n = matrix.size(-1)
+    table = cat([matrix, right], -1)
+    rows = table.new_zeros((n,)).long() + table.new_ones((n,)).long().cumsum(0) - 1  # 0, 1, ...
+    pivots = []
+    for k in range(n):
+        sizes = table[..., k].abs().masked_fill(rows < k, -1.0)
+        best = sizes.argmax(-1, True)  # (..., 1)
+        order = where(rows == k, best, where(rows == best, k, rows))  # k and the best exchanged
+        table = table.take_along_dim(order.unsqueeze(-1), -2)
+        pivot = table[..., k, k]
+        pivots.append(where(best.squeeze(-1) == k, pivot, -pivot))
+        row = table[..., k : k + 1, :] / pivot.unsqueeze(-1).unsqueeze(-1)
+        others = table[..., :, k : k + 1] * (rows != k).unsqueeze(-1)
+        table = where((rows == k).unsqueeze(-1), row, table - others * row)
+    found = stack(pivots, -1) if pivots else matrix.new_ones((*matrix.shape[:-2], 0))
+    return table[..., n:], found
+
+
+class Solve(Node):
+    """dB = solve(A^T, dX), dA = -dB X^T."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        a, x = self.saved(0), self.saved(1)
+        right = _solved(a.mT, grad)
+        return (-(right @ x.mT) if self.needs(0) else None), right if self.needs(1) else None
+
+
+def _solved(matrix: Tensor, right: Tensor) -> Tensor:
+    """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
+    with no_grad():
+        x, pivots = _eliminated(matrix, right)
+        if bool((pivots == 0).any()):
+            raise LinAlgError("[solve] the matrix is singular: there is no unique solution")
+    return record(Solve, x.array, (matrix, right), (matrix, x.array))
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """X with `A @ X = B` (with `left=False`, `X @ A = B`); B may be a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.linalg.solve(norch.tensor([[2., 0.], [0., 4.]]), norch.tensor([2., 2.]))
+    tensor([1.0000, 0.5000])
+    """
+    square("solve", A)
+    if not left:
+        turned: Tensor = solve(A.mT, B.mT).mT
+        return turned
+    if A.dtype is not array_of(B).dtype:
+        raise RuntimeError(f"[solve] A is {A.dtype} but B {B.dtype}: cast one of them first")
+    is_vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
+    right = B.unsqueeze(-1) if is_vector else B
+    if right.size(-2) != A.size(-1):
+        raise RuntimeError(f"[solve] A {tuple(A.shape)} and B {tuple(B.shape)} do not match")
+    batch = (A[..., :1, :1] * 0 + right[..., :1, :1] * 0).shape[:-2]
+    x = _solved(A.expand((*batch, *A.shape[-2:])), right.expand((*batch, *right.shape[-2:])))
+    return x.squeeze(-1) if is_vector else x
+
+
+def inv(A: Tensor) -> Tensor:
+    """The inverse. LinAlgError (a RuntimeError) for a singular matrix.
+
+    >>> import norch_autograd as norch
+    >>> norch.linalg.inv(norch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    n = square("inv", A)
+    return _solved(A, identity(A, n).expand(A.shape))
+
+
+class Det(Node):
+    """d det(A) = det(A) A^-T dA."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        a, value = self.saved(0), self.saved(1)
+        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * inv(a).mT,)
+
+
+def det(A: Tensor) -> Tensor:
+    """The determinant.
+
+    >>> import norch_autograd as norch
+    >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
+    tensor(-2.0000)
+    """
+    square("det", A)
+    with no_grad():
+        value = _eliminated(A, A[..., :0])[1].nan_to_num(0.0).prod(-1)
+    return unary(Det, value.array, A, (A, value.array))
+
+
+class SignOfDet(Node):
+    """A step: flat almost everywhere."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad.new_zeros(self.context),)
+
+
+class LogAbsDet(Node):
+    """d log|det(A)| = A^-T dA."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad.unsqueeze(-1).unsqueeze(-1) * inv(self.saved(0)).mT,)
+
+
+def slogdet(A: Tensor) -> return_types.slogdet:
+    """The sign of the determinant and the logarithm of its size, which does not overflow.
+
+    >>> import norch_autograd as norch
+    >>> norch.linalg.slogdet(norch.tensor([[-2., 0.], [0., 0.5]]))
+    norch.return_types.linalg_slogdet(
+    sign=tensor(-1.),
+    logabsdet=tensor(0.))
+    """
+    square("slogdet", A)
+    with no_grad():
+        pivots = _eliminated(A, A[..., :0])[1].nan_to_num(0.0)
+        sign, logarithm = pivots.sign().prod(-1), pivots.abs().log().sum(-1)
+    sign = unary(SignOfDet, sign.array, A, (), A.array.shape)
+    return return_types.slogdet(sign, unary(LogAbsDet, logarithm.array, A, (A,)))
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant; NaN where that is negative.
+
+    >>> import norch_autograd as norch
+    >>> norch.logdet(norch.eye(3))
+    tensor(0.)
+    """
+    sign, logarithm = slogdet(input)
+    return where(sign < 0, math.nan, logarithm)
