@@ -154,7 +154,7 @@ def starting_points(
         raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
     roots: list[Edge] = []
     starts: list[Tensor] = []
-    for i, (output, start) in enumerate(zip(outputs, given, strict=True)):
+    for i, output in enumerate(outputs):
         array_of(output, "backward")
         edge = edge_of(output)
         if edge is None:
@@ -162,7 +162,7 @@ def starting_points(
                 f"[backward] element {i} of tensors does not require grad and has no grad_fn"
             )
         roots.append(edge)
-        starts.append(_start(output, start, i))
+        starts.append(_start(output, given[i], i))
     return roots, starts
 
 

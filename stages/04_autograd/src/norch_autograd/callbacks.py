@@ -23,16 +23,19 @@ _running = _Running()
 class backward_pass:
     """Around a pass: run what was queued inside."""
 
+    __slots__ = ("_passes",)
+
     def __enter__(self) -> None:
-        _running.passes.append([])
+        self._passes = _running.passes
+        self._passes.append([])
 
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         try:
             if failed is None:
-                for callback in _running.passes[-1]:
+                for callback in self._passes[-1]:
                     callback()
         finally:
-            _running.passes.pop()
+            self._passes.pop()
 
 
 def queue_callback(callback: Callable[[], None]) -> None:

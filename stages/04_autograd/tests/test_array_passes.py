@@ -1,0 +1,117 @@
+"""Passes on bare arrays: who is given what, and that the same lines answer the same on tensors."""
+
+import numpy as np
+import pytest
+
+import norch_autograd as norch
+from norch_autograd.graph import ArrayNode, Node, record
+from norch_autograd.mode import mode
+from norch_autograd.state import TensorBase
+
+
+class Noted(Node):
+    """Notes what it is given, and passes it on."""
+
+    __slots__ = ()
+
+    def backward(self, grad):
+        self.context.append(isinstance(grad, TensorBase))
+        return (grad,)
+
+
+class NotedArrays(ArrayNode):
+    """The same, as a node that takes arrays."""
+
+    __slots__ = ()
+    backward = Noted.backward
+
+
+def walked(kind, **options):
+    """Return whether a node of this kind was given a tensor, and the gradient behind it."""
+    x, given = norch.ones(2, requires_grad=True), []
+    y = record(kind, x.array, (x,), (), given)
+    (y * 3).sum().backward(**options)
+    return given, x.grad.tolist()
+
+
+def test_arrays_go_to_nodes_that_take_them_and_tensors_to_the_others():
+    assert walked(NotedArrays) == ([False], [3, 3])
+    assert walked(Noted) == ([True], [3, 3])
+
+
+def test_recorded_and_composite_passes_run_on_tensors():
+    assert walked(NotedArrays, create_graph=True) == ([True], [3, 3])
+    with norch.autograd.composite():
+        assert walked(NotedArrays) == ([True], [3, 3])
+
+
+def test_hooks_and_grad_see_tensors():
+    x, seen = norch.ones(2, requires_grad=True), []
+    y = x * 2
+    y.register_hook(lambda grad: seen.append(isinstance(grad, norch.Tensor)))
+    x.register_hook(lambda grad: seen.append(isinstance(grad, norch.Tensor)))
+    (found,) = norch.autograd.grad((y * y).sum(), y, retain_graph=True)
+    (y * y).sum().backward()
+    assert isinstance(found, norch.Tensor)
+    assert seen == [True, True, True]
+
+
+def test_a_pass_inside_a_hook_leaves_the_outer_one_as_it_was():
+    x = norch.tensor([2.0], requires_grad=True)
+    inner = norch.tensor([3.0], requires_grad=True)
+
+    def hook(grad):
+        with norch.enable_grad():
+            (first,) = norch.autograd.grad((inner**3).sum(), inner, create_graph=True)
+            first.sum().backward()
+
+    y = x * 5
+    y.register_hook(hook)
+    (y * y).sum().backward()
+    assert (inner.grad.tolist(), x.grad.tolist()) == ([18.0], [100.0])
+
+
+def test_a_pass_that_fails_leaves_no_trace_in_the_mode():
+    x = norch.ones(2, requires_grad=True)
+    y = x * 2
+    loss = (y * y).sum()
+    with norch.no_grad():
+        y.mul_(3)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+    assert (mode.on_arrays, mode.enabled, x.grad) == (False, True, None)
+
+
+FUNCTIONS = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "rsub": lambda a, b: (1 - a) * b,
+    "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "neg": lambda a, b: -a * b,
+    "reciprocal": lambda a, b: a.reciprocal() * b, "numbers": lambda a, b: (a * 3 + 1) / 2 - b,
+    "tanh": lambda a, b: (a * b).tanh(), "sigmoid": lambda a, b: (a * b).sigmoid(),
+    "relu": lambda a, b: (a - b).relu(), "gelu": lambda a, b: norch.ops.gelu(a * b),
+    "silu": lambda a, b: norch.ops.silu(a * b), "exp": lambda a, b: (a * b).exp(),
+    "expm1": lambda a, b: (a * b).expm1(), "log": lambda a, b: a.log() * b,
+    "log1p": lambda a, b: a.log1p() * b, "log2": lambda a, b: a.log2() * b,
+    "square": lambda a, b: a.square() * b, "sqrt": lambda a, b: a.sqrt() * b,
+    "sum": lambda a, b: a.sum(0) * b, "sum kept": lambda a, b: a.sum(1, True) * b,
+    "mean": lambda a, b: a.mean((0, 1)) * b, "mean of one dim": lambda a, b: a.mean(0) * b,
+    "softmax": lambda a, b: norch.softmax(a * b, 0),
+    "log_softmax": lambda a, b: norch.log_softmax(a * b, 1),
+    "cross_entropy": lambda a, b: norch.cross_entropy(a * b, norch.tensor([1, 0, -100])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_same_lines_answer_the_same_on_tensors(name):
+    def gradients(**options):
+        a = norch.tensor([[0.5, 2.0], [1.5, 0.7], [3.0, 1.1]], dtype=norch.float64)
+        b = norch.tensor([1.3, 0.4], requires_grad=True)  # broadcast, and of another dtype
+        a = a.t().contiguous().t().requires_grad_()
+        weights = norch.arange(1.0, 7.0).reshape(3, 2)
+        (FUNCTIONS[name](a, b) * weights).sum().backward(**options)
+        return [(t.grad.dtype, np.array(t.grad.tolist())) for t in (a, b)]
+
+    for (dtype, on_arrays), (expected, on_tensors) in zip(
+        gradients(), gradients(create_graph=True), strict=True
+    ):
+        assert dtype is expected
+        np.testing.assert_allclose(on_arrays, on_tensors, rtol=1e-6, atol=1e-7)
