@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 
+import numpy as np
 import pytest
 
 import norch_autograd as norch
@@ -19,6 +20,7 @@ from norch_nn.data import (
     TensorDataset,
     WeightedRandomSampler,
     default_collate,
+    default_convert,
     random_split,
 )
 
@@ -299,7 +301,7 @@ def test_collate_fn_and_empty_dataset():
         ({"num_workers": -1}, ValueError, "num_workers must be 0 or more"),
         ({"shuffle": True, "sampler": [0]}, ValueError, "sampler and shuffle"),
         ({"batch_sampler": [[0]], "batch_size": 2}, ValueError, "batch_sampler decides"),
-        ({"batch_size": None, "shuffle": True}, ValueError, "turns batching off"),
+        ({"batch_size": None, "drop_last": True}, ValueError, "turns batching off"),
         ({"batch_size": 0}, ValueError, "batch_size must be a whole number above 0, not 0"),
     ],
 )
@@ -321,3 +323,36 @@ def test_a_stream_has_no_sampler():
 def test_an_error_in_a_sample_passes_through():
     with pytest.raises(IndexError):
         list(DataLoader(Squares(), sampler=[0, 10]))
+
+
+def test_what_the_samplers_were_made_from_stays():
+    loader = DataLoader(range(6), batch_size=2)
+    for name in ("batch_size", "drop_last", "sampler", "batch_sampler", "dataset"):
+        with pytest.raises(ValueError, match=f"{name} cannot change afterwards"):
+            setattr(loader, name, 5)
+    assert loader.in_order and len(loader) == 3
+
+
+def test_single_samples_in_random_order():
+    assert sorted(DataLoader(range(4), batch_size=None, shuffle=True)) == [0, 1, 2, 3]
+
+
+def test_a_subset_asks_for_many_samples_at_once():
+    class Rows:
+        def __getitem__(self, index):
+            return index
+
+        def __getitems__(self, indices):
+            asked.append(indices)
+            return indices
+
+    asked = []
+    assert Subset(Rows(), [5, 7, 9]).__getitems__([0, 2]) == [5, 9] and asked == [[5, 9]]
+    assert Subset("abc", [2, 0]).__getitems__([1]) == ["a"]
+
+
+def test_arrays_of_texts():
+    words = np.array(["a", "b"])
+    assert default_convert({"w": words})["w"] is words
+    with pytest.raises(TypeError, match="cannot become tensors"):
+        default_collate([words])

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
-from norch_autograd import Generator, float64, multinomial, randint, randperm, tensor
+from norch_autograd import Generator, as_tensor, float64, multinomial, randint, randperm
 
 __all__ = [
     "BatchSampler",
@@ -73,6 +73,10 @@ class RandomSampler(Sampler):
         generator: Generator | None = None,
     ) -> None:
         """Choose how many to draw: as many as there are samples, unless told."""
+        if not isinstance(replacement, bool):
+            raise TypeError(
+                f"[RandomSampler] replacement must be True or False, not {replacement!r}"
+            )
         self.data_source = data_source
         self.replacement = replacement
         self.generator = generator
@@ -137,7 +141,10 @@ class WeightedRandomSampler(Sampler):
             raise ValueError(
                 f"[WeightedRandomSampler] replacement must be True or False, not {replacement!r}"
             )
-        self.weights = tensor([float(weight) for weight in weights], dtype=float64)
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            shape = tuple(self.weights.shape)
+            raise ValueError(f"[WeightedRandomSampler] one row of weights is expected, not {shape}")
         self.num_samples = positive("WeightedRandomSampler", "num_samples", num_samples)
         self.replacement = replacement
         self.generator = generator

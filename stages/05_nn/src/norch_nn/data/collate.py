@@ -23,6 +23,8 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, Tensor):
         return stack_samples(batch)
     if is_numpy(first):
+        if first.dtype.kind in "SUO":
+            raise TypeError(f"[default_collate] arrays of {first.dtype} cannot become tensors")
         return stack_samples([as_tensor(sample) for sample in batch])
     if isinstance(first, bool | int):
         return tensor(list(batch))
@@ -69,7 +71,7 @@ def is_numpy(value: Any) -> bool:
 def default_convert(data: Any) -> Any:
     """Make tensors of NumPy arrays and leave the rest: what is done without batching."""
     if is_numpy(data):
-        return as_tensor(data)
+        return data if data.dtype.kind in "SUO" else as_tensor(data)  # texts and objects stay
     if isinstance(data, Mapping):
         return {key: default_convert(value) for key, value in data.items()}
     if isinstance(data, tuple) and hasattr(data, "_fields"):

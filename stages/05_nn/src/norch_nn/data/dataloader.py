@@ -20,6 +20,8 @@ from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 
 __all__ = ["DataLoader"]
 
+FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+
 
 class DataLoader:
     """Iterate over `dataset` in batches.
@@ -73,6 +75,8 @@ class DataLoader:
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
         self.persistent_workers = persistent_workers
         self._choose_samplers(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        self.in_order = in_order
+        self.pin_memory_device = pin_memory_device
         self._progress = Progress(self._order_generator(), generator)
         self._workers: Any = None
         fetcher = sample_fetcher if self.batch_sampler is None else batch_fetcher
@@ -101,6 +105,12 @@ class DataLoader:
         self.drop_last = drop_last
         self.sampler = sampler
         self.batch_sampler = batch_sampler
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse to change what the samplers were made from."""
+        if name in FIXED and name in self.__dict__:
+            raise ValueError(f"[DataLoader] {name} cannot change afterwards: make a new loader")
+        super().__setattr__(name, value)
 
     def _order_generator(self) -> Generator | None:
         """Return the generator that the sampler draws its order from, None for the default one."""

@@ -113,7 +113,8 @@ class ConcatDataset(Dataset[Any]):
     def __getitem__(self, index: int) -> Any:
         """Return sample `index`, counted through all the datasets; negative from the end."""
         if not -len(self) <= index < len(self):
-            raise IndexError(f"[ConcatDataset] index {index} is out of range for {len(self)}")
+            kind = ValueError if index < 0 else IndexError  # PyTorch's types
+            raise kind(f"[ConcatDataset] index {index} is out of range for {len(self)}")
         index %= len(self)
         which = bisect.bisect_right(self.cumulative_sizes, index)
         return self.datasets[which][index - (self.cumulative_sizes[which - 1] if which else 0)]
@@ -136,6 +137,13 @@ class Subset(Dataset[Any]):
         if isinstance(index, list):
             return self.dataset[[self.indices[i] for i in index]]
         return self.dataset[self.indices[index]]
+
+    def __getitems__(self, indices: list[int]) -> list[Any]:
+        """Return several samples; in one call where the dataset offers it."""
+        chosen = [self.indices[i] for i in indices]
+        if hasattr(self.dataset, "__getitems__"):
+            return list(self.dataset.__getitems__(chosen))
+        return [self.dataset[i] for i in chosen]
 
     def __len__(self) -> int:
         """Count the chosen samples."""

@@ -55,7 +55,5 @@ def check_samplers(
             "[DataLoader] batch_sampler decides order and size: "
             "leave out batch_size, shuffle, sampler and drop_last"
         )
-    if batch_size is None and (shuffle or drop_last):
-        raise ValueError(
-            "[DataLoader] batch_size=None turns batching off: leave out shuffle and drop_last"
-        )
+    if batch_size is None and drop_last:
+        raise ValueError("[DataLoader] batch_size=None turns batching off: leave out drop_last")
