@@ -207,3 +207,8 @@ def test_rrelu_draws_slopes_between_the_bounds_while_training():
 def test_bad_arguments(action, error, message):
     with pytest.raises(error, match=message):
         action()
+
+
+def test_threshold_keeps_whole_numbers():
+    y = nn.Threshold(0.5, 20)(norch.tensor([-1, 0, 3]))
+    assert y.dtype is norch.int64 and y.tolist() == [20, 20, 3]

@@ -261,3 +261,32 @@ def test_bad_arguments(action, error, message):
 def test_unequal_shapes_warn(loss):
     with pytest.warns(UserWarning, match=r"shapes \(2, 3\) and \(3,\) differ: they broadcast"):
         loss(x, x[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ({"size_average": False}, 10.0),
+        ({"size_average": True}, 5.0),
+        ({"reduce": False}, [1.0, 9.0]),
+        ({"size_average": False, "reduce": True}, 10.0),
+    ],
+)
+def test_the_old_words_for_a_reduction(words, expected):
+    x, y = norch.tensor([1.0, 3.0]), norch.zeros(2)
+    with pytest.warns(UserWarning, match="size_average and reduce are the old words"):
+        module = nn.MSELoss(**words)
+    with pytest.warns(UserWarning, match="write reduction="):
+        assert F.mse_loss(x, y, **words).tolist() == module(x, y).tolist() == expected
+
+
+def test_integer_targets_of_probabilities_are_named():
+    for loss in (F.binary_cross_entropy, F.binary_cross_entropy_with_logits):
+        with pytest.raises(RuntimeError, match=r"target is norch.int64: cast it, target.float\(\)"):
+            loss(norch.ones(2), norch.tensor([0, 1]))
+
+
+def test_half_precision_and_bytes_in_cross_entropy():
+    logits = norch.tensor([[2.0, 0.0]], dtype=norch.float16)
+    loss = F.cross_entropy(logits, norch.tensor([0], dtype=norch.uint8))
+    assert loss.dtype is norch.float16 and abs(loss.item() - 0.1269) < 1e-3

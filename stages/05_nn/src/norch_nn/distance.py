@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from norch_autograd import Tensor
 from norch_nn import functional as F
+from norch_nn.functional.old_words import with_old_words
 from norch_nn.loss import Loss
 from norch_nn.module import Module
 
@@ -61,6 +62,7 @@ class CosineEmbeddingLoss(Loss):
     1.0
     """
 
+    @with_old_words
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose how alike others may be at no cost, and the reduction."""
         super().__init__(reduction)
@@ -79,6 +81,7 @@ class TripletMarginLoss(Loss):
     1.0
     """
 
+    @with_old_words
     def __init__(
         self,
         margin: float = 1.0,

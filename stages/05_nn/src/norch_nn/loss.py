@@ -8,6 +8,7 @@ from __future__ import annotations
 from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.functional.loss import check_reduction
+from norch_nn.functional.old_words import with_old_words
 from norch_nn.module import Module
 
 __all__ = [
@@ -28,6 +29,7 @@ class Loss(Module):
 
     reductions: tuple[str, ...] = ()  # beside the three
 
+    @with_old_words
     def __init__(self, reduction: str = "mean") -> None:
         """Check the reduction at once, not at the first batch."""
         super().__init__()
@@ -68,6 +70,7 @@ class SmoothL1Loss(Loss):
     [0.125, 2.5]
     """
 
+    @with_old_words
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
         """Choose the reduction, and where the parabola becomes a line."""
         super().__init__(reduction)
@@ -110,6 +113,7 @@ class CrossEntropyLoss(Loss):
 
     weight: Tensor | None
 
+    @with_old_words
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -150,6 +154,7 @@ class NLLLoss(Loss):
 
     weight: Tensor | None
 
+    @with_old_words
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -177,6 +182,7 @@ class BCELoss(Loss):
 
     weight: Tensor | None
 
+    @with_old_words
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
         """Choose the weights of the elements and the reduction."""
         super().__init__(reduction)
@@ -198,6 +204,7 @@ class BCEWithLogitsLoss(Loss):
     weight: Tensor | None
     pos_weight: Tensor | None
 
+    @with_old_words
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -228,6 +235,7 @@ class KLDivLoss(Loss):
 
     reductions = ("batchmean",)
 
+    @with_old_words
     def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
         """Choose the reduction, and whether targets are logarithms too."""
         super().__init__(reduction)

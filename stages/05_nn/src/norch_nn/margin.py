@@ -10,6 +10,7 @@ from collections.abc import Callable
 from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.distance import PairwiseDistance
+from norch_nn.functional.old_words import with_old_words
 from norch_nn.loss import Loss
 
 __all__ = [
@@ -33,6 +34,7 @@ class MarginRankingLoss(Loss):
     2.0
     """
 
+    @with_old_words
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose by how much the higher must win, and the reduction."""
         super().__init__(reduction)
@@ -51,6 +53,7 @@ class HingeEmbeddingLoss(Loss):
     0.75
     """
 
+    @with_old_words
     def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
         """Choose how far apart strangers must be, and the reduction."""
         super().__init__(reduction)
@@ -84,6 +87,7 @@ class MultiMarginLoss(Loss):
 
     weight: Tensor | None
 
+    @with_old_words
     def __init__(
         self,
         p: int = 1,
@@ -128,6 +132,7 @@ class MultiLabelSoftMarginLoss(Loss):
 
     weight: Tensor | None
 
+    @with_old_words
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
         """Choose the weights of the classes and the reduction."""
         super().__init__(reduction)
@@ -188,6 +193,7 @@ class PoissonNLLLoss(Loss):
     1.0
     """
 
+    @with_old_words
     def __init__(
         self,
         *,

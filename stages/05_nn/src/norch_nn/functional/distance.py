@@ -6,6 +6,7 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, int64
 from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
+from norch_nn.functional.old_words import with_old_words
 
 __all__ = [
     "cosine_embedding_loss",
@@ -69,6 +70,7 @@ def pairwise_distance(
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
+@with_old_words
 @in_single_precision
 def cosine_embedding_loss(
     input1: Tensor,
@@ -100,6 +102,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
+@with_old_words
 @in_single_precision
 def triplet_margin_loss(
     anchor: Tensor,

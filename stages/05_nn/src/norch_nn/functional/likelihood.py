@@ -8,10 +8,12 @@ import norch_autograd as autograd
 from norch_autograd import Tensor
 from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
+from norch_nn.functional.old_words import with_old_words
 
 __all__ = ["gaussian_nll_loss", "poisson_nll_loss"]
 
 
+@with_old_words
 @in_single_precision
 def poisson_nll_loss(
     input: Tensor,

@@ -10,6 +10,7 @@ import warnings
 import norch_autograd as autograd
 from norch_autograd import Tensor
 from norch_autograd.ops.precision import in_single_precision
+from norch_nn.functional.old_words import with_old_words
 
 __all__ = [
     "check_reduction",
@@ -68,6 +69,7 @@ def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
+@with_old_words
 @in_single_precision
 def mse_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
@@ -82,6 +84,7 @@ def mse_loss(
     return weighted("mse_loss", squares, reduction, weight)
 
 
+@with_old_words
 @in_single_precision
 def l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
@@ -95,6 +98,7 @@ def l1_loss(
     return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
 
 
+@with_old_words
 @in_single_precision
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
@@ -138,6 +142,7 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
+@with_old_words
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -163,6 +168,7 @@ def check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
+@with_old_words
 @in_single_precision
 def nll_loss(
     input: Tensor,

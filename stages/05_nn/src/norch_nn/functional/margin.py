@@ -10,6 +10,7 @@ from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
 from norch_nn.functional.loss import check_reduction, reduced
+from norch_nn.functional.old_words import with_old_words
 
 __all__ = [
     "hinge_embedding_loss",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 
+@with_old_words
 @in_single_precision
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
@@ -41,6 +43,7 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
+@with_old_words
 @in_single_precision
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
@@ -57,6 +60,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
+@with_old_words
 @in_single_precision
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return log(1 + exp(-target · input)) for targets 1 and -1.
@@ -69,6 +73,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
+@with_old_words
 @in_single_precision
 def multi_margin_loss(
     input: Tensor,
@@ -104,6 +109,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
+@with_old_words
 @in_single_precision
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
@@ -131,6 +137,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
+@with_old_words
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:

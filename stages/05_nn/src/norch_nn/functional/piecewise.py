@@ -81,7 +81,9 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> threshold(tensor([1.0, 2.0]), 1.0, -7.0).tolist()
     [-7.0, 2.0]
     """
-    return placed(input, where(input <= threshold, value, input), inplace)
+    if not input.is_floating_point():  # whole numbers stay whole, as PyTorch has it
+        threshold, value = int(threshold), int(value)
+    return placed(input, input.masked_fill(input <= threshold, value), inplace)
 
 
 def hardtanh(

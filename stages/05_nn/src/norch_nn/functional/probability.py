@@ -10,6 +10,7 @@ from norch_autograd import Function, Tensor
 from norch_autograd.ops.precision import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced
+from norch_nn.functional.old_words import with_old_words
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div"]
 
@@ -39,6 +40,7 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
+@with_old_words
 @in_single_precision
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
@@ -61,6 +63,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@with_old_words
 @in_single_precision
 def binary_cross_entropy_with_logits(
     input: Tensor,
@@ -87,6 +90,7 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@with_old_words
 @in_single_precision
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
