@@ -104,5 +104,36 @@ y += [F.max_pool3d_with_indices(x, 2), F.adaptive_max_pool1d_with_indices(x[0], 
 y += [F.adaptive_max_pool2d_with_indices(x, 2), F.adaptive_max_pool3d_with_indices(x, 2)]
 y += [F.upsample(x, scale_factor=2), F.upsample_nearest(x, scale_factor=2)]
 y + [F.upsample_bilinear(x, scale_factor=2), F.pdist(x[0, 0]), F.pdist(x[0, 0], 1.0)]
+
+# functions of torch itself
+x = row(2, 4, 6)
+y = [t.selu(x), t.celu(x), t.prelu(x, row(4))]
+y += [t.rrelu(x), t.threshold(x, 0.1, 1.0), t.hardshrink(x)]
+y += [t.dropout(x, 0.0, True), t.alpha_dropout(x, 0.0, True)]
+y += [t.feature_alpha_dropout(x, 0.5, False)]
+y += [t.relu_(x.clone()), t.selu_(x.clone()), t.celu_(x.clone()), t.rrelu_(x.clone())]
+y += [t.threshold_(x.clone(), 0.1, 1.0), t.cosine_similarity(x, x + 1)]
+y += [t.pairwise_distance(x, x + 1)]
+y += [t.pdist(x[0]), t.pixel_shuffle(row(1, 4, 2, 3), 2), t.pixel_unshuffle(x[None], 2)]
+y += [t.channel_shuffle(x[None], 2), t.bilinear(x[0], x[1], row(3, 6, 6), None)]
+y + [t.adaptive_avg_pool1d(x, 2), t.max_pool1d_with_indices(x, 2)]
+
+# the old words for a reduction
+x, y = row(3, 4), row(3, 4).sin().abs()
+out = [nn.MSELoss(size_average=False)(x, y), nn.L1Loss(reduce=False)(x, y)]
+out += [F.binary_cross_entropy(y, y, size_average=False), F.kl_div(x, y, size_average=True)]
+out += [F.cross_entropy(x, t.tensor([0, 1, 3]), size_average=False)]
+out += [F.smooth_l1_loss(x, y, reduce=False)]
+out += [nn.CrossEntropyLoss(size_average=False)(x, t.tensor([0, 1, 3]))]
+out + [nn.Threshold(0.5, 20)(t.arange(3))]
+
+# half precision and bytes in cross_entropy
+x = row(2, 3)
+out = [F.cross_entropy(x.half(), t.tensor([0, 1], dtype=t.uint8))]
+out += [F.cross_entropy(x.bfloat16(), t.tensor([0, 1]))]
+bad = [(F.binary_cross_entropy, t.ones(2), t.tensor([0, 1])), (nn.PReLU(), t.ones(2).double())]
+bad += [(nn.LSTM(2, 3), t.ones(2, 1, 2).double())]
+bad += [(nn.Bilinear(2, 2, 2), t.ones(1, 2), t.ones(1, 2).double())]
+[out, [refusal(*call) for call in bad], refusal(nn.LSTM, 1, 2, 1, True, False, True)]
 """
 PROGRAMS = LAYERS.strip().split("\n\n")

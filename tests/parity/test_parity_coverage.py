@@ -11,6 +11,7 @@ import cases_pointwise
 import cases_programs
 import cases_refused
 import cases_shapes
+import cases_training
 import pytest
 from signatures import PLACES, found, public
 
@@ -61,7 +62,7 @@ def texts():
         cases_refused.REFUSED,
     ):
         yield from (text for text, _ in cases)
-    yield from cases_programs.PROGRAMS + cases_layers.PROGRAMS
+    yield from cases_programs.PROGRAMS + cases_layers.PROGRAMS + cases_training.PROGRAMS
     yield from (f"t.optim.{text}" for text in cases_optim.OPTIMIZER_CASES)
     yield from (f"t.optim.lr_scheduler.{text}" for text in cases_optim.SCHEDULER_CASES)
 

@@ -2,10 +2,11 @@
 
 import cases_layers
 import cases_programs
+import cases_training
 import pytest
 from programs import check_program
 
-PROGRAMS = cases_programs.PROGRAMS + cases_layers.PROGRAMS
+PROGRAMS = cases_programs.PROGRAMS + cases_layers.PROGRAMS + cases_training.PROGRAMS
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=t.partition("\n")[0][2:]) for t in PROGRAMS])
