@@ -293,6 +293,17 @@ def test_setup_refuses_to_mix_pythons(setup_env, tmp_path: Path) -> None:
     assert python.exists()
 
 
+@pytest.mark.parametrize(("trial", "offline"), [("exit 0", True), ("exit 2", False)])
+def test_setup_asks_the_network_only_for_what_is_missing(
+    setup_env, tmp_path: Path, trial: str, offline: bool
+) -> None:
+    uv, said = tmp_path / "uv", tmp_path / "said"
+    uv.write_text(f'#!/bin/sh\ncase "$*" in *--dry-run*) {trial};; esac\necho "$*" >{said}\n')
+    uv.chmod(0o755)
+    setup_env.install_packages(Path(sys.executable), [str(uv), "pip", "install"])
+    assert ("--offline" in said.read_text().split()) is offline
+
+
 def test_a_failing_installer_stops_with_the_way_out(setup_env) -> None:
     with pytest.raises(SystemExit, match="`make doctor` tells what is missing"):
         setup_env.run([sys.executable, "-c", "raise SystemExit(3)"], Path(sys.executable))

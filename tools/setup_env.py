@@ -96,7 +96,15 @@ def install_packages(python: Path, install: list[str]) -> None:
     was_cleaned = not (ROOT / "stages/02_cpu_ops/build").exists()
     again = ["--reinstall-package", "norch-cpu-ops"] if was_cleaned and is_uv(install) else []
     print("[setup] installing norch; the first time compiles stage 2 (minutes)", flush=True)
-    run([*install, "--no-build-isolation", *again, *editable], python)
+    command = [*install, "--no-build-isolation", *again]
+    offline = ["--offline"] if is_uv(install) and needs_no_network(command, editable) else []
+    run([*command, *offline, *editable], python)
+
+
+def needs_no_network(command: list[str], packages: list[str]) -> bool:
+    """Tell whether uv has all it needs here: an edited kernel compiles in a train, too."""
+    trial = [*command, "--offline", "--dry-run", "--quiet", *packages]
+    return subprocess.run(trial, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
 def is_uv(install: list[str]) -> bool:
