@@ -37,6 +37,8 @@ IN_WORDS = {
     "03_cuda": {
         "sixteen times": "65536 / 4096, counted below",
         "eight times": "32 pieces / 4 pieces, counted above",
+        "eight reads": "4 + 4, in csrc/lessons/matmul.cu",
+        "sixteen multiplications": "4 * 4, in csrc/lessons/matmul.cu",
     },
     "04_autograd": {"three times": "the loop of the cell"},
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
