@@ -43,6 +43,11 @@ def _compiler_identity(compiler: Compiler) -> str:
     return f"{compiler[1:]} {answer.stdout}"
 
 
+def is_clang() -> bool:
+    """Tell whether the compiler is clang, which needs other words for a few things."""
+    return "clang" in _compiler_identity(find_compiler())
+
+
 @lru_cache(maxsize=1)
 def cache_directory() -> Path:
     """Where built libraries are kept; a temporary folder, announced, if that cannot be written."""
