@@ -103,7 +103,7 @@ def grad(
             sink,
             retain_graph=create_graph if retain_graph is None else retain_graph,
             create_graph=create_graph,
-            targets=set(targets),
+            targets=sink.targets,
         )
     except BaseException:
         sink.undo()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 UNRECORDED = "it was made under no_grad(); make it, or edit it, on the other side of that"
 ONE_OF_MANY = "it is one of several views that one operation returned; clone() it, or select it"
 
+INSIDE = "a Function returned it, whose backward knows nothing of the edit; clone() it first"
+
 
 def relate(view: Any, input: Any, why_not: str | None = None) -> None:
     """Note whose storage a new view of `input` shows."""

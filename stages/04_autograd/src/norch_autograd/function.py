@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from norch_autograd.bases import INSIDE, relate
 from norch_autograd.calls import Call, Context, UserNode, check_saved, kinds_of
 from norch_autograd.graph import (
     Gradients,
@@ -113,19 +114,29 @@ class Function:
         node = UserNode(edges, keep(ctx._to_save, ctx), call)
         without = [id(tensor) for tensor in ctx._without_gradient]
         ctx._to_save = ctx._without_gradient = ()
-        results = list(outputs)
-        for i, output in enumerate(outputs):
+        results: list[Any] = list(outputs)
+        for i, output in enumerate(results):
             if not isinstance(output, TensorBase):
                 continue
             if id(output) in without or not output.array.dtype.is_floating_point:
                 results[i] = plain(output.array)
-            elif any(output is dirty for dirty in ctx._dirty):  # itself, with the new history
-                editable(output, cls.__name__, *args)
-                rebase(output, node.history(i))
             else:
-                results[i] = wrap(output.array, True, node.history(i))
+                results[i] = cls._result(ctx, args, output, node.history(i))
         ctx._dirty = ()
         return tuple(results)
+
+    @classmethod
+    def _result(cls, ctx: Any, args: tuple[Any, ...], output: Any, node: Node) -> Any:
+        """An output as the result of a node: itself if forward has edited it, else another."""
+        if any(output is dirty for dirty in ctx._dirty):
+            editable(output, cls.__name__, *args)
+            rebase(output, node)
+            return output
+        result = wrap(output.array, True, node)
+        for arg in args:
+            if isinstance(arg, TensorBase) and output.array.shares_storage(arg.array):
+                relate(result, arg, INSIDE)
+        return result
 
 
 def _another(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> Any:

@@ -88,12 +88,12 @@ class Collect(Sink):
     def __init__(self, targets: set[Edge]) -> None:
         super().__init__()
         self.found: dict[Edge, Tensor] = {}
-        self._targets = targets
+        self.targets = targets
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Note a complete gradient, if it was asked for."""
         grad = as_tensor(arrived.pop(edge))
-        if edge not in self._targets:
+        if edge not in self.targets:
             return
         if not isinstance(edge, Node) and edge.hooks is not None:
             grad = edge.hooks.run(grad)

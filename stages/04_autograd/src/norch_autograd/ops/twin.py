@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd.engine import run
-from norch_autograd.graph import Edge, Gradients, edge_of, unary
+from norch_autograd.graph import Gradients, edge_of, unary
 from norch_autograd.ops.shape import View
+from norch_autograd.sinks import Collect
 
 if TYPE_CHECKING:
     from norch_autograd.outputs import Parts
@@ -32,18 +33,18 @@ def twin_gradients(twin: Callable[..., Any], inputs: Inputs, grad: Tensor | Part
         pairs = [(results[i], part) for i, part in grad.grads.items()]  # type: ignore[union-attr]
     else:
         pairs = [(results, grad)]
-    found: dict[Edge, Tensor] = {}
     edges = [edge_of(tensor) for tensor in seen]
     roots = [(edge, part) for edge, part in ((edge_of(r), p) for r, p in pairs) if edge is not None]
+    sink = Collect({edge for edge in edges if edge is not None})
     run(
         [edge for edge, _ in roots],
         [part for _, part in roots],
-        lambda edge, arrived: found.update({edge: arrived.pop(edge)}),
+        sink,
         retain_graph=True,
         create_graph=True,
-        targets={edge for edge in edges if edge is not None},
+        targets=sink.targets,
     )
-    return tuple(None if edge is None else found.get(edge) for edge in edges)
+    return tuple(None if edge is None else sink.found.get(edge) for edge in edges)
 
 
 def _seen_anew(tensor: Tensor) -> Tensor:
