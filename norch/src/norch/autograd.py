@@ -9,6 +9,7 @@ from norch_autograd.autograd import (
     enable_grad as enable_grad,
     function as function,
     functional as functional,
+    graph as graph,
     grad as grad,
     gradcheck as gradcheck,
     gradgradcheck as gradgradcheck,

@@ -359,3 +359,21 @@ def test_operands_that_run_across_the_rows(shape, dtype):
             for a, b in ((x, turned), (turned, x), (turned, turned), (turned, x[..., ::-1])):
                 got = np.asarray(ops.maximum(ops.share_buffer(a), ops.share_buffer(b)))
                 np.testing.assert_array_equal(got, np.maximum(a, b))
+
+
+def test_writes_through_an_unversioned_alias_are_not_counted():
+    a = ops.arange(0, 6, 1, cpu.int64)
+    alias = a.unversioned()
+    ops.fill_(alias, 7)
+    assert (a.tolist(), a.version, alias.version) == ([7] * 6, 0, 1)
+    assert a.shares_storage(alias) and alias.unversioned().shares_storage(a)
+    assert not a.is_unshared and not alias.is_unshared
+    del a
+    assert alias.tolist() == [7] * 6
+
+
+def test_a_copy_between_overlapping_aliases_reads_before_it_writes():
+    a = ops.arange(0, 6, 1, cpu.int64)
+    part = a.unversioned()
+    ops.copy_(a.view(strides.Layout((5,), (1,), 1)), part.view(strides.Layout((5,), (1,), 0)))
+    assert a.tolist() == [0, 0, 1, 2, 3, 4]

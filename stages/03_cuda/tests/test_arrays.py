@@ -34,6 +34,14 @@ def test_views_share_storage_and_version(ops):
     assert row.data_ptr == a.data_ptr + 16
 
 
+def test_writes_through_an_unversioned_alias_are_not_counted(ops):
+    a = ops.zeros((2, 3), cpu.float32)
+    alias = a.unversioned()
+    ops.fill_(alias, 7)
+    assert (a.tolist(), a.version, alias.version) == ([[7] * 3] * 2, 0, 1)
+    assert a.shares_storage(alias)
+
+
 def test_view_outside_the_storage_is_refused(ops):
     a = ops.zeros((3, 4), cpu.float32)
     with pytest.raises(RuntimeError, match=r"\[view\]"):

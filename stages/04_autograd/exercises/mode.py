@@ -27,6 +27,7 @@ class _Mode(threading.local):
     on_arrays = False  # inside a backward pass that hands on arrays: see ArrayNode in node.py
     autocast: Any = None  # autocast.Settings inside an autocast
     packers: tuple[Any, ...] = ()  # see saved.py
+    packing_refused: str | None = None
     devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
 
 

@@ -83,6 +83,20 @@ PyObject* view(PyObject* self, PyObject* layout) {
   });
 }
 
+// A storage of its own around the same bytes, which it keeps alive: writes through it are not counted
+// in the version of the first.
+PyObject* unversioned(PyObject* self, PyObject*) {
+  return guarded([&] {
+    Array alias = unwrap(self);
+    const Storage& bytes = *alias.storage.get();
+    auto* held = new StoragePtr(alias.storage);
+    alias.storage =
+        Storage::adopt(bytes.data(), bytes.nbytes(), bytes.writable(), held,
+                       [](void* pointer) { delete static_cast<StoragePtr*>(pointer); });
+    return wrap(std::move(alias));
+  });
+}
+
 PyObject* shares_storage(PyObject* self, PyObject* other) {
   return guarded([&] {
     if (!is_array(other)) {
@@ -113,6 +127,7 @@ PyObject* dlpack(PyObject* self, PyObject* positional, PyObject* keywords) {
 
 PyMethodDef methods[] = {
     {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
+    {"unversioned", &unversioned, METH_NOARGS, "The same memory with a version of its own."},
     {"item", &item, METH_NOARGS, "The only element as a Python number."},
     {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
     {"alike", &alike, METH_O, "True if both have the same shape and dtype."},

@@ -68,7 +68,11 @@ struct Array {
   T* data() const {
     return reinterpret_cast<T*>(bytes());
   }
-  bool shares_storage(const Array& other) const { return storage == other.storage; }
+  // True of the unversioned alias of a storage too (see array_type.cpp).
+  bool shares_storage(const Array& other) const {
+    return storage == other.storage ||
+           (storage->nbytes() > 0 && storage->data() == other.storage->data());
+  }
   bool same_shape(const Array& other) const;
   bool same_layout(const Array& other) const;  // shape, strides and offset
   std::string shape_text() const;              // (2, 3)

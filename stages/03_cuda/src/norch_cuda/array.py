@@ -106,6 +106,10 @@ class CudaArray:
         """The first element as a kernel argument."""
         return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)
 
+    def unversioned(self) -> CudaArray:
+        """The same memory with a version of its own: writes through it are not counted here."""
+        return CudaArray(Storage(self.storage.memory), self.layout, self.dtype, self.ops)
+
     def view(self, layout: Layout) -> CudaArray:
         """Return another layout of the same storage; one that leaves it is an error."""
         size = self.storage.memory.nbytes // self.dtype.itemsize
@@ -114,7 +118,7 @@ class CudaArray:
 
     def shares_storage(self, other: object) -> bool:
         """Whether writing to one of the two can change the other."""
-        return isinstance(other, CudaArray) and other.storage is self.storage
+        return isinstance(other, CudaArray) and other.storage.memory is self.storage.memory
 
     def alike(self, other: CudaArray) -> bool:
         """Whether the two have the same shape and dtype."""

@@ -117,11 +117,7 @@ class Described(TensorBase):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made it; None for a leaf."""
-        if (
-            self.node is not None
-            and self.base is not None
-            and self.base[0].node is not self.base[1]
-        ):
+        if self.tracked and self.base is not None and self.base[0].node is not self.base[1]:
             self.refresh_view()  # type: ignore[attr-defined]
         return self.node
 

@@ -1,6 +1,11 @@
 """What PyTorch keeps in `torch.autograd`, by name."""
 
-from norch_autograd import function as function, functional as functional, profiler as profiler
+from norch_autograd import (
+    function as function,
+    functional as functional,
+    profiler as profiler,
+    saved,
+)
 from norch_autograd.anomaly import (
     detect_anomaly as detect_anomaly,
     set_detect_anomaly as set_detect_anomaly,
@@ -20,3 +25,5 @@ from norch_autograd.mode import (
 )
 from norch_autograd.profiler import profile as profile
 from norch_autograd.saved import saved_tensors_hooks as saved_tensors_hooks
+
+graph = saved

@@ -1,4 +1,4 @@
-"""Hooks on what nodes keep: `saved_tensors_hooks(pack, unpack)`.
+"""Hooks on what nodes keep: `saved_tensors_hooks(pack, unpack)`. PyTorch's `autograd.graph`.
 
 Inside, every value that an operation keeps for its derivative goes through `pack`, and what that
 returns is kept instead: a place on a disk, half the precision, a number. When the derivative asks,
@@ -8,10 +8,12 @@ anyway, and a gradient must find them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from norch_autograd.mode import mode
+from norch_autograd.node import Node as Node
 from norch_autograd.packing import hooked
 
 
@@ -31,6 +33,8 @@ class saved_tensors_hooks:
         self._hooks = (pack_hook, unpack_hook)
 
     def __enter__(self) -> Self:
+        if mode.packing_refused is not None:
+            raise RuntimeError(mode.packing_refused)
         hooked.append(self)
         mode.packers = (*mode.packers, self._hooks)
         return self
@@ -38,3 +42,42 @@ class saved_tensors_hooks:
     def __exit__(self, *_: object) -> None:
         mode.packers = mode.packers[:-1]
         hooked.remove(self)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep values in the CPU's memory, and bring each back to its device when it is needed.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([2.], requires_grad=True)
+    >>> with norch.autograd.graph.save_on_cpu():
+    ...     y = (x * 1).exp()
+    >>> y.backward()
+    >>> x.grad
+    tensor([7.3891])
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(
+            lambda tensor: (tensor.device, tensor.detach().cpu()),
+            lambda kept: kept[1].to(kept[0]),
+        )
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.
+
+    >>> import norch_autograd as norch
+    >>> with norch.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     with norch.autograd.graph.save_on_cpu():
+    ...         pass
+    Traceback (most recent call last):
+      ...
+    RuntimeError: not here
+    """
+    found = mode.packing_refused
+    mode.packing_refused = error_message
+    try:
+        yield
+    finally:
+        mode.packing_refused = found

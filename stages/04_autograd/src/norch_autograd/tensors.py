@@ -86,8 +86,12 @@ class Tensor(Methods):
 
     @property
     def data(self) -> Tensor:
-        """The same storage, outside the graph; assigning gives the leaf other storage."""
-        return plain(self.array)
+        """The same storage, outside the graph; assigning gives the leaf other storage.
+
+        Edits through it are not counted: a derivative that needs the old values cannot find out,
+        as it would through `detach()`.
+        """
+        return plain(self.array.unversioned())
 
     @data.setter
     def data(self, value: Tensor) -> None:

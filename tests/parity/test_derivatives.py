@@ -1,0 +1,81 @@
+"""Every differentiable operation and layer of the tables against differences, first and second
+derivative, its inputs in reverse order in memory.
+
+Needs no PyTorch: the tables are the parity suite's, and its coverage test keeps them complete. The
+composite twins are stage 4's affair (test_composite.py).
+"""
+
+import re
+
+import pytest
+from cases_forms import LEFT
+from cases_functional import FUNCTIONAL
+from cases_modules import MODULES
+from cases_pointwise import POINTWISE
+from cases_shapes import SHAPE_CASES
+from compare import arrays_of, evaluate, is_tensor, parts_of, tensor_in
+
+import norch
+
+RANDOM = re.compile(r"rand|dropout\d?d?\(x|bernoulli|multinomial|normal_|uniform_|gumbel|rrelu")
+CORNERS = re.compile(r"\b[eht]\d|\b\w0,|,0\b")  # infinities, corners, ties, nothing at all
+WITHIN = {"atol": 1e-4, "rtol": 2e-3, "fast_mode": True, "nondet_tol": 1e-12}
+
+
+def cases(*tables):
+    """Return the cases with a derivative that differences can find, each once."""
+    texts = {" # ".join(case): case for table in tables for case in table}
+    return [
+        pytest.param(*case, id=text)
+        for text, case in texts.items()
+        if not RANDOM.search(case[0]) and not CORNERS.search(case[1])
+    ]
+
+
+def check(function, inputs):
+    """Compare the derivatives of a function, if it has any."""
+    if not any(x.requires_grad for x in inputs) or not any(
+        p.requires_grad for p in function(*inputs)
+    ):
+        return
+    assert norch.gradcheck(function, inputs, **WITHIN)
+    assert norch.gradgradcheck(function, inputs, **WITHIN)
+
+
+def learning(arrays):
+    """Return tensors of some arrays; those of floats want gradients."""
+    tensors = [tensor_in(norch, array, "permuted") for array in arrays]
+    return [x.detach().requires_grad_(x.is_floating_point()) for x in tensors]
+
+
+def floats(value):
+    return tuple(p for p in parts_of(value) if is_tensor(p) and p.is_floating_point())
+
+
+@pytest.mark.parametrize(("text", "inputs"), cases(POINTWISE, SHAPE_CASES, LEFT, FUNCTIONAL))
+def test_operation(text, inputs):
+    check(
+        lambda *tensors: floats(evaluate(norch, text, tensors)), learning(arrays_of(inputs, text))
+    )
+
+
+@pytest.mark.parametrize(("text", "inputs"), cases(MODULES))
+def test_layer(text, inputs):
+    """The parameters are inputs too."""
+    norch.manual_seed(3)
+    module = evaluate(norch, text, []).double()
+    places = [
+        (owner, name)
+        for owner in module.modules()
+        for name, p in owner._parameters.items()
+        if p is not None and p.requires_grad
+    ]
+    parameters = [owner._parameters[name].detach().clone() for owner, name in places]
+    tensors = learning(arrays_of(inputs, text))
+
+    def function(*values):
+        for (owner, name), value in zip(places, values[len(tensors) :], strict=True):
+            owner._parameters[name] = value
+        return floats(module(*values[: len(tensors)]))
+
+    check(function, [*tensors, *(p.requires_grad_() for p in parameters)])
