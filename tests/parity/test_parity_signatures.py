@@ -10,7 +10,6 @@ OVERLOADS = "PyTorch hides an overload in *args, **kwargs"
 NUMPY = "PyTorch's page repeats NumPy's word; its code takes norch's"
 UNBIASED = "both overloads in one signature: `unbiased` and `correction`"
 DECORATOR = "the function that a decorator without parentheses is given"
-CHECKS = "options of PyTorch's own test suite (batched, forward mode, sparse)"
 DISPATCHED = (  # with return_indices or without: two functions of (*args, **kwargs) in PyTorch
     *("max_pool1d", "max_pool2d", "max_pool3d"),
     *("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"),
@@ -54,8 +53,6 @@ DIFFERENT = {
     "nn.Hardtanh": "min_value and max_value are PyTorch's deprecated words",
     **{f"F.{name}": OVERLOADS for name in DISPATCHED},
     "autograd.backward": "grad_variables is PyTorch's deprecated word",
-    "autograd.gradcheck": CHECKS,
-    "autograd.gradgradcheck": CHECKS,
     "data.random_split": "generator=None is the default generator",
 }
 
