@@ -135,5 +135,19 @@ bad = [(F.binary_cross_entropy, t.ones(2), t.tensor([0, 1])), (nn.PReLU(), t.one
 bad += [(nn.LSTM(2, 3), t.ones(2, 1, 2).double())]
 bad += [(nn.Bilinear(2, 2, 2), t.ones(1, 2), t.ones(1, 2).double())]
 [out, [refusal(*call) for call in bad], refusal(nn.LSTM, 1, 2, 1, True, False, True)]
+
+# resizing by matrices
+x = row(1, 2, 5, 6).requires_grad_()
+y = [F.interpolate(x, (7, 4), mode="bicubic")]
+y += [F.interpolate(x, (3, 4), None, "bilinear", antialias=True)]
+y += [F.interpolate(x, (3, 4), mode="bicubic", antialias=True)]
+y += [F.interpolate(x, scale_factor=0.4, mode="bicubic")]
+options = dict(mode="bilinear", antialias=True, align_corners=True)
+y += [F.interpolate(x, scale_factor=(0.5, 2.0), **options)]
+[y, [slopes(part, x) for part in y], refusal(F.interpolate, x, 3, mode="nearest", antialias=True)]
+
+# a wrapped model
+m = nn.DataParallel(filled(nn.Linear(2, 2)))
+[list(m.state_dict()), repr(m), m(row(1, 2)), m.module.weight]
 """
 PROGRAMS = LAYERS.strip().split("\n\n")

@@ -170,3 +170,11 @@ def test_parameter_dict_is_a_dict():
     both |= weights.fromkeys(["e"], norch.ones(1))
     assert list(both) == ["a", "b", "c", "d", "e"] and both["a"] is weights["a"]
     assert both.popitem()[0] == "e" and list(both.copy()) == ["a", "b", "c", "d"]
+
+
+def test_data_parallel_calls_the_model():
+    model = nn.Linear(2, 1)
+    wrapped = nn.DataParallel(model, device_ids=[0])
+    assert wrapped(norch.ones(1, 2)).tolist() == model(norch.ones(1, 2)).tolist()
+    with pytest.raises(RuntimeError, match="one process drives one device"):
+        nn.DataParallel(model, device_ids=[0, 1])

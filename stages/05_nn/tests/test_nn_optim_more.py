@@ -6,7 +6,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_nn import Parameter
-from norch_nn.optim import Adadelta, Adagrad, Lion, RMSprop
+from norch_nn.optim import Adadelta, Adafactor, Adagrad, Lion, RMSprop
 
 START, STEPS = [1.0, -2.0, 3.0], 20
 
@@ -159,3 +159,37 @@ def test_a_resumed_optimizer_goes_on_as_an_unbroken_one(make, keys):
 def test_bad_options(make, message):
     with pytest.raises(ValueError, match=message):
         make([Parameter(norch.ones(1))])
+
+
+def test_adafactor_remembers_rows_and_columns_and_resumes():
+    def pair():
+        return (w := Parameter(norch.arange(6.0).reshape(2, 3))), Adafactor([w], lr=0.1)
+
+    def run(w, optimizer, steps):
+        for step in steps:
+            w.grad = norch.arange(6.0).reshape(2, 3).cos() * (step + 1)
+            optimizer.step()
+
+    w, optimizer = pair()
+    run(w, optimizer, range(3))
+    state = optimizer.state_dict()
+    assert {k: tuple(v.shape) for k, v in state["state"][0].items() if k != "step"} == {
+        "row_var": (2, 1), "col_var": (1, 3)}  # fmt: skip
+    twin, resumed = pair()
+    twin.data.copy_(w)
+    resumed.load_state_dict(state)
+    run(w, optimizer, range(3, 6)), run(twin, resumed, range(3, 6))
+    assert twin.tolist() == w.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beta2_decay": 0.5}, "beta2_decay must be 0 or less"),
+        ({"eps": (None, -1.0)}, "eps must be 0 or more"),
+        ({"d": 0.5}, "d must be 1 or more"),
+    ],
+)
+def test_adafactor_refuses(options, message):
+    with pytest.raises(ValueError, match=message):
+        Adafactor([Parameter(norch.ones(1))], **options)

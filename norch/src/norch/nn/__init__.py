@@ -49,6 +49,7 @@ from norch_nn import (
     CosineSimilarity as CosineSimilarity,
     CrossEntropyLoss as CrossEntropyLoss,
     CTCLoss as CTCLoss,
+    DataParallel as DataParallel,
     Dropout as Dropout,
     Dropout1d as Dropout1d,
     Dropout2d as Dropout2d,

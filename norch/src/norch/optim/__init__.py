@@ -6,6 +6,7 @@ from norch_nn.optim import (
     LBFGS as LBFGS,
     SGD as SGD,
     Adadelta as Adadelta,
+    Adafactor as Adafactor,
     Adagrad as Adagrad,
     Adam as Adam,
     Adamax as Adamax,

@@ -29,6 +29,7 @@ from norch_nn.containers import ModuleList, Sequential
 from norch_nn.conv import Conv1d, Conv2d, Conv3d
 from norch_nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from norch_nn.ctc import CTCLoss
+from norch_nn.data_parallel import DataParallel
 from norch_nn.dictionaries import (
     ModuleDict,
 )
@@ -218,6 +219,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",

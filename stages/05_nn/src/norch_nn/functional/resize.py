@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, cat, ops, tensor
+from norch_nn.functional.resampling import resampled
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -146,7 +147,7 @@ def _in_depth(
     return images.unflatten(-3, (volume.shape[-4], sheets.shape[-2]))
 
 
-LINEAR = {"linear": 1, "bilinear": 2, "trilinear": 3}
+LINEAR = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 
 
 def interpolate(
@@ -163,7 +164,7 @@ def interpolate(
     `mode` "nearest" takes the pixel at or before each place, "nearest-exact" the one whose middle
     is nearest; "linear", "bilinear" and "trilinear" (for one, two, three sizes) weigh the pixels
     around it, "area" is adaptive average pooling. `align_corners` keeps the outermost pixels where
-    they are. "bicubic" and `antialias` are not written.
+    they are. "bicubic" weighs sixteen pixels of an image; `antialias` smooths a smaller one.
 
     >>> interpolate(tensor([[[1.0, 3.0]]]), scale_factor=2, mode="linear").tolist()
     [[[1.0, 1.5, 2.5, 3.0]]]
@@ -176,6 +177,8 @@ def interpolate(
             input, sizes
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
+    if mode == "bicubic" or antialias:
+        return resampled(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
 
@@ -217,15 +220,14 @@ def _tidied(
 def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: bool) -> None:
     """Refuse what PyTorch refuses, and what is not written."""
     known = ("nearest", "nearest-exact", "area", *LINEAR)
-    if antialias or mode == "bicubic":
-        raise NotImplementedError(
-            "[interpolate] bicubic and antialias are not written; vision.transforms.Resize smooths"
-        )
+    if antialias and (mode not in ("bilinear", "bicubic") or dims != 2):
+        raise ValueError("[interpolate] antialias is for images, in mode bilinear or bicubic")
     if mode not in known:
         raise NotImplementedError(f"[interpolate] mode '{mode}': expected one of {known}")
     if mode not in LINEAR and align_corners is not None:
         raise ValueError(
-            "[interpolate] align_corners can only be set with the modes linear, bilinear, trilinear"
+            "[interpolate] align_corners can only be set with the modes linear, bilinear, bicubic, "
+            "trilinear"
         )
     if dims not in (1, 2, 3) or LINEAR.get(mode, dims) != dims:
         wanted = f"{LINEAR[mode]} sizes" if mode in LINEAR else "one, two or three sizes"

@@ -1,6 +1,7 @@
 """Optimizers: they change parameters in place, and never replace one."""
 
 from norch_nn.optim import lr_scheduler
+from norch_nn.optim.adafactor import Adafactor
 from norch_nn.optim.adagrad import (
     Adadelta,
     Adagrad,
@@ -30,6 +31,7 @@ __all__ = [
     "LBFGS",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",

@@ -11,7 +11,7 @@ from typing import Any
 
 from norch_autograd import Tensor, maximum, zeros_like
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, check_range
+from norch_nn.optim.per_parameter import PerParameter, check_range, choices
 
 __all__ = ["Adamax", "NAdam", "RAdam"]
 
@@ -79,10 +79,7 @@ class Adamax(AdamKin):
             "betas": betas,
             "eps": eps,
             "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
+            **choices(foreach, maximize, differentiable, capturable),
         }
         super().__init__(params, options)
 
@@ -129,10 +126,7 @@ class NAdam(AdamKin):
             "weight_decay": weight_decay,
             "momentum_decay": momentum_decay,
             "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
+            **choices(foreach, maximize, differentiable, capturable),
         }
         super().__init__(params, options)
 
@@ -191,11 +185,8 @@ class RAdam(AdamKin):
             "betas": betas,
             "eps": eps,
             "weight_decay": weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
             "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
+            **choices(foreach, maximize, differentiable, capturable),
         }
         super().__init__(params, options)
 

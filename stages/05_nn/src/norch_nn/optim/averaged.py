@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, full_like, where, zeros_like
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter
+from norch_nn.optim.per_parameter import PerParameter, choices
 
 __all__ = ["ASGD", "Rprop"]
 
@@ -48,10 +48,7 @@ class ASGD(PerParameter):
             "alpha": alpha,
             "t0": t0,
             "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
+            **choices(foreach, maximize, differentiable, capturable),
         }
         super().__init__(params, options)
 
@@ -101,10 +98,7 @@ class Rprop(PerParameter):
             "lr": lr,
             "etas": etas,
             "step_sizes": step_sizes,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
+            **choices(foreach, maximize, differentiable, capturable),
         }
         super().__init__(params, options)
 

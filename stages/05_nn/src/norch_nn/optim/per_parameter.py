@@ -11,7 +11,7 @@ from typing import Any
 from norch_autograd import Tensor, no_grad
 from norch_nn.optim.optimizer import Group, Optimizer
 
-__all__ = ["PerParameter", "check_range"]
+__all__ = ["PerParameter", "check_range", "choices"]
 
 
 class PerParameter(Optimizer):
@@ -46,6 +46,18 @@ class PerParameter(Optimizer):
             state.update({"step": 0, **self.begin(p, group)})
         state["step"] += 1
         return state
+
+
+def choices(
+    foreach: bool | None, maximize: bool, differentiable: bool, capturable: bool
+) -> dict[str, Any]:
+    """Return the options that every optimizer of PyTorch takes, by name."""
+    return {
+        "foreach": foreach,
+        "maximize": maximize,
+        "differentiable": differentiable,
+        "capturable": capturable,
+    }
 
 
 def check_range(optimizer: Optimizer, group: Group, *names: str) -> None:
