@@ -12,6 +12,7 @@ from pathlib import Path
 
 from norch_course import classroom, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
+from norch_course.compiling import CompileError
 from norch_course.grading import Verdict, cache_folder, grade, grade_body
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, marks, write
@@ -169,7 +170,13 @@ def run_mine(course: Course, words: list[str], processes: int = 0) -> int:
     program = mine.stage_tests(course, words[0]) if words[0].isdigit() else words
     if processes:
         program = ["launch", "--nproc_per_node", str(processes), *program]
-    return mine.run(course, passing(course), program)
+    try:
+        return mine.run(course, passing(course), program)
+    except CompileError as error:
+        raise CourseError(
+            "[course] your C++ passes its check, and does not compile with the library's own "
+            f"settings: {error.words}"
+        ) from None
 
 
 def grade_all(course: Course, folder: Path, out: Path) -> int:

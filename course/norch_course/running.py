@@ -153,7 +153,8 @@ def _end(process: subprocess.Popen) -> None:
 def _read(notes: Path, printed: Path, problem: str) -> Run:
     """Read what the judge wrote before it ended."""
     text = notes.read_text(encoding="utf-8") if notes.exists() else ""
-    lines = [json.loads(line) for line in text.splitlines()]
+    whole = text[: text.rfind("\n") + 1]  # a judge that is ended may have begun another line
+    lines = [json.loads(line) for line in whole.splitlines()]
     records = tuple(Record(**line) for line in lines if "shown" in line)
     tests = next((line["done"] for line in lines if "done" in line), None)
     asked = lines[-1]["asked"] if lines and "asked" in lines[-1] else ""

@@ -5,6 +5,7 @@ outside the marks is never graded. Nothing is thrown away: `reset` keeps the old
 file and returns its name.
 """
 
+import codecs
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from norch_course.holes import (
     stub_body,
 )
 
+LARGEST = 1 << 20  # bytes of a learner's file
+
 
 class Answer(NamedTuple):
     """What the learner wrote in one hole, and where."""
@@ -33,15 +36,25 @@ class Answer(NamedTuple):
 def read_text(path: Path, id: str) -> str:
     """Return the learner's file; raises CourseError that says how to get it back."""
     try:
-        return path.read_text(encoding="utf-8")
+        if path.stat().st_size > LARGEST:
+            raise CourseError(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
+        return decoded(path.read_bytes())
     except FileNotFoundError:
         raise CourseError(
             f"[course] {path.name} is not there: make reset {id} writes {path} again"
         ) from None
     except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise CourseError(
-            f"[course] {path} is no UTF-8 text (byte {error.start}): save it as UTF-8"
+            f"[course] {path}:{line} has a letter that is no UTF-8: save the file as UTF-8"
         ) from None
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file, whatever an editor made of its beginning and its line ends."""
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = data.decode("utf-16" if wide else "utf-8-sig")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
@@ -59,11 +72,20 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
             "(it keeps your text in a backup)"
         ) from None
     ours = find_hole(exercise.reference, exercise.suffix, exercise.id)
+    mine = mine._replace(body=_moved(mine.body, mine.indent, ours.indent))
     stub = stub_body(ours, exercise.suffix).strip()
     return Answer(
         mine,
         _code_of(mine.body, exercise.suffix) in (stub, ""),
         _first_edit_outside(exercise, text),
+    )
+
+
+def _moved(body: str, found: str, wanted: str) -> str:
+    """Indent a body as the reference does, where an editor indented the whole file otherwise."""
+    lines = body.splitlines(keepends=True)
+    return "".join(
+        wanted + line[len(found) :] if line.startswith(found) else line for line in lines
     )
 
 
@@ -146,7 +168,7 @@ def reset(exercise: Exercise) -> Path | None:
     backup = None
     if path.exists():
         old = path.read_bytes()
-        kept = _salvaged(old.decode("utf-8", "replace"), fresh, path)
+        kept = _salvaged(_readable(old), fresh, path)
         kept.pop(exercise.id, None)
         fresh = splice(fresh, kept, exercise.suffix)
         if old != fresh.encode():
@@ -155,6 +177,14 @@ def reset(exercise: Exercise) -> Path | None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(fresh, encoding="utf-8")
     return backup
+
+
+def _readable(data: bytes) -> str:
+    """Return the text of a file in whatever encoding: what can be kept of it is kept."""
+    try:
+        return decoded(data)
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def _backup_path(path: Path, id: str) -> Path:

@@ -106,7 +106,7 @@ def test_reset_of_an_untouched_stub_makes_no_backup(toy, say) -> None:
     assert list(toy.stub.parent.glob("*.backup")) == []
 
 
-@pytest.mark.parametrize("damage", ["gone", "marks", "bytes"])
+@pytest.mark.parametrize("damage", ["gone", "marks", "bytes", "latin-1", "utf-16", "crlf"])
 def test_reset_mends_what_is_broken(toy, say, damage: str) -> None:
     fresh = toy.stub.read_text()
     toy.answer("1.2", RIGHT)
@@ -115,6 +115,10 @@ def test_reset_mends_what_is_broken(toy, say, damage: str) -> None:
         toy.stub.unlink()
     elif damage == "marks":
         toy.change(toy.stub, "# ex 1.1 begin", "")
+    elif damage in ("latin-1", "utf-16"):
+        toy.stub.write_text(mine.replace("Add the", "\xe9t\xe9"), encoding=damage)
+    elif damage == "crlf":
+        toy.stub.write_bytes(mine.replace("\n", "\r\n").encode())
     else:
         toy.stub.write_bytes(b"\xff" + mine.encode())
     assert say("reset", "1.1")[0] == 0

@@ -1,7 +1,4 @@
-"""MINE=1 and `make grade`: programs that run on right answers, and tables of a class."""
-
-import csv
-import shutil
+"""MINE=1: programs that run on the right answers."""
 
 import pytest
 
@@ -66,38 +63,3 @@ def test_the_suite_of_a_stage_runs_on_the_right_answers(toy, capfd) -> None:
     assert main(toy.root, ["mine", "1"]) == 0
     assert "2 passed" in capfd.readouterr().out
     assert main(toy.root, ["mine", "9"]) == 2
-
-
-def rows(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.reader(file))
-
-
-def test_a_class_becomes_a_table(toy, tmp_path, capsys) -> None:
-    toy.answer("1.2", RIGHT)
-    folder, out = tmp_path / "submissions", tmp_path / "grades.csv"
-    inside = toy.stub.relative_to(toy.root)
-    for name, place in (("ada", inside), ("ben", inside.relative_to("stages"))):
-        (folder / name / place).parent.mkdir(parents=True)
-        shutil.copy(toy.stub, folder / name / place)
-    (folder / "cyd").mkdir()
-    broken = (folder / "ben" / inside.relative_to("stages")).read_text(encoding="utf-8")
-    broken = broken.replace("# ex 1.1 begin", "")
-    (folder / "ben" / inside.relative_to("stages")).write_text(broken, encoding="utf-8")
-    assert main(toy.root, ["grade", str(folder), str(out)]) == 0
-    assert "ada: 1 of 2" in capsys.readouterr().out
-    minutes = str(toy.course.find("1.2").minutes)
-    assert rows(out) == [
-        ["learner", "done", "minutes", "1.1", "1.2"],
-        ["ada", "1", minutes, "todo", "ok"],
-        ["ben", "1", minutes, "wrong", "ok"],
-        ["cyd", "0", "0", "missing", "missing"],
-    ]
-
-
-@pytest.mark.parametrize(("name", "words"), [("nowhere", "is no folder"), ("empty", "no folders")])
-def test_a_folder_without_submissions_is_refused(toy, tmp_path, capsys, name, words) -> None:
-    (tmp_path / "empty").mkdir()
-    assert main(toy.root, ["grade", str(tmp_path / name), str(tmp_path / "out.csv")]) == 2
-    assert words in capsys.readouterr().out
-    assert not (tmp_path / "out.csv").exists()

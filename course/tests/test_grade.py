@@ -1,0 +1,150 @@
+"""`make grade`: a class becomes a table, whatever the submissions look like."""
+
+import csv
+import shutil
+
+import pytest
+
+from norch_course import running
+from norch_course.commands import main
+
+RIGHT = "    return max(numbers) - min(numbers)  # mine\n"
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_a_class_becomes_a_table(toy, tmp_path, capsys) -> None:
+    toy.answer("1.2", RIGHT)
+    folder, out = tmp_path / "submissions", tmp_path / "grades.csv"
+    inside = toy.stub.relative_to(toy.root)
+    for name, place in (("ada", inside), ("ben", inside.relative_to("stages"))):
+        (folder / name / place).parent.mkdir(parents=True)
+        shutil.copy(toy.stub, folder / name / place)
+    (folder / "cyd").mkdir()
+    broken = (folder / "ben" / inside.relative_to("stages")).read_text(encoding="utf-8")
+    broken = broken.replace("# ex 1.1 begin", "")
+    (folder / "ben" / inside.relative_to("stages")).write_text(broken, encoding="utf-8")
+    assert main(toy.root, ["grade", str(folder), str(out)]) == 0
+    assert "ada: 1 of 2" in capsys.readouterr().out
+    minutes = str(toy.course.find("1.2").minutes)
+    assert rows(out) == [
+        ["learner", "done", "minutes", "1.1", "1.2"],
+        ["ada", "1", minutes, "todo", "ok"],
+        ["ben", "1", minutes, "unreadable", "ok"],
+        ["cyd", "0", "0", "missing", "missing"],
+    ]
+
+
+@pytest.mark.parametrize(("name", "words"), [("nowhere", "is no folder"), ("empty", "no folders")])
+def test_a_folder_without_submissions_is_refused(toy, tmp_path, capsys, name, words) -> None:
+    (tmp_path / "empty").mkdir()
+    assert main(toy.root, ["grade", str(tmp_path / name), str(tmp_path / "out.csv")]) == 2
+    assert words in capsys.readouterr().out
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.fixture
+def room(toy, tmp_path, capsys):
+    return Desk(toy, tmp_path / "submissions", tmp_path / "grades.csv", capsys)
+
+
+class Desk:
+    """A teacher's desk: submissions come in, a table goes out."""
+
+    def __init__(self, toy, folder, out, capsys) -> None:
+        self.toy, self.folder, self.out, self.capsys = toy, folder, out, capsys
+        self.inside = toy.stub.relative_to(toy.root)
+
+    def hand_in(self, name, data=None, place=None):
+        """Hand in the learner's file, or other bytes, at the usual place or another."""
+        path = self.folder / name / (place or self.inside)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.toy.stub.read_bytes() if data is None else data)
+
+    def grade(self):
+        """Return each learner's words for 1.1 and 1.2, and what was printed."""
+        assert main(self.toy.root, ["grade", str(self.folder), str(self.out)]) == 0
+        return {row[0]: row[3:] for row in rows(self.out)[1:]}, self.capsys.readouterr().out
+
+
+def test_what_archives_leave_behind_is_passed_over(toy, room) -> None:
+    toy.answer("1.2", RIGHT)
+    room.hand_in("ada", place="norch-main" / room.inside)
+    room.hand_in("ada", b"\x00\x05\x16", place="__MACOSX" / room.inside)
+    room.hand_in("__MACOSX")
+    room.hand_in(".git")
+    (room.folder / "ben.zip").write_bytes(b"PK")
+    (room.folder / "notes.txt").write_text("mine")
+    table, printed = room.grade()
+    assert table == {"ada": ["todo", "ok"]}
+    assert "ben.zip: passed over, because it is packed" in printed
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_marks_of_byte_order_and_windows_line_ends_are_read(toy, room, encoding) -> None:
+    toy.answer("1.2", RIGHT.replace("mine", "m\xfc"))
+    text = toy.stub.read_text(encoding="utf-8").replace("\n", "\r\n")
+    room.hand_in("ada", text.encode(encoding))
+    assert room.grade()[0] == {"ada": ["todo", "ok"]}
+
+
+def test_a_file_indented_with_tabs_is_read(toy, room) -> None:
+    toy.answer("1.1", "    if numbers:\n        return sum(numbers)\n    return 0\n")
+    text = toy.stub.read_text(encoding="utf-8").replace("    ", "\t")
+    room.hand_in("ada", text.encode())
+    assert room.grade()[0] == {"ada": ["ok", "todo"]}
+
+
+def test_what_cannot_be_read_is_named_with_its_line(toy, room) -> None:
+    toy.answer("1.2", RIGHT.replace("mine", "m\xfc"))
+    line = 1 + toy.stub.read_text("utf-8").splitlines().index(RIGHT.replace("mine", "m\xfc")[:-1])
+    room.hand_in("ada", toy.stub.read_text("utf-8").encode("latin-1"))
+    room.hand_in("ben", b"x" * (1 << 21))
+    table, printed = room.grade()
+    assert table == {"ada": ["unreadable"] * 2, "ben": ["unreadable"] * 2}
+    assert f"sums.py:{line} has a letter that is no UTF-8: save the file as UTF-8" in printed
+    assert "is larger than 1048576 bytes" in printed
+    assert printed.count("no UTF-8") == 1  # once for a file, not for each exercise
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    while True: pass\n",
+        "    while True: print('x' * 1000)\n",
+        "    import os\n    os.kill(os.getpid(), 9)\n",
+        "    import os\n    os.closerange(0, 50)\n    return 0\n",
+        "    raise KeyboardInterrupt\n",
+        "    from norch_course import testing\n    testing.expect = None\n    return 0\n",
+    ],
+)
+def test_no_answer_stops_the_others(toy, room, monkeypatch, body) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    toy.answer("1.1", body)
+    toy.answer("1.2", RIGHT)
+    room.hand_in("ada")
+    room.hand_in("ben")
+    assert room.grade()[0] == {"ada": ["wrong", "ok"], "ben": ["wrong", "ok"]}
+
+
+def test_only_the_regions_count(toy, room) -> None:
+    toy.answer("1.1", "    return 1\n")
+    toy.answer("1.2", RIGHT)
+    room.hand_in("ada")
+    generous = toy.tests.read_bytes().replace(b"right)", b"lambda: right)")
+    room.hand_in("ada", generous, place=toy.tests.relative_to(toy.root))
+    room.hand_in("ada", b"TIME_LIMIT = 0\n", place="course/norch_course/running.py")
+    changed = toy.stub.read_text().replace("def total(numbers)", "def total(numbers, more)")
+    room.hand_in("ben", f"raise SystemExit\n{changed}".encode())
+    assert room.grade()[0] == {"ada": ["wrong", "ok"], "ben": ["wrong", "ok"]}
+
+
+def test_a_table_that_cannot_be_written_is_refused_at_once(toy, room, monkeypatch) -> None:
+    room.hand_in("ada")
+    monkeypatch.setattr(running, "run", None)
+    for out in (room.folder / "nowhere" / "grades.csv", room.folder):
+        assert main(toy.root, ["grade", str(room.folder), str(out)]) == 2
+        assert "cannot be written" in room.capsys.readouterr().out
