@@ -13,7 +13,7 @@ from pathlib import Path
 from norch_course import classroom, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
 from norch_course.compiling import CompileError
-from norch_course.grading import Verdict, cache_folder, grade, grade_body
+from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
@@ -27,10 +27,12 @@ def judged(
 ) -> dict[str, tuple[Verdict, Answer] | CourseError]:
     """Judge several answers side by side; a file that cannot be read is a result too."""
 
+    bases = {stage: basis_of(stage) for stage in {one.stage for one in exercises}}
+
     def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
         try:
-            answer = answer_to(exercise)
-            return grade(exercise, answer, cache_folder(course), again), answer
+            answer, basis = answer_to(exercise), bases[exercise.stage]
+            return grade(exercise, answer, cache_folder(course), again, basis), answer
         except CourseError as error:
             return error
 

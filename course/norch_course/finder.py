@@ -1,12 +1,27 @@
-"""Finding a package in a folder of one's own, although it is installed elsewhere.
+"""Finding a package, or one module of it, in a place of one's own, although it is installed.
 
 Used by the processes that run a learner's answers: the judge, and `start.py`.
 """
 
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+
+
+class AnswerFinder:
+    """Finds one module in a file of one's own; all others are found where they are."""
+
+    def __init__(self, module: str, file: Path) -> None:
+        self.module = module
+        self.file = file
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where the module lies, if it is the one."""
+        return spec_from_file_location(name, self.file) if name == self.module else None
 
 
 class OverlayFinder:

@@ -11,11 +11,12 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from norch_course import running
-from norch_course.catalog import Course, CourseError, Exercise, Wrong
+from norch_course.catalog import Course, CourseError, Exercise, Stage, Wrong
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record
@@ -41,14 +42,17 @@ class Verdict:
         return next((record for record in self.records if not record.right), None)
 
 
-def grade(exercise: Exercise, answer: Answer, cache: Path, again: bool = False) -> Verdict:
+def grade(
+    exercise: Exercise, answer: Answer, cache: Path, again: bool = False, basis: str = ""
+) -> Verdict:
     """Judge the learner's answer; raises CourseError when the exercise has no test.
 
     A remembered crash or time limit may have been the machine's: `again` does not trust it.
+    `basis` is `basis_of(exercise.stage)`, if the caller has it already.
     """
     if answer.is_stub:
         return Verdict("todo")
-    verdict = grade_body(exercise, answer.hole.body, cache, again)
+    verdict = grade_body(exercise, answer.hole.body, cache, again, basis)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
     if verdict.status == "wrong" and not verdict.miss:
@@ -80,13 +84,15 @@ def cache_folder(course: Course) -> Path:
     return course.root / "build" / "course"
 
 
-def grade_body(exercise: Exercise, body: str, cache: Path, again: bool = False) -> Verdict:
+def grade_body(
+    exercise: Exercise, body: str, cache: Path, again: bool = False, basis: str = ""
+) -> Verdict:
     """Judge one body of the hole; line numbers are those of the spliced reference."""
     text = splice(exercise.reference, {exercise.id: body}, exercise.suffix)
     broken = _syntax_error(text, exercise)
     if broken:
         return broken
-    remembered = cache / "verdicts" / f"{_key(exercise, text)}.json"
+    remembered = cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
     if remembered.exists():
         verdict = _from_json(remembered.read_text(encoding="utf-8"))
         if not (again and verdict.problem):
@@ -142,18 +148,29 @@ def _judge(exercise: Exercise, text: str) -> Verdict:
     )
 
 
-def _key(exercise: Exercise, text: str) -> str:
-    """Hash all that a verdict depends on: the answer, the stages up to its own, tests, engine."""
-    digest = hashlib.sha256(f"{sys.version}\0{exercise.id}\0{text}".encode())
-    stage = exercise.stage.folder
-    below = [path for path in sorted(stage.parent.glob("*/src")) if path.parent <= stage]
+def _key(exercise: Exercise, text: str, basis: str) -> str:
+    """Hash all that a verdict depends on: the answer, the tests, and what its stage stands on."""
+    tests = _hash_of(exercise.stage.test_files(exercise.id))
+    parts = (exercise.id, text, tests, basis or basis_of(exercise.stage))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def basis_of(stage: Stage) -> str:
+    """Hash what all verdicts of a stage depend on: Python, the stages up to its own, the engine."""
+    below = [
+        path for path in sorted(stage.folder.parent.glob("*/src")) if path.parent <= stage.folder
+    ]
     below += [path.parent / "csrc" for path in below]
     files = [path for folder in below for path in sorted(folder.rglob("*.*"))]
     files = [path for path in files if path.suffix in LANGUAGES]
-    files += [*exercise.stage.test_files(exercise.id), *sorted(Path(__file__).parent.glob("*.py"))]
+    return sys.version + _hash_of([*files, *sorted(Path(__file__).parent.glob("*.py"))])
+
+
+def _hash_of(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
     for path in files:
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:32]
+    return digest.hexdigest()
 
 
 def _from_json(text: str) -> Verdict:

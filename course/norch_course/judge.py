@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from norch_course.finder import OverlayFinder
+from norch_course.finder import AnswerFinder, OverlayFinder
 from norch_course.testing import Seen, recorder, told
 
 MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
@@ -94,18 +94,23 @@ def run(test: Callable[[], None], notes: Notes) -> None:
         notes.seen(test.__name__, Seen(told(error), error, False), "no error")
 
 
+def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFinder:
+    """Return what finds the answer: a module of Python, or a package with other sources."""
+    return AnswerFinder(module, answer) if answer.suffix == ".py" else OverlayFinder(module, folder)
+
+
 def main() -> None:
-    """Run the tests of some exercises: `judge.py NOTES ANSWER PACKAGE 10 1.5,1.6 TEST_FILE...`."""
+    """Run the tests of some exercises: `judge.py NOTES ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notes", type=Path)
     parser.add_argument("answer", type=Path)
-    parser.add_argument("package")
+    parser.add_argument("module")
     parser.add_argument("seconds", type=int)
     parser.add_argument("ids")
     parser.add_argument("files", type=Path, nargs="*")
     arguments = parser.parse_args()
     limit_resources(arguments.seconds)
-    sys.meta_path.insert(0, OverlayFinder(arguments.package, arguments.notes.parent))
+    sys.meta_path.insert(0, finder(arguments.module, arguments.answer, arguments.notes.parent))
     notes = Notes(arguments.notes, arguments.answer)
     recorder.set(notes)
     wanted = arguments.ids.split(",")

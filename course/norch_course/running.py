@@ -1,7 +1,7 @@
 """Running: one answer spliced into the reference, judged in a process of its own.
 
-The spliced package lies in a temporary folder that stands first on the path, so nothing has to be
-installed or compiled. A crash, an endless loop and an early exit are results here, not accidents.
+The answer lies in a temporary folder and is found before the library's own text, so nothing has to
+be installed. A crash, an endless loop and an early exit are results here, not accidents.
 """
 
 import json
@@ -68,42 +68,52 @@ def run(
         ids = ",".join(one.id for one in judged)
         limit = TIME_LIMIT * len(judged)
         command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer]
-        command += [stage.package.name, limit, ids, *files]
+        command += [module_of(exercise), limit, ids, *files]
         with printed.open("wb") as output:
             problem = _watch(command, folder, environment(stage, folder), output, limit)
         return _read(notes, printed, problem)
 
 
 def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
-    """Copy the stage's package to `folder` with `text` as the exercise's file; return that file.
+    """Write `text` into `folder`, as the judge wants it; return that file.
 
-    CUDA sources lie inside the copied package, where stage 3 looks first; C++ is compiled.
+    Python is one module that stands in for the library's. Otherwise the package is copied: CUDA
+    sources lie inside it, where stage 3 looks first; C++ is compiled.
     """
     stage, package = exercise.stage, exercise.stage.package
-    copy = folder / package.name
-    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    if package in exercise.source.parents:
-        answer = copy / exercise.source.relative_to(package)
+    if exercise.suffix == ".py":
+        answer = folder / exercise.source.name
         answer.write_text(text, encoding="utf-8")
         return answer
+    copy = folder / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     csrc = copy / "csrc"
     shutil.copytree(stage.folder / "csrc", csrc)
     answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
     answer.write_text(text, encoding="utf-8")
     if exercise.suffix != ".cu":
-        compile_module(stage, [exercise.source], csrc, copy)
+        edited = [] if text == exercise.reference else [exercise.source]
+        compile_module(stage, edited, csrc, copy)
     return answer
 
 
+def module_of(exercise: Exercise) -> str:
+    """Return the name of what the answer stands in for: a module, or a package with kernels."""
+    package = exercise.stage.package
+    if exercise.suffix != ".py":
+        return package.name
+    return ".".join(exercise.source.relative_to(package.parent).with_suffix("").parts)
+
+
 def environment(stage: Stage, folder: Path) -> dict[str, str]:
-    """Return the environment of a judge: the overlay, the engine, then the stages below.
+    """Return the environment of a judge: the overlay, the engine, then the stages up to this one.
 
     A stage that is compiled is found where it is installed.
     """
     below = [
         path / "src"
         for path in sorted(stage.folder.parent.iterdir())
-        if path < stage.folder and (path / "src").is_dir() and not (path / "csrc").is_dir()
+        if path <= stage.folder and (path / "src").is_dir() and not (path / "csrc").is_dir()
     ]
     paths = [folder, ENGINE, *reversed(below)]
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}

@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,15 @@ WRONG = {
 }
 
 
+@pytest.fixture(scope="session", autouse=True)
+def bytecode(tmp_path_factory) -> Iterator[None]:
+    """Let the many processes share what Python compiles, wherever it must not lie in the tree."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
+
+
 class Toy:
     """The small course, and the ways to change it."""
 
@@ -143,5 +153,7 @@ def fill(path: Path, id: str, body: str) -> None:
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> Toy:
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
+    # Its files change faster than the clock of bytecode ticks.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     return Toy(tmp_path)
