@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from norch_course import grading, workbook
 from norch_course.catalog import Course, load
 from norch_course.commands import statuses
 from norch_course.grading import cache_folder
@@ -43,18 +44,40 @@ def solve(exercise) -> None:
     exercise.stub.write_text(splice(mine, {exercise.id: body}, exercise.suffix), encoding="utf-8")
 
 
+def travel(course: Course, ids: list[str]) -> None:
+    """Solve one exercise after the other; after each, it and no other may have changed."""
+    begin(course)
+    expected = dict.fromkeys(course.exercises, "todo")
+    assert statuses(course) == expected
+    for id in ids:
+        solve(course.find(id))
+        expected[id] = "ok"
+        assert statuses(course) == expected
+
+
 @pytest.mark.parametrize("order", ["in order", 1, 2])
 def test_progress_grows_by_one_exercise_at_a_time(classroom: Course, order: str | int) -> None:
     ids = list(classroom.exercises)
     if order != "in order":
         random.Random(order).shuffle(ids)
-    begin(classroom)
-    expected = dict.fromkeys(classroom.exercises, "todo")
-    assert statuses(classroom) == expected
-    for id in ids:
-        solve(classroom.find(id))
-        expected[id] = "ok"
-        assert statuses(classroom) == expected
+    travel(classroom, ids)
     for one in classroom.exercises.values():
         assert one.stub.read_bytes() == one.source.read_bytes()
     assert cache_folder(classroom).is_relative_to(classroom.root)
+
+
+def test_the_small_course_is_a_journey_too(toy) -> None:
+    travel(toy.course, ["1.2", "1.1"])
+
+
+def test_a_journey_that_never_arrives_is_found(toy) -> None:
+    toy.change(toy.source, "return found\n", "return found + 1\n")
+    with pytest.raises(AssertionError, match=r"'1\.1': 'wrong'"):
+        travel(toy.course, ["1.2", "1.1"])
+
+
+def test_progress_that_is_only_remembered_is_found(toy, monkeypatch) -> None:
+    monkeypatch.setattr(grading, "_key", lambda *what: "always the same")
+    monkeypatch.setattr(workbook, "_code_of", lambda *what: "something")  # stubs are judged too
+    with pytest.raises(AssertionError, match=r"'1\.2': 'wrong'"):
+        travel(toy.course, ["1.2", "1.1"])

@@ -1,0 +1,68 @@
+"""The stages' READMEs: one page each, built alike, and true about their exercises."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from norch_course.catalog import Stage, load
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COURSE = load(ROOT)
+PARTS = [
+    "# Stage ",
+    "**The idea.** ",
+    "## What you can explain afterwards",
+    "## How to start",
+    "make next",
+    "| check | exercise | file in `exercises/` | minutes |",
+    "## What lives where",
+]
+
+
+def complaints(stage: Stage, text: str) -> list[str]:
+    """Say what a stage's README lacks, or says wrongly."""
+    exercises = COURSE.of_stage(stage)
+    places = [text.find(part) for part in PARTS]
+    found = [f"no '{part}'" for part, place in zip(PARTS, places, strict=True) if place < 0]
+    if not found and places != sorted(places):
+        found.append("its parts stand in another order")
+    for one in exercises:
+        file = one.stub.relative_to(stage.exercises).as_posix()
+        row = f"| `make check {one.id}` | {one.title} | `{file}` | {one.minutes} |"
+        found += [f"no line '{row}'"] * (row not in text.splitlines())
+    stranger = {*re.findall(r"\| `make check (\S+)` \|", text)} - {one.id for one in exercises}
+    found += [f"there is no exercise {id}" for id in sorted(stranger)]
+    minutes = sum(one.minutes for one in exercises)
+    found += [f"the exercises take {minutes} minutes"] * (f"then {minutes} minutes" not in text)
+    bullets = text.partition(PARTS[2])[2].partition("## ")[0].count("\n- ")
+    found += [f"{bullets} things to explain, not three"] * (bullets != 3)
+    links = re.findall(r"\]\((?!http)([^)#]+)", text)
+    found += [f"no file {link}" for link in links if not (stage.folder / link).exists()]
+    return found
+
+
+@pytest.mark.parametrize("stage", COURSE.stages, ids=lambda stage: stage.folder.name)
+def test_the_readme_of_a_stage_is_complete_and_true(stage: Stage) -> None:
+    text = (stage.folder / "README.md").read_text(encoding="utf-8")
+    assert complaints(stage, text) == []
+    assert len(text.splitlines()) <= 110
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("**The idea.**", "**It.**", "no '**The idea.** '"),
+        ("## How to start", "## What lives where", "no '## How to start'"),
+        ("Sliding windows | `picking.py` | 15", "Windows | `picking.py` | 15", "no line '| `make"),
+        ("`make check 1.8`", "`make check 1.9`", "there is no exercise 1.9"),
+        ("then 120 minutes", "then 12 minutes", "the exercises take 120 minutes"),
+        ("## How to start", "- and more\n\n## How to start", "4 things to explain, not three"),
+        ("chapters/01_", "chapters/11_", "no file ../../book/chapters/11_strides.ipynb"),
+    ],
+)
+def test_a_readme_that_is_wrong_is_found(old: str, new: str, complaint: str) -> None:
+    stage = COURSE.stages[0]
+    text = (stage.folder / "README.md").read_text(encoding="utf-8")
+    assert old in text
+    assert any(line.startswith(complaint) for line in complaints(stage, text.replace(old, new)))
