@@ -79,5 +79,5 @@ def test_a_journey_that_never_arrives_is_found(toy) -> None:
 def test_progress_that_is_only_remembered_is_found(toy, monkeypatch) -> None:
     monkeypatch.setattr(grading, "_key", lambda *what: "always the same")
     monkeypatch.setattr(workbook, "_code_of", lambda *what: "something")  # stubs are judged too
-    with pytest.raises(AssertionError, match=r"'1\.2': 'wrong'"):
+    with pytest.raises(AssertionError, match="Differing items"):
         travel(toy.course, ["1.2", "1.1"])
