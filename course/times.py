@@ -1,12 +1,13 @@
 """Measures an edit and its check, from `make check 1.6` typed to the report, for every exercise.
 
-`python course/times.py [1.6 ...]` works in a copy of this folder, so that nobody's answers are
-touched. Each answer is edited before each check, so that nothing is remembered: three times the
-right answer, three times a known wrong one, whose report also names the misconception. The medians
-are printed, by the clock and of the processors' work; the work is held against the bound, because
-the clock also counts what else the machine does. The exit code is 1 if a bound is exceeded.
+`python course/times.py [1.6 ...] [--rounds 3]` works in a copy of this folder, so that nobody's
+answers are touched. Each answer is edited before each check, so that nothing is remembered: three
+times the right one, three times a known wrong one, whose report also names the misconception. The
+medians are printed, by the clock and of the processors' work; the work is held against the bound,
+because the clock also counts what else the machine does. The exit code is 1 if a bound is exceeded.
 """
 
+import argparse
 import resource
 import shutil
 import statistics
@@ -23,7 +24,6 @@ from norch_course.holes import LANGUAGES, find_hole, splice, strip
 ROOT = Path(__file__).resolve().parent.parent
 LINKED = (".venv", "stages/02_cpu_ops/build")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*", "build", "_build", "*.so", "runs")
-ROUNDS = 3
 
 
 def bound(exercise: Exercise) -> float:
@@ -58,13 +58,13 @@ def work() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def row(course: Course, exercise: Exercise) -> tuple[str, bool]:
+def row(course: Course, exercise: Exercise, rounds: int) -> tuple[str, bool]:
     """Return the line of the table, and whether both answers stay below the bound."""
     right = find_hole(exercise.reference, exercise.suffix, exercise.id).body
     wrong = exercise.wrong[0]
     found, works = "", []
     for body, expected in ((right, "ours: make solution"), (wrong.body, "It looks as if")):
-        seen = [measure(course, exercise, body) for _ in range(ROUNDS)]
+        seen = [measure(course, exercise, body) for _ in range(rounds)]
         if not all(expected in report for _, _, report in seen):
             sys.exit(f"{exercise.id}: no '{expected}' in\n{seen[-1][2]}")
         clock, spent = (statistics.median(one[i] for one in seen) for i in (0, 1))
@@ -79,13 +79,17 @@ def row(course: Course, exercise: Exercise) -> tuple[str, bool]:
 
 def main() -> None:
     """Measure the exercises that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ids", nargs="*")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     print("seconds     right answer   wrong answer\n             clock  work    clock  work")
     with tempfile.TemporaryDirectory(prefix="norch-times-") as name:
         course = copy_to(Path(name) / "norch")
-        ids = sys.argv[1:] or list(course.exercises)
+        ids = given.ids or list(course.exercises)
         slow = 0
         for id in ids:
-            line, fits = row(course, course.find(id))
+            line, fits = row(course, course.find(id), given.rounds)
             slow += not fits
             print(line, flush=True)
     print(f"{len(ids)} exercises, {slow} too slow")

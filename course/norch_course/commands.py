@@ -7,8 +7,12 @@ the question made no sense.
 import argparse
 import json
 import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from norch_course import classroom, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
@@ -19,6 +23,8 @@ from norch_course.misconceptions import behaviour_file, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
 from norch_course.workbook import Answer, answer_to, reset, write_stubs
 
+Result = TypeVar("Result")
+PATIENT = 2.0  # seconds without a word
 HINT_NAMES = ("a nudge", "the idea", "almost there")
 
 
@@ -37,8 +43,20 @@ def judged(
             return error
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(one, exercises)
+        results = counted(pool.map(one, exercises), len(exercises))
         return {exercise.id: result for exercise, result in zip(exercises, results, strict=True)}
+
+
+def counted(results: Iterable[Result], count: int) -> Iterator[Result]:
+    """Pass results on; when that takes long, count them on a terminal, and leave nothing there."""
+    began, shown = time.monotonic(), False
+    for number, result in enumerate(results, start=1):
+        if sys.stderr.isatty() and time.monotonic() - began > PATIENT and number < count:
+            print(f"\rchecked {number} of {count}", end="", file=sys.stderr, flush=True)
+            shown = True
+        yield result
+    if shown:
+        print("\r" + " " * 20 + "\r", end="", file=sys.stderr, flush=True)
 
 
 def statuses(course: Course) -> dict[str, str]:

@@ -1,7 +1,10 @@
 """The commands: what they print, what they write, and what they answer to nonsense."""
 
+import sys
+
 import pytest
 
+from norch_course import commands
 from norch_course.commands import main
 
 RIGHT = "    return max(numbers) - min(numbers)\n"
@@ -46,6 +49,15 @@ def test_check_of_a_stage_goes_on_after_a_broken_file(toy, say) -> None:
     assert code == 1
     assert "the line '# ex 1.1 begin' is missing" in text
     assert text.splitlines()[-1].endswith("ok")
+
+
+def test_long_checks_are_counted_on_a_terminal_alone(toy, say, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(commands, "PATIENT", -1)
+    code = main(toy.root, ["progress"])
+    assert code == 0 and capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    main(toy.root, ["progress"])
+    assert capsys.readouterr().err == "\rchecked 1 of 2\r" + " " * 20 + "\r"
 
 
 def test_next_and_progress_follow_the_checks(toy, say) -> None:

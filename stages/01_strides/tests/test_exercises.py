@@ -85,7 +85,7 @@ def test_the_position_is_numpys_value():
         dense((2, 3, 2), 20),
     ]:
         array = numpy_of(layout)
-        for idx in product(*(range(-size, size) for size in layout.shape)):
+        for idx in product(*([*range(size), *range(-1, -size - 1, -1)] for size in layout.shape)):
             shown = f"index({spelled(layout)}, {idx})"
             expect(shown, lambda at=layout, idx=idx: index(at, idx), int(array[idx]))
 
