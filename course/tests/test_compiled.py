@@ -21,8 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILT = ROOT / "stages" / "02_cpu_ops" / "build"
 STAGES = ("01_strides", "02_cpu_ops", "03_cuda")
 
-CPP = "stages/02_cpu_ops/csrc/kernels/matmul_naive.h"
-INNER = "      for (int64_t p = 0; p < a.cols; ++p) sum = T(sum + *a.at(i, p) * *b.at(p, j));\n"
+CPP = "stages/02_cpu_ops/csrc/kernels/lessons.cpp"
+INNER = "      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];\n"
+HALF = "      sum = a[i * k] * b[j];\n"
 CUDA = "stages/03_cuda/csrc/fill.cu"
 LOOP = "    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);\n"
 
@@ -48,8 +49,8 @@ def test_matmul():
     cpu.set_instruction_set("baseline")
     for a, b, right in [([[2.0]], [[3.0]], [[6.0]]), ([[1.0, 2.0]], [[3.0], [4.0]], [[11.0]])]:
         x, y = cpu.ops.from_list(a, None), cpu.ops.from_list(b, None)
-        product = lambda x=x, y=y: _cpu.matmul_naive(x, y).tolist()
-        expect(f"matmul_naive({a}, {b})", product, right)
+        product = lambda x=x, y=y: _cpu.lesson_matmul(x, y, "naive").tolist()
+        expect(f"lesson_matmul({a}, {b})", product, right)
 """
 
 CUDA_TEST = """
@@ -71,7 +72,7 @@ MINE = """
 import norch_cpu_ops as cpu
 from norch_cpu_ops import _cpu
 x, y = cpu.ops.from_list([[1.0, 2.0]], None), cpu.ops.from_list([[3.0], [4.0]], None)
-print("mine" if "mine" in cpu.__file__ else "installed", _cpu.matmul_naive(x, y).tolist())
+print("mine" if "mine" in cpu.__file__ else "installed", _cpu.lesson_matmul(x, y, "naive").tolist())
 """
 
 
@@ -86,14 +87,14 @@ class Room:
         for name in STAGES:
             shutil.copytree(ROOT / "stages" / name, root / "stages" / name, ignore=hidden)
         (root / "stages" / "02_cpu_ops" / "build").symlink_to(BUILT)
-        self.open_hole(CPP, "2.99", INNER, "      sum = *a.at(i, 0) * *b.at(0, j);\n", CPP_TEST)
+        self.open_hole(CPP, "2.99", INNER, HALF, CPP_TEST)
         self.open_hole(CUDA, "3.99", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
         write_stubs(self.course)
         behaviour(self.course)
 
     def open_hole(self, file: str, id: str, body: str, wrong: str, test: str) -> None:
         path = self.root / file
-        stage = path.parents[2] if path.suffix == ".h" else path.parents[1]
+        stage = path.parents[2] if path.suffix == ".cpp" else path.parents[1]
         comment = LANGUAGES[path.suffix].comment
         text = path.read_text(encoding="utf-8")
         assert text.count(body) == 1, f"{file} has changed: choose another hole"
@@ -130,7 +131,7 @@ def room(tmp_path_factory) -> Room:
 
 def test_a_cpp_stub_is_todo(room: Room) -> None:
     exercise = room.course.find("2.99")
-    assert exercise.stub == room.root / "stages/02_cpu_ops/exercises/csrc/kernels/matmul_naive.h"
+    assert exercise.stub == room.root / "stages/02_cpu_ops/exercises/csrc/kernels/lessons.cpp"
     assert 'throw std::logic_error("exercise 2.99' in exercise.stub.read_text(encoding="utf-8")
     stub = answer_to(exercise).hole.body
     assert room.check("2.99", stub).status == "todo"
@@ -140,7 +141,7 @@ def test_a_cpp_stub_is_todo(room: Room) -> None:
 
 def test_a_cpp_answer_is_compiled_into_a_module_of_its_own(room: Room) -> None:
     assert room.check("2.99", INNER).status == "ok"
-    verdict = room.check("2.99", "      sum = *a.at(i, 0) * *b.at(0, j);  // mine\n")
+    verdict = room.check("2.99", HALF + "      // mine\n")
     assert (verdict.status, verdict.miss.got) == ("wrong", "[[3.0]]")
     assert verdict.says == "you did half of it."
     assert room.check("2.99", INNER + "\n").status == "ok"  # nothing is left of the wrong one
@@ -163,7 +164,7 @@ def test_a_cpp_function_without_its_return_does_not_compile(room: Room) -> None:
 def test_a_segfault_in_cpp_is_one_red_line(room: Room) -> None:
     verdict = room.check("2.99", "      *reinterpret_cast<volatile int*>(8) = 1;\n")
     assert verdict.problem == "crashed (SIGSEGV)"
-    assert verdict.asked.startswith("matmul_naive([[2.0]]")
+    assert verdict.asked.startswith("lesson_matmul([[2.0]]")
     assert "memory that is not yours" in verdict.says
 
 
@@ -181,7 +182,7 @@ def test_a_check_of_cpp_compiles_one_object_and_links_once(room: Room, monkeypat
     ran = []
     run = compiling._run
     monkeypatch.setattr(compiling, "_run", lambda *words: ran.append(words[2]) or run(*words))
-    verdict = room.check("2.99", "      sum = *a.at(i, 0) * *b.at(0, j);  // counted\n")
+    verdict = room.check("2.99", HALF + "      // counted\n")
     assert verdict.says == "you did half of it."
     assert len(ran) == 2 and ran[1].startswith("_cpu")
 
@@ -223,7 +224,7 @@ def test_mine_is_compiled_for_every_instruction_set(room: Room, capfd) -> None:
     program.write_text(MINE, encoding="utf-8")
     assert run_mine(room.course, [str(program)]) == 0
     printed = capfd.readouterr().out
-    assert "  2.99 One loop" in printed and "compiling your matmul_naive.h" in printed
+    assert "  2.99 One loop" in printed and "compiling your lessons.cpp" in printed
     assert printed.splitlines()[-1] == "mine [[11.0]]"
 
 
