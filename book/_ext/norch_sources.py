@@ -61,12 +61,42 @@ def find(module: str, name: str) -> Found | None:
     for node in tree_of(path).body:
         if isinstance(node, Definition) and node.name == name:
             return Found(node, path)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            return wrapped(module, node.value)
     origin = imports(path).get(name, (module, name))
     return None if origin == (module, name) else find(*origin)
 
 
+def wrapped(module: str, value: ast.expr) -> Found | None:
+    """Follow `name = wrapper(function)` to the function; None for other values."""
+    if not isinstance(value, ast.Call) or not value.args:
+        return None
+    inner = value.args[0]
+    if isinstance(inner, ast.Name):
+        return find(module, inner.id)
+    if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
+        package, name = imports(file_of(module)).get(inner.value.id, (module, inner.value.id))
+        return find(f"{package}.{name}", inner.attr)
+    return None
+
+
+def assigned(path: Path) -> list[str]:
+    """List the names that a file gives to wrapped functions."""
+    targets = [node.targets[0] for node in tree_of(path).body if isinstance(node, ast.Assign)]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
 def public(module: str) -> dict[str, Found]:
-    """Return the documented names of a module: what it re-exports, by name."""
-    names = [name for name in imports(file_of(module)) if not name.startswith("_")]
+    """Return the documented names of a module: what it re-exports or wraps, by name."""
+    path = file_of(module)
+    again = {
+        alias.asname
+        for node in tree_of(path).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }  # `import x as x`: to be used from here
+    names = {name for name in again or imports(path) if not name.startswith("_")}
+    names.update(assigned(path))
     found = {name: find(module, name) for name in sorted(names, key=str.lower)}
     return {name: one for name, one in found.items() if one is not None}

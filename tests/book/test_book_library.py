@@ -15,6 +15,10 @@ def modules():
     """List the modules of norch by their dotted names."""
     paths = [path.relative_to(NORCH).with_suffix("") for path in (NORCH / "norch").rglob("*.py")]
     names = {".".join(path.parts).removesuffix(".__init__") for path in paths}
+    for module, name in norch_sources.imports(NORCH / "norch" / "__init__.py").values():
+        file = norch_sources.file_of(f"{module}.{name}")
+        if file and not norch_sources.find(module, name):  # a module of a stage, such as linalg
+            names.add(f"{module}.{name}")
     return sorted(name for name in names if not name.startswith(ELSEWHERE))
 
 
