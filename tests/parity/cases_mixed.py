@@ -152,4 +152,19 @@ x + [1, 2, 3]                                  # f3
 [1, 2, 3] * x                                  # f3
 "a" + x                                        # f3
 None - x                                       # f3
+x[(0, 1),]                                     # f3,2
+x[y, z]                                        # f3,4 i2 i3
+x[[0, 1], [0, 1, 2]]                           # f3,4
+t.reshape(3, (1,))                             # f1
+t.transpose("a", 0, 1)                         # f1
+t.unsqueeze([1.0], 0)                          # f1
+t.flatten(None)                                # f1
+t.select(3, 0, 0)                              # f1
+t.count_nonzero([1.0])                         # f1
+t.bmm(x, 3)                                    # f2,2,2
+t.clamp(3, 0, 1)                               # f1
+t.rand_like(3)                                 # f1
+t.equal(x, 3)                                  # f1
+t.gather(x, 0, 3)                              # f3
+t.take_along_dim(x, 3)                         # f3
 """

@@ -148,6 +148,9 @@ class Prod(Node):
             others = spread(y, shape, dim, keepdim) / x
         return (spread(grad, shape, dim, keepdim) * others,)
 
+    def name(self) -> str:
+        return "ProdBackward0" if self.context[1] is None else "ProdBackward1"
+
 
 def _products_of_others(x: Tensor, dim: int) -> Tensor:
     """For each element, the product of all before it times the product of all after it."""
@@ -264,4 +267,5 @@ def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
     tensor(2)
     """
+    array_of(input)
     return (input != 0).sum(dim)

@@ -8,7 +8,7 @@ from norch_autograd.arrays import ops_of
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, chosen, int64, named
 from norch_autograd.generator import Generator, default_generator
-from norch_autograd.graph import plain
+from norch_autograd.graph import array_of, plain
 from norch_autograd.ops.inplace import overwrite
 from norch_autograd.ops.shape import sizes_of
 
@@ -127,7 +127,7 @@ def rand_like(
     >>> norch.rand_like(norch.zeros(2)).shape
     norch.Size([2])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
@@ -146,7 +146,7 @@ def randn_like(
     >>> norch.randn_like(norch.zeros(2)).shape
     norch.Size([2])
     """
-    x = input.array
+    x = array_of(input)
     ops = x.ops if device is None else ops_of(device)
     return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
@@ -175,7 +175,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     >>> norch.bernoulli(norch.tensor([0., 1.]))
     tensor([0., 1.])
     """
-    x = input.array
+    x = array_of(input)
     if not bool(((input >= 0) & (input <= 1)).all()):
         raise RuntimeError("[bernoulli] expected probabilities between 0 and 1, got others too")
     drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
@@ -195,7 +195,8 @@ def multinomial(
     >>> norch.multinomial(norch.tensor([0., 3., 0.]), 2, replacement=True)
     tensor([1, 1])
     """
-    weights = input.detach().reshape(-1, input.array.shape[-1])
+    shape = array_of(input).shape
+    weights = input.detach().reshape(-1, shape[-1])
     _check_weights(weights, num_samples, replacement)
     picks = []
     for _ in range(num_samples):
@@ -205,8 +206,7 @@ def multinomial(
             ones = pick.new_ones(pick.array.shape)
             taken = pick.new_zeros(weights.array.shape).scatter_add(1, pick, ones)
             weights = weights.masked_fill(taken > 0, 0)
-    shape = (*input.array.shape[:-1], num_samples)
-    return plain(picks[0].ops.cat(picks, 1)).reshape(shape)
+    return plain(picks[0].ops.cat(picks, 1)).reshape((*shape[:-1], num_samples))
 
 
 def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
@@ -303,6 +303,7 @@ def randint_like(
     >>> norch.randint_like(norch.zeros(2), 1, 2)
     tensor([1., 1.])
     """
+    array_of(input)
     low, high = (0, low) if high is None else (low, high)
     device = input.device if device is None else device
     drawn = randint(low, high, input.shape, generator=generator, device=device)

@@ -122,6 +122,9 @@ class Det(Node):
         a, value = self.saved(0), self.saved(1)
         return ((grad * value).unsqueeze(-1).unsqueeze(-1) * inv(a).mT,)
 
+    def name(self) -> str:
+        return "LinalgDetBackward0"
+
 
 def det(A: Tensor) -> Tensor:
     """The determinant.

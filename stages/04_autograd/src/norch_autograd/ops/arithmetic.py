@@ -107,6 +107,9 @@ class Rsub(ArrayNode):
 
     __slots__ = ()
 
+    def name(self) -> str:
+        return "RsubBackward1"
+
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
 

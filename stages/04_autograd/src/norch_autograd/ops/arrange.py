@@ -140,7 +140,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
             [2, 2]])
     """
     times = sizes_of(dims)
-    return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
+    return repeat(input, (1,) * (array_of(input).ndim - len(times)) + times)
 
 
 def repeat_interleave(
@@ -251,7 +251,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     tensor([[1, 0],
             [0, 2]])
     """
-    ndim = input.array.ndim + 1
+    ndim = array_of(input).ndim + 1
     rows, columns = (strides.normalize_dim(dim, ndim, "diag_embed") for dim in (dim1, dim2))
     if rows == columns:
         raise RuntimeError(
@@ -298,6 +298,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     tensor([[2],
             [3]])
     """
+    array_of(input), array_of(indices)
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
     place = strides.normalize_dim(dim, input.array.ndim, "take_along_dim")

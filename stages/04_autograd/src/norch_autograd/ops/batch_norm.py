@@ -211,6 +211,7 @@ def group_norm(
     >>> norch.group_norm(norch.tensor([[1., 3., 5., 9.]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
+    array_of(input)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
         return group_norm(input.to(float32), num_groups, w, b, eps).to(input.dtype)

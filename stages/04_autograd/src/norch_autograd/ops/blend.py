@@ -100,7 +100,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     return binary(Hypot, length.array, x, y, (x, y, length.array))
 
 
-class LogAddExp(Node):
+class Logaddexp(Node):
     """Each gets its share of the sum: dx = 1 / (1 + exp(y - x)), with the base of the context."""
 
     __slots__ = ()
@@ -142,7 +142,7 @@ def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
     with no_grad():
         gap = (x - y).abs().masked_fill(x == y, 0)  # inf - inf is no gap
         out = maximum(x, y) + (-gap * scale).exp().log1p() / scale
-    return binary(LogAddExp, out.array, x, y, (x, y, scale))
+    return binary(Logaddexp, out.array, x, y, (x, y, scale))
 
 
 def frac(input: Tensor) -> Tensor:

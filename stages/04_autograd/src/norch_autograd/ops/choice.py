@@ -91,6 +91,9 @@ class Clamp(Node):
             grad = grad * (x <= high)
         return (grad,)
 
+    def name(self) -> str:
+        return "ClampBackward1"
+
 
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Each element, moved to the nearer bound if it lies outside `min` to `max`.
@@ -99,6 +102,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     >>> norch.clamp(norch.tensor([-2., 0.5, 2.]), min=-1, max=1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
+    array_of(input)
     if min is None and max is None:
         raise RuntimeError("[clamp] needs at least one of 'min' and 'max'")
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):

@@ -276,4 +276,4 @@ def equal(input: Tensor, other: Tensor) -> bool:
     >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
     True
     """
-    return input.array.shape == other.array.shape and bool((input == other).all())
+    return array_of(input).shape == array_of(other).shape and bool((input == other).all())

@@ -265,4 +265,4 @@ def detach(input: Tensor) -> Tensor:
     >>> norch.ones(1, requires_grad=True).detach().requires_grad
     False
     """
-    return plain(input.array)
+    return plain(array_of(input))

@@ -63,7 +63,7 @@ def index_add(
     if alpha != 1:
         source = source * alpha
     x = array_of(input)
-    out = x.ops.index_add(x, dim, index.array, source.array)
+    out = x.ops.index_add(x, dim, array_of(index), array_of(source))
     return record(IndexAdd, out, (input, source), (index,), dim)
 
 
@@ -90,7 +90,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     if sparse_grad:
         raise NotImplementedError("[gather] gradients are dense: use sparse_grad=False")
     x = array_of(input)
-    return unary(Gather, x.ops.gather(x, dim, index.array), input, (index,), (x.shape, dim))
+    return unary(Gather, x.ops.gather(x, dim, array_of(index)), input, (index,), (x.shape, dim))
 
 
 class ScatterAdd(Node):
@@ -119,7 +119,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 def fitted_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The first elements of `source`, as many in each dimension as the index has, if there are."""
-    own = source.array.shape
+    own = array_of(source, "scatter").shape
     if own == shape or len(own) != len(shape):
         return source
     return source[tuple(slice(0, size) for size in shape)]

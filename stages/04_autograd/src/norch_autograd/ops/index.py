@@ -37,9 +37,18 @@ class Select(Slice):
     __slots__ = ()
 
 
+class NewAxis(Slice):
+    """As Slice, one dimension more."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "UnsqueezeBackward0"
+
+
 def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
-    layout = input.array.layout
+    layout = array_of(input, rule.__name__).layout
     context = None
     if input.tracked:
         whole = strides.contiguous(layout.shape)
@@ -89,7 +98,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if type(key) is int and input.array.ndim:
         return part_of(Select, input, strides.select, 0, key)
     if strides.is_basic_index(key):
-        return part_of(Slice, input, strides.basic_index, key)
+        return part_of(_last_step(key) if input.tracked else Slice, input, strides.basic_index, key)
     seen, positions, place = planned(input, key)
     if len(positions) == 1:
         return _along(seen, *positions[0])
@@ -98,6 +107,16 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if place == 0 or not shape:
         return picked
     return picked.movedim(tuple(range(len(shape))), tuple(range(place, place + len(shape))))
+
+
+def _last_step(key: Any) -> type[Node]:
+    """What PyTorch, which takes a key item by item, does last: its name is printed."""
+    for item in reversed(key) if isinstance(key, tuple) else (key,):
+        if item is None:
+            return NewAxis
+        if item is not Ellipsis and item != slice(None):
+            return Slice if isinstance(item, slice) else Select
+    return Slice
 
 
 def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -164,7 +183,7 @@ def _as_tensors(input: Tensor, key: Any) -> Any:
             if item.array.dtype is norch_cpu_ops.uint8:  # bytes are masks, as in PyTorch
                 return plain(ops.cast(item.array, norch_cpu_ops.bool_))
             return item
-        if isinstance(item, (list, range)):
+        if isinstance(item, (list, tuple, range)):
             return plain(_index_array(ops, list(item)))
         if strides.is_basic_index(item):
             return item
@@ -227,6 +246,14 @@ def wrapped(index: Tensor, size: int, dim: int) -> Tensor:
 
 def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
     """One number for each combination of indices: `(i * size_j + j) * size_k + k`."""
+    shapes = [index.array.shape for index in indices]
+    try:
+        strides.broadcast_shapes(*shapes)
+    except RuntimeError:
+        raise IndexError(
+            f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
+            "equal, or 1"
+        ) from None
     number = indices[0]
     for index, size in zip(indices[1:], sizes[1:], strict=True):
         number = number * size + index

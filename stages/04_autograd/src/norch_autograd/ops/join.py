@@ -94,6 +94,7 @@ def split(
     >>> norch.split(norch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
+    array_of(tensor)
     sizes = split_size_or_sections
     sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)
     return _cut(tensor, strides.split(array_of(tensor).layout, sizes, dim), dim)
@@ -116,7 +117,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> norch.chunk(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
-    return _cut(input, strides.chunk(input.array.layout, chunks, dim), dim)
+    return _cut(input, strides.chunk(array_of(input).layout, chunks, dim), dim)
 
 
 def _cut(input: Tensor, layouts: list[strides.Layout], dim: int) -> tuple[Tensor, ...]:

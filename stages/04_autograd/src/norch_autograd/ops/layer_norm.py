@@ -64,7 +64,7 @@ def layer_norm(
             [ 0.0000,  0.0000]])
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    shape = input.array.shape
+    shape = array_of(input).shape
     _check_shapes(wanted, shape, weight, bias)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)

@@ -25,6 +25,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     >>> norch.take(norch.tensor([[1, 2], [3, 4]]), norch.tensor([-1, 0]))
     tensor([4, 1])
     """
+    array_of(index)
     places = wrapped(index, array_of(input).numel, 0)
     picked = index_select(input.reshape(-1), 0, places.reshape(-1))
     return picked.reshape(index.array.shape)

@@ -65,7 +65,9 @@ def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     >>> norch.hsplit(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
-    return _split_evenly("hsplit", input, indices_or_sections, 0 if input.array.ndim == 1 else 1, 1)
+    return _split_evenly(
+        "hsplit", input, indices_or_sections, 0 if array_of(input).ndim == 1 else 1, 1
+    )
 
 
 def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:

@@ -58,7 +58,7 @@ def rms_norm(
     tensor([[0.2000, 1.4000]])
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    shape = input.array.shape
+    shape = array_of(input).shape
     if not wanted or shape[-len(wanted) :] != wanted:
         raise RuntimeError(
             f"[rms_norm] normalized_shape {wanted} must be the end of the input's shape, "

@@ -52,7 +52,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     """
     if len(shape) == 1 and isinstance(shape[0], DType):
         return _bits_as(input, shape[0])
-    layout = input.array.layout
+    layout = array_of(input).layout
     return seen_as(View, input, strides.view(layout, sizes_of(shape)), layout.shape)
 
 
@@ -112,7 +112,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     >>> norch.zeros(2, 3, 4).flatten(1).shape
     norch.Size([2, 12])
     """
-    shape = input.array.shape
+    shape = array_of(input).shape
     if not shape:
         return reshape(input, (1,))
     return reshape(input, strides.flattened_shape(shape, start_dim, end_dim))
@@ -125,7 +125,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     >>> norch.zeros(2, 12).unflatten(1, (3, -1)).shape
     norch.Size([2, 3, 4])
     """
-    return view(input, strides.unflattened_shape(input.array.shape, dim, sizes))
+    return view(input, strides.unflattened_shape(array_of(input).shape, dim, sizes))
 
 
 class Squeeze(View):
@@ -141,7 +141,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     >>> norch.zeros(1, 3, 1).squeeze().shape, norch.zeros(1, 3, 1).squeeze(0).shape
     (norch.Size([3]), norch.Size([3, 1]))
     """
-    layout = input.array.layout
+    layout = array_of(input).layout
     return seen_as(Squeeze, input, strides.squeeze(layout, dim), layout.shape)
 
 
@@ -158,7 +158,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     >>> norch.zeros(3).unsqueeze(0).shape
     norch.Size([1, 3])
     """
-    layout = input.array.layout
+    layout = array_of(input).layout
     return seen_as(Unsqueeze, input, strides.unsqueeze(layout, dim), layout.shape)
 
 
@@ -179,8 +179,14 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     tensor([[0, 2],
             [1, 3]])
     """
-    layout = strides.transpose(input.array.layout, dim0, dim1)
+    layout = strides.transpose(array_of(input).layout, dim0, dim1)
     return seen_as(Transpose, input, layout, (dim0, dim1))
+
+
+class T(Transpose):
+    """As Transpose, of a matrix."""
+
+    __slots__ = ()
 
 
 def t(input: Tensor) -> Tensor:
@@ -190,10 +196,12 @@ def t(input: Tensor) -> Tensor:
     >>> norch.t(norch.zeros(2, 3)).shape
     norch.Size([3, 2])
     """
-    ndim = input.array.ndim
+    ndim = array_of(input).ndim
     if ndim > 2:
         raise RuntimeError(f"[t] expected at most 2 dimensions, got {ndim}; use transpose or mT")
-    return transpose(input, 0, 1) if ndim == 2 else input
+    if ndim < 2:
+        return input
+    return seen_as(T, input, strides.transpose(input.array.layout, 0, 1), (0, 1))
 
 
 def matrix_transpose(input: Tensor) -> Tensor:
@@ -203,7 +211,7 @@ def matrix_transpose(input: Tensor) -> Tensor:
     >>> norch.zeros(5, 2, 3).mT.shape
     norch.Size([5, 3, 2])
     """
-    if input.array.ndim < 2:
+    if array_of(input).ndim < 2:
         raise RuntimeError(f"[mT] expected at least 2 dimensions, got {input.array.ndim}")
     return transpose(input, -2, -1)
 
@@ -225,7 +233,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     norch.Size([4, 2, 3])
     """
     order = sizes_of(dims)
-    ndim = input.array.ndim
+    ndim = array_of(input).ndim
     layout = strides.permute(input.array.layout, order)
     forward = [dim % ndim for dim in order]
     back = tuple(forward.index(dim) for dim in range(ndim))
@@ -239,7 +247,7 @@ def reversed_dims(input: Tensor) -> Tensor:
     >>> norch.zeros(2, 3).T.shape
     norch.Size([3, 2])
     """
-    ndim = input.array.ndim
+    ndim = array_of(input).ndim
     return transpose(input, 0, 1) if ndim == 2 else permute(input, tuple(range(ndim - 1, -1, -1)))
 
 
@@ -250,7 +258,7 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
     >>> norch.zeros(2, 3, 4).movedim(0, -1).shape
     norch.Size([3, 4, 2])
     """
-    labels = tuple(range(input.array.ndim))  # a layout of labels: its new shape is the order
+    labels = tuple(range(array_of(input).ndim))  # a layout of labels: its new shape is the order
     moved = strides.movedim(strides.Layout(labels, labels), source, destination)
     return permute(input, moved.shape)
 
@@ -272,7 +280,7 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    layout = input.array.layout
+    layout = array_of(input).layout
     return seen_as(Expand, input, strides.expand(layout, sizes_of(sizes)), layout.shape)
 
 

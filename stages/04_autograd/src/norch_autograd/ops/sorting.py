@@ -132,6 +132,9 @@ class Median(Max):
 
     __slots__ = ()
 
+    def name(self) -> str:
+        return "MedianBackward1"
+
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower one of two; NaN if there is one. With `dim`, the pair (values,

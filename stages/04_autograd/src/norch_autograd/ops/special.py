@@ -67,6 +67,7 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
     tensor([4., 3.])
     """
+    array_of(input), array_of(other)
     dtype = common_dtype(input, other)
     wide = dtype if dtype.is_floating_point else get_default_dtype()
     return input.to(wide) * pow(2.0, other.to(wide))
@@ -157,8 +158,9 @@ def signbit(input: Tensor) -> Tensor:
     >>> norch.signbit(norch.tensor([-1., -0., 2.]))
     tensor([ True,  True, False])
     """
+    array_of(input)
     x = input.detach()
-    if not array_of(x).dtype.is_floating_point:
+    if not x.array.dtype.is_floating_point:
         return x < 0
     return (x < 0) | ((x == 0) & (1 / x < 0))
 
