@@ -2,6 +2,11 @@
 both, and both against differences. One line an operation.
 """
 
+import importlib
+import inspect
+import pkgutil
+import sys
+
 import numpy as np
 import pytest
 from autograd_checks import draw, permuted
@@ -115,6 +120,14 @@ FUSED = [
     ("avg_pool2d padded", lambda x: ops.avg_pool2d(x, 2, 2, 1, True), [(1, 4, 5)]),
     ("avg_pool2d inside", lambda x: ops.avg_pool2d(x, 2, 2, 1, True, False), [(1, 4, 5)]),
     ("avg_pool2d divisor", lambda x: ops.avg_pool2d(x, 2, divisor_override=3), [(1, 4, 5)]),
+    ("logit", lambda x: norch.logit(x.sigmoid()), [(2, 3)]),
+    ("embedding", lambda w: norch.embedding(w, T.abs() % 3), [(3, 2)]),
+    ("attention", ops.scaled_dot_product_attention, [(2, 3, 2), (2, 4, 2), (2, 4, 3)]),
+    ("lstm_gates", lambda g, c: norch.cat(ops.lstm_gates(g, c)), [(2, 8), (2, 2)]),
+    ("gru_gates", ops.gru_gates, [(2, 6), (2, 6), (2, 2)]),
+    ("lstm_layer", lambda *t: ops.lstm_layer(*t)[0], [(2, 1, 2), (1, 2), (1, 2), (8, 2), (8, 2)]),
+    ("gru_layer", lambda *t: ops.gru_layer(*t)[0], [(2, 1, 2), (1, 2), (6, 2), (6, 2)]),
+    ("rnn_layer", lambda *t: ops.rnn_layer(*t)[0], [(2, 1, 2), (1, 2), (2, 2), (2, 2)]),
 ]
 
 
@@ -169,6 +182,37 @@ def test_a_twin_really_is_another_function():
             twin = names(function(*tensors).grad_fn)
         fused = names(function(*tensors).grad_fn)
         assert fused != twin, case[0]
+
+
+def fused_functions():
+    """The code of every function that asks whether to run its twin, by name."""
+    modules = [
+        importlib.import_module(f"norch_autograd.ops.{found.name}")
+        for found in pkgutil.iter_modules(ops.__path__)
+    ]
+    return {
+        f"{module.__name__}.{name}": function.__code__
+        for module in modules
+        for name, function in vars(module).items()
+        if inspect.isfunction(function)
+        and function.__module__ == module.__name__
+        and "mode.composite" in inspect.getsource(function)
+    }
+
+
+def test_the_table_runs_every_fused_function():
+    run = set()
+    found = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: run.add(frame.f_code) if event == "call" else None)
+    try:
+        for _, function, shapes in FUSED:
+            tensors = [permuted(draw(shape, seed=k)) for k, shape in enumerate(shapes)]
+            (first,) = grad(function(*tensors).sin().sum(), tensors[:1], create_graph=True)
+            grad((first * first).sum(), tensors, allow_unused=True)
+    finally:
+        sys.setprofile(found)
+    missing = [name for name, code in fused_functions().items() if code not in run]
+    assert not missing, f"no line in FUSED runs {' '.join(missing)}"
 
 
 def names(node):

@@ -83,16 +83,15 @@ PyObject* view(PyObject* self, PyObject* layout) {
   });
 }
 
-// A storage of its own around the same bytes, which it keeps alive: writes through it are not counted
-// in the version of the first.
+// A storage of its own around the same bytes, which it keeps alive: writes through it are not
+// counted in the version of the first.
 PyObject* unversioned(PyObject* self, PyObject*) {
   return guarded([&] {
     Array alias = unwrap(self);
     const Storage& bytes = *alias.storage.get();
     auto* held = new StoragePtr(alias.storage);
-    alias.storage =
-        Storage::adopt(bytes.data(), bytes.nbytes(), bytes.writable(), held,
-                       [](void* pointer) { delete static_cast<StoragePtr*>(pointer); });
+    alias.storage = Storage::adopt(bytes.data(), bytes.nbytes(), bytes.writable(), held,
+                                   [](void* pointer) { delete static_cast<StoragePtr*>(pointer); });
     return wrap(std::move(alias));
   });
 }
