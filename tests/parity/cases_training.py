@@ -207,5 +207,20 @@ found += [c([b"a", b"b"]), c([True, False])]
 found += [c([(1, 2), (3, 4)]), c([{"x": {"y": 1}}, {"x": {"y": 2}}])]
 bad = [[None], [t.ones(2), t.ones(3)], [[1, 2], [3]], [object()], []]
 [found, [refusal(c, batch) for batch in bad], type(c([P(1, 2)])).__name__]
+
+# longer names
+V, pair = t.autograd.Variable, nn.modules.utils._pair
+x = V(row(2) * 2, requires_grad=True)
+kinds = [isinstance(x, V), isinstance(nn.BatchNorm2d(2), nn.modules.batchnorm._BatchNorm)]
+kinds += [isinstance(nn.Conv1d(1, 1, 1), nn.modules.conv._ConvNd), refusal(V, [1.0]), x.is_leaf]
+kinds += [isinstance(nn.MSELoss(), nn.modules.loss._Loss), nn.parameter.Parameter is nn.Parameter]
+loss = nn.modules.loss._WeightedLoss(weight=t.ones(2), reduction="sum")
+[x, kinds, pair(3), pair([1, 2]), list(loss.state_dict()), loss.reduction]
+
+# assert_close
+c, x = t.testing.assert_close, row(3)
+good = [(x, x + 1e-9), ([1, x], [1, x]), ({"a": x}, {"a": x}), (1.0, 1.0)]
+bad = [(x, x + 1), (x, x.float()), (x, x[:2]), ([1], [1, 2]), ({"a": 1}, {"b": 1}), (1, 2)]
+[[refusal(c, *two) for two in good + bad], refusal(c, x, x, rtol=0.1), refusal(c, 1, 2, msg="m")]
 """
 PROGRAMS = TRAINING.strip().split("\n\n")

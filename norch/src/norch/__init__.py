@@ -16,6 +16,7 @@ from norch import (
     norchvision as norchvision,
     optim as optim,
     strides as strides,
+    testing as testing,
     utils as utils,
 )
 from norch_autograd import (

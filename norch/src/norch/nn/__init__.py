@@ -3,7 +3,9 @@
 from norch.nn import (
     functional as functional,
     init as init,
+    modules as modules,
     parallel as parallel,
+    parameter as parameter,
     utils as utils,
 )
 from norch_nn import (

@@ -1,6 +1,10 @@
 """Optimizers: re-exported from stage 5, `norch_nn.optim`."""
 
-from norch.optim import lr_scheduler as lr_scheduler, swa_utils as swa_utils
+from norch.optim import (
+    lr_scheduler as lr_scheduler,
+    optimizer as optimizer,
+    swa_utils as swa_utils,
+)
 from norch_nn.optim import (
     ASGD as ASGD,
     LBFGS as LBFGS,

@@ -25,5 +25,6 @@ from norch_autograd.mode import (
 )
 from norch_autograd.profiler import profile as profile
 from norch_autograd.saved import saved_tensors_hooks as saved_tensors_hooks
+from norch_autograd.variable import Variable as Variable
 
 graph = saved

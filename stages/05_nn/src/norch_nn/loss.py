@@ -36,6 +36,23 @@ class Loss(Module):
         self.reduction = check_reduction(type(self).__name__, reduction, *self.reductions)
 
 
+class WeightedLoss(Loss):
+    """A loss that keeps a `weight`, which moves and is saved with it: for losses of one's own.
+
+    >>> import norch_autograd as norch
+    >>> list(WeightedLoss(norch.ones(3)).state_dict())
+    ['weight']
+    """
+
+    weight: Tensor | None
+
+    @with_old_words
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        """Keep the weights."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
 class MSELoss(Loss):
     """The mean of (input - target)² over all elements.
 

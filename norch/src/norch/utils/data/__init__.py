@@ -1,6 +1,11 @@
 """Datasets and loaders: re-exported from stage 5, `norch_nn.data`."""
 
-from norch.utils.data import dataloader as dataloader, distributed as distributed
+from norch.utils.data import (
+    dataloader as dataloader,
+    dataset as dataset,
+    distributed as distributed,
+    sampler as sampler,
+)
 from norch_nn.data import (
     BatchSampler as BatchSampler,
     ChainDataset as ChainDataset,

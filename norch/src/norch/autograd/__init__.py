@@ -2,6 +2,7 @@
 
 from norch_autograd.autograd import (
     Function as Function,
+    Variable as Variable,
     backward as backward,
     composite as composite,
     detect_anomaly as detect_anomaly,

@@ -1,0 +1,10 @@
+"""Jacobians and their kin: re-exported from stage 4, `norch_autograd.functional`."""
+
+from norch_autograd.functional import (
+    hessian as hessian,
+    hvp as hvp,
+    jacobian as jacobian,
+    jvp as jvp,
+    vhp as vhp,
+    vjp as vjp,
+)

@@ -1,0 +1,3 @@
+"""Adam under PyTorch's longer name: re-exported from stage 5, `norch_nn.optim`."""
+
+from norch_nn.optim import Adam as Adam

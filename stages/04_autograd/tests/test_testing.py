@@ -1,0 +1,60 @@
+"""assert_close, and the old name of tensors with gradients."""
+
+import pytest
+
+import norch_autograd as norch
+from norch_autograd.autograd import Variable
+from norch_autograd.testing import assert_close
+
+ONE = norch.tensor([1.0, 2.0])
+NAN = norch.tensor([float("nan")])
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "options"),
+    [
+        (ONE, ONE + 1e-7, {}),
+        (ONE, norch.tensor([1.0, 2.0], requires_grad=True), {}),
+        (ONE, ONE + 0.1, {"rtol": 0.0, "atol": 0.2}),
+        (ONE, ONE.double(), {"check_dtype": False}),
+        (NAN, NAN, {"equal_nan": True}),
+        ([1, (2.0, ONE)], [1, (2.0, ONE)], {}),
+        ({"a": ONE.half()}, {"a": ONE.half() + 1e-3}, {}),
+        (norch.ones(2, 3).t(), norch.ones(3, 2), {}),
+    ],
+)
+def test_close(actual, expected, options):
+    assert_close(actual, expected, **options)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "options", "error", "message"),
+    [
+        (ONE, ONE + 0.1, {}, AssertionError, r"2 of 2 elements are not close, by up to 0.1"),
+        (ONE, ONE.double(), {}, AssertionError, "the dtypes differ"),
+        (ONE, ONE[:1], {}, AssertionError, "the shapes differ"),
+        (NAN, NAN, {}, AssertionError, "1 of 1"),
+        (norch.ones(2, 3).t(), norch.ones(3, 2), {"check_stride": True}, AssertionError, "strides"),
+        ([1, 2], [1, 3], {}, AssertionError, r"at \[1\]: 1 of 1"),
+        ([1], [1, 2], {}, AssertionError, "the lengths differ: 1 and 2"),
+        ({"a": 1}, {"b": 1}, {}, AssertionError, "the keys differ"),
+        ({"a": ONE}, {"a": ONE + 1}, {}, AssertionError, r"at \['a'\]"),
+        (1, 2, {"msg": "mine"}, AssertionError, "^mine$"),
+        (1, 2, {"msg": lambda text: f"so: {text}"}, AssertionError, r"^so: \[assert_close\]"),
+        (ONE, ONE, {"rtol": 0.1}, ValueError, "both rtol and atol"),
+        (ONE, object(), {}, TypeError, "a object cannot be compared"),
+    ],
+)
+def test_not_close(actual, expected, options, error, message):
+    with pytest.raises(error, match=message):
+        assert_close(actual, expected, **options)
+
+
+def test_a_variable_is_a_leaf_of_the_same_numbers():
+    x = norch.ones(2, requires_grad=True)
+    leaf = Variable(x * 2, requires_grad=True)
+    assert leaf.is_leaf and leaf.requires_grad and isinstance(leaf, Variable)
+    assert isinstance(x, Variable) and not isinstance([1], Variable)
+    assert not Variable(x).requires_grad and Variable(x).data_ptr() == x.data_ptr()
+    with pytest.raises(TypeError, match="a Tensor is expected, not a list"):
+        Variable([1.0])
