@@ -23,6 +23,16 @@ from norch_course.running import Record
 from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
 
+DECIDING = (  # the files of the engine that a verdict depends on
+    "compiling.py",
+    "finder.py",
+    "grading.py",
+    "holes.py",
+    "judge.py",
+    "running.py",
+    "testing.py",
+)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -58,7 +68,7 @@ def grade(
     if verdict.status == "wrong" and not verdict.miss:
         verdict = replace(verdict, says=crash(verdict.problem))
     elif verdict.status == "wrong":
-        says = misconception(exercise, verdict.records) or slip(verdict.miss)
+        says = misconception(exercise, verdict.records) or slip(verdict.miss, exercise.suffix)
         verdict = replace(verdict, says=says)
     return _in_the_learners_file(verdict, exercise, answer)
 
@@ -163,7 +173,8 @@ def basis_of(stage: Stage) -> str:
     below += [path.parent / "csrc" for path in below]
     files = [path for folder in below for path in sorted(folder.rglob("*.*"))]
     files = [path for path in files if path.suffix in LANGUAGES]
-    return sys.version + _hash_of([*files, *sorted(Path(__file__).parent.glob("*.py"))])
+    engine = [Path(__file__).with_name(name) for name in DECIDING]
+    return sys.version + _hash_of([*files, *engine])
 
 
 def _hash_of(files: Iterable[Path]) -> str:

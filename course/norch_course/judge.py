@@ -21,7 +21,7 @@ MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryErro
 OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSError
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
 COMPILER = re.compile(r":\d+:\d+: (?:fatal )?error: (.*)")
-LONGEST = 300  # characters of a value that are worth showing
+LONGEST = 200  # characters of a value that are worth showing
 
 
 def limit_resources(seconds: int) -> None:

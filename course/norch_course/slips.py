@@ -36,7 +36,16 @@ def crash(problem: str) -> str:
     return PROBLEMS.get(problem, "")
 
 
-def slip(miss: Record) -> str:
+NAN = {
+    ".py": "a result is not a number (NaN): 0 / 0, infinity minus infinity, or 0 times infinity.",
+    ".cpp": "a result is not a number (NaN): 0 / 0, a difference of infinities, or memory that was "
+    "read before it was written.",
+    ".cu": "something was read before it was written, or beyond its end: on the simulator all new "
+    "memory holds NaN.",
+}
+
+
+def slip(miss: Record, suffix: str) -> str:
     """Return the sentence for the common mistake that explains a record, or nothing."""
     got, expected = miss.got, miss.expected
     for error, sentence in ERRORS.items():
@@ -55,10 +64,7 @@ def slip(miss: Record) -> str:
             "`//` divides whole numbers, `/` never gives one."
         )
     if re.search(r"\bnan\b", got) and not re.search(r"\bnan\b", expected):
-        return (
-            "something was read before it was written or beyond its end (new memory holds NaN "
-            "here), or a number has become too large."
-        )
+        return NAN[suffix.replace(".h", ".cpp")]
     if _round_brackets(got) == _round_brackets(expected):
         return "the values are right and the type is not: (1, 2) is a tuple, [1, 2] is a list."
     return ""

@@ -141,6 +141,7 @@ def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
             "asks",
         ),
         ("    return float(sum(numbers))\n", "0.0", "the numbers are right and their type is not"),
+        ("    return float('inf') * len(numbers)\n", "nan", "a result is not a number (NaN)"),
         ("    exit()\n", "raises SystemExit", "your answer ends the program"),
         ("    return total(numbers)\n", "raises RecursionError", "calls itself without end"),
         ("    return np.sum(numbers)\n", "raises NameError", "you use a name that is neither"),

@@ -152,6 +152,22 @@ def graph(*described):
     return nodes, leaves
 
 
+def spelled(described):
+    """Spell a graph as sums, such as "node 0 = 2 a, node 1 = node 0 + a"."""
+    lines = []
+    for number, line in enumerate(described):
+        terms = []
+        for word in line.split():
+            if word == "*none":
+                terms[-1] += " (its part is None)"
+            elif word.startswith("*"):
+                terms[-1] = f"{word[1:]} {terms[-1]}"
+            else:
+                terms.append(f"node {word}" if word.isdigit() else word.replace("-", "None"))
+        lines.append(f"node {number} = {' + '.join(terms)}")
+    return ", ".join(lines)
+
+
 def planned(described, roots):
     """Return what `plan` says, with nodes as their places in the description."""
     nodes, leaves = graph(*described)
@@ -179,7 +195,7 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "b", "0 1"], [2, 0], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
         (["a", "b 0", "a b 1"], [2], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
     ]:
-        shown = f"plan: nodes {described}, roots {roots}"
+        shown = f"plan({[f'node {k}' for k in roots]}) where {spelled(described)}"
         expect(shown, lambda d=described, r=roots: planned(d, r), right)
 
 
@@ -244,7 +260,7 @@ def test_what_is_used_twice_is_to_blame_twice():
         (["a", "0 a"], {"a": 2.0}),
         (["a *2", "a b 0"], {"a": 3.0, "b": 1.0}),
     ]:
-        shown = f"backward: nodes {described}"
+        shown = f"the blame of all, backward from the last of {spelled(described)}"
         expect(shown, lambda d=described: gradients(d), {**right, "start": 1.0})
 
 
