@@ -2,7 +2,8 @@
 
 `{exercise} 1.6` shows the task, the hints and the solution of an exercise, each hint and the
 solution folded; all of it is read from `exercises.toml` and the reference when the book is built.
-`{times} 1` says how long chapter 1 takes, `{times}` how long all of them do.
+`{times} 1` says how long chapter 1 takes, `{times}` how long all of them do. `{overview}` draws the
+stages.
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
 """
 
@@ -17,9 +18,11 @@ from sphinx.directives.code import LiteralInclude
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "course"))  # the engine is part of the repository, not installed
+# The exercises' engine and the figures are parts of the repository, not installed.
+sys.path[:0] = [str(ROOT / "course"), str(ROOT / "book")]
 
 import norch_times  # noqa: E402
+from figures import stages  # noqa: E402
 
 from norch_course.catalog import Exercise as Entry, load  # noqa: E402
 from norch_course.holes import LANGUAGES, without_marks  # noqa: E402
@@ -103,6 +106,15 @@ class TimesDirective(SphinxDirective):
         return [box]
 
 
+class OverviewDirective(SphinxDirective):
+    """Draw the stages."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the drawing."""
+        self.env.note_dependency(stages.__file__)
+        return [nodes.raw("", stages.overview()._repr_html_(), format="html")]
+
+
 def without_thebe(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Leave out Thebe, which runs cells on a server: the pages are read offline.
 
@@ -132,4 +144,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
     app.add_directive("times", TimesDirective)
+    app.add_directive("overview", OverviewDirective)
     return {"parallel_read_safe": True}
