@@ -84,3 +84,8 @@ def test_likes_take_shape_dtype_and_device():
     assert norch.randint_like(x.long(), 1).sum().item() == 0
     assert norch.promote_types(norch.int64, norch.float32) is norch.float32
     assert norch.get_default_dtype() is norch.float32
+
+
+def test_what_is_no_generator_is_refused():
+    with pytest.raises(TypeError, match="generator must be a Generator or None, got Tensor"):
+        norch.ones(2).normal_(generator=norch.ones(1))

@@ -177,7 +177,11 @@ class Described(TensorBase):
     def stride(self, dim: builtins.int | None = None) -> Any:
         """How far apart in memory neighbours along each dimension are, in elements."""
         strides = self.array.strides
-        return strides if dim is None else strides[dim]
+        if dim is None:
+            return strides
+        if not -len(strides) <= dim < len(strides):
+            raise IndexError(f"[stride] dim {dim} is out of range for {len(strides)} dimensions")
+        return strides[dim]
 
     def storage_offset(self) -> builtins.int:
         """Where its first element stands in its storage."""

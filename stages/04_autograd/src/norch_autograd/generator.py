@@ -91,3 +91,13 @@ def get_rng_state() -> tuple[int, int]:
 def set_rng_state(new_state: tuple[int, int]) -> None:
     """Return the default stream to where `get_rng_state` was called."""
     default_generator.set_state(new_state)
+
+
+def or_default(generator: Generator | None) -> Generator:
+    """The generator that was asked for, or the default one."""
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        given = type(generator).__name__
+        raise TypeError(f"[random] generator must be a Generator or None, got {given}")
+    return generator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from norch_autograd.arrays import ops_of
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, chosen, int64, named
-from norch_autograd.generator import Generator, default_generator
+from norch_autograd.generator import Generator, or_default
 from norch_autograd.graph import array_of, plain
 from norch_autograd.ops.inplace import overwrite
 from norch_autograd.ops.shape import sizes_of
@@ -25,12 +25,12 @@ def _count(shape: tuple[int, ...]) -> int:
 
 
 def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
-    seed, first = (generator or default_generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(_count(shape))
     return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
 
 
 def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
-    seed, first = (generator or default_generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(_count(shape))
     return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
 
 
@@ -89,7 +89,7 @@ def randint(
     if not low < high:
         raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
     shape = tuple(size)
-    seed, first = (generator or default_generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(_count(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
     return made(array.ops.cast(array, named(dtype) or int64))
 
@@ -108,7 +108,7 @@ def randperm(
     >>> sorted(norch.randperm(4).tolist())
     [0, 1, 2, 3]
     """
-    seed, first = (generator or default_generator).draw(n)
+    seed, first = or_default(generator).draw(n)
     array = ops_of(device).randperm(n, seed, first)
     return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
 
@@ -242,7 +242,7 @@ def normal_(
     """
     if std < 0:
         raise RuntimeError(f"[normal_] expected a std of at least 0, got {std}")
-    seed, first = (generator or default_generator).draw(input.array.numel)
+    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
         x.ops.copy_(x, x.ops.normal(x.shape, mean, std, x.dtype, seed, first))
@@ -261,7 +261,7 @@ def uniform_(
     """
     if from_ > to:
         raise RuntimeError(f"[uniform_] expected the lower end first, got {from_} and {to}")
-    seed, first = (generator or default_generator).draw(input.array.numel)
+    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
         x.ops.copy_(x, x.ops.uniform(x.shape, from_, to, x.dtype, seed, first))
@@ -278,7 +278,7 @@ def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = N
     """
     if not 0 <= p <= 1:
         raise RuntimeError(f"[bernoulli_] expected a probability between 0 and 1, got {p}")
-    seed, first = (generator or default_generator).draw(input.array.numel)
+    seed, first = or_default(generator).draw(input.array.numel)
 
     def write(x: Any) -> None:
         x.ops.copy_(x, x.ops.bernoulli(x.shape, p, x.dtype, seed, first))
