@@ -193,5 +193,17 @@ repr(nn.utils.skip_init(nn.Linear, 2, 3))
 w = nn.init.sparse_(t.empty(10, 4), 0.35)
 shapes = [nn.init._calculate_fan_in_and_fan_out(t.zeros(3, 4, 5))]
 [(w == 0).sum(0), shapes, refusal(nn.init.sparse_, t.zeros(3), 0.1)]
+
+# dropout2d of other shapes
+x = t.ones(4, 5, dtype=t.float64)
+seen = [warned(F.dropout2d, x), warned(F.dropout2d, x[None]), warned(F.dropout2d, x[None, None])]
+[F.dropout2d(x, 1.0), F.dropout2d(x[None], 0.0), seen, refusal(F.dropout2d, x[0])]
+
+# a backward hook under its older name
+log = []
+m = filled(nn.Linear(2, 3))
+m.register_backward_hook(lambda m, gi, go: log.append(go[0].clone()))
+m(row(4, 2).requires_grad_()).sum().backward()
+log
 """
 PROGRAMS = MODULES.strip().split("\n\n")

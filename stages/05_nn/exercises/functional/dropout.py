@@ -78,20 +78,27 @@ def dropout1d(
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, H, W) with probability `p`; (N, C, L) as dropout1d, warned.
+    """Zero whole channels of (N, C, H, W) with probability `p`.
+
+    As in PyTorch every other shape (N, C, ...) is taken too, with a warning: older models call it
+    on rows (N, C).
 
     >>> from norch_autograd import ones
     >>> dropout2d(ones(1, 2, 3, 3), p=1.0).sum().item()
     0.0
     """
-    if input.ndim == 3:
+    if input.ndim != 4:
+        if input.ndim < 2:
+            raise RuntimeError(
+                f"[dropout2d] channels (N, C, ...) are expected, not shape {tuple(input.shape)}"
+            )
         warnings.warn(
-            "[dropout2d] an input of 3 dimensions counts as (N, C, L), as in PyTorch: "
-            "use dropout1d for it, or unsqueeze(0) for one picture (C, H, W)",
+            f"[dropout2d] an input of {input.ndim} dimensions counts as (N, C, ...): use dropout "
+            "for (N, C), dropout1d for (N, C, L), or unsqueeze(0) for one picture (C, H, W)",
             stacklevel=2,
         )
-        return whole_channels("dropout2d", input, 1, p, training, inplace)
-    return whole_channels("dropout2d", input, 2, p, training, inplace)
+    shape = (*input.shape[:2], *[1] * (input.ndim - 2))
+    return masked(input, shape, p, training, inplace)
 
 
 def dropout3d(

@@ -149,6 +149,10 @@ class Hooked(Tree):
         """
         return self._register_hook("backward", Hook(hook), prepend)
 
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Register a full backward hook, under PyTorch's older name."""
+        return self.register_full_backward_hook(hook)
+
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, prefix, keep_vars)` before the state_dict of this module is made."""
         return self._register_hook("state_dict_pre", Hook(hook))
