@@ -12,7 +12,8 @@ from prose import BOOK, PAGES, docstrings, exercises, markdown, names_in_code, p
 from spellchecker import SpellChecker
 
 DICTIONARY = SpellChecker()
-OURS = (BOOK / "words.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].split()
+LINES = (BOOK / "words.txt").read_text(encoding="utf-8").splitlines()
+OURS = [one for one in LINES if one and not one.startswith("#")]
 AMERICAN = [
     (r"our", "or"),
     (r"is(e[drs]?|ing|ations?)$", r"iz\1"),
