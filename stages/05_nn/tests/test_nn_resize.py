@@ -163,6 +163,7 @@ X = norch.zeros(1, 2, 4, 4)
         (lambda: F.interpolate(X, 2, align_corners=True), ValueError, "align_corners can only"),
         (lambda: F.interpolate(X, 2, mode="linear"), NotImplementedError, "with 1 sizes, got 4"),
         (lambda: F.interpolate(X, 2, antialias=True), ValueError, "antialias is for images"),
+        (lambda: F.interpolate(X, 0, mode="bicubic"), RuntimeError, "greater than 0"),
         (lambda: F.interpolate(X, 2, mode="cubist"), NotImplementedError, "mode 'cubist'"),
         (lambda: F.interpolate(X, 0), RuntimeError, "cannot make"),
         (lambda: F.interpolate(X, 0, mode="nearest-exact"), RuntimeError, "greater than 0"),

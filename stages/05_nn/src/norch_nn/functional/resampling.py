@@ -72,6 +72,11 @@ def resampled(
     >>> resampled(image, (1, 1), None, "bilinear", False, antialias=True).item()
     2.0
     """
+    if min(*sizes, *input.shape[2:]) < 1:
+        raise RuntimeError(
+            f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
+            f"{tuple(sizes)}"
+        )
     for i, after in enumerate(sizes):
         dim, before = i + 2, input.shape[i + 2]
         step = step_of(before, after, None if steps is None else steps[i], align_corners)
