@@ -6,6 +6,9 @@
 // depends on luck.
 #include "checker.h"
 
+#include <string.h>
+
+#include <algorithm>
 #include <chrono>
 #include <unordered_map>
 
@@ -175,6 +178,14 @@ void check(void* pointer, size_t size, bool write, bool atomic, void* code) {
   report_outside(thread, address, size, write, code);
 }
 
+// A struct is read as one, but written word by word: its members may be read alone later.
+void check_copy(void* to, const void* from, size_t size, void* code) {
+  if (from != nullptr) check(const_cast<void*>(from), size, false, false, code);
+  for (size_t i = 0; i < size; i += 4) {
+    check(static_cast<char*>(to) + i, std::min<size_t>(4, size - i), true, false, code);
+  }
+}
+
 template <class T>
 T* checked(T* address, void* code) {
   if (state != nullptr) {
@@ -330,6 +341,19 @@ void __tsan_read_range(void* address, size_t size) {
 }
 void __tsan_write_range(void* address, size_t size) {
   norch_sim::check(address, size, true, false, __builtin_return_address(0));
+}
+// clang from 15 on copies and fills structs by these.
+void* __tsan_memcpy(void* to, const void* from, size_t size) {
+  norch_sim::check_copy(to, from, size, __builtin_return_address(0));
+  return memcpy(to, from, size);
+}
+void* __tsan_memmove(void* to, const void* from, size_t size) {
+  norch_sim::check_copy(to, from, size, __builtin_return_address(0));
+  return memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int value, size_t size) {
+  norch_sim::check_copy(to, nullptr, size, __builtin_return_address(0));
+  return memset(to, value, size);
 }
 // Called at the start of every basic block, so a loop without an end comes here again and again.
 void __sanitizer_cov_trace_pc() { norch_sim::count_step(__builtin_return_address(0)); }

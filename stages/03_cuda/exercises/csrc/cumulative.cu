@@ -58,9 +58,10 @@ __device__ inline double log_of_sum(double a, double b) {
 }
 RUNNING(logcumsumexp, double, T, x, log_of_sum(a, b))
 
-// An extreme and where it stands. Among equals the later one, and a NaN stays.
+// An extreme and where it stands. Among equals the later one, and a NaN stays. The value is as wide
+// as the place: a gap between them would be shared memory that is copied but never written.
 struct Found {
-  T value;
+  Carried value;
   i64 place;
 };
 __device__ inline Found later_or_better(Found a, Found b, bool largest) {
@@ -75,10 +76,10 @@ __device__ inline void run_extreme(i64 lines, i64 length, const Layout& outer, i
     const T* from = x + at(outer, line);
     i64 to = at(outer_out, line);
     scan_line<Found>(
-        length, [=](i64 i) { return Found{from[i * step], i}; },
+        length, [=](i64 i) { return Found{static_cast<Carried>(from[i * step]), i}; },
         [=](Found a, Found b) { return later_or_better(a, b, largest); },
         [=](i64 i, Found best) {
-          out[to + i * step_out] = best.value;
+          out[to + i * step_out] = static_cast<T>(best.value);
           indices[to + i * step_out] = best.place;
         });
   }
