@@ -247,15 +247,15 @@ def test_exception_in_backward_leaves_mode_and_grads_as_they_were():
         def backward(ctx, grad):
             raise ZeroDivisionError("on purpose")
 
-    a, b = leaf([1.0]), leaf([2.0])
-    a.grad = norch.tensor([7.0])
-    y = b * 3
+    a, b, c = leaf([1.0]), leaf([2.0]), leaf([3.0])
+    held = a.grad = c.grad = norch.tensor([7.0])
+    failing = Fails.apply(a)
+    y = b * c  # newer than the call that fails: b, c and y get theirs before it
     y.retain_grad()
-    total = Fails.apply(a) + (y + a)  # b and y get theirs before Fails runs
     with pytest.raises(ZeroDivisionError):
-        total.sum().backward()
+        (failing + y + a).sum().backward()
     assert norch.is_grad_enabled()
-    assert a.grad.tolist() == [7]
+    assert a.grad is held and c.grad is held and held.tolist() == [7]
     assert b.grad is None
     assert y.grad is None
 
