@@ -10,7 +10,7 @@ from norch_autograd import engine
 from norch_autograd.callbacks import backward_pass
 from norch_autograd.graph import Edge, TensorBase, array_of, edge_of, plain
 from norch_autograd.ops.join import stack
-from norch_autograd.sinks import Accumulate, Collect
+from norch_autograd.sinks import Accumulate, Collect, Sink
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -35,14 +35,25 @@ def backward(
     >>> x.grad
     tensor(6.)
     """
-    outputs = _listed(tensors)
-    roots, grads = starting_points(outputs, grad_tensors)
     only: dict[Edge, Tensor] | None = None
     if inputs is not None:
         only = {_target(tensor): tensor for tensor in _targets(inputs)}
         if not only:
             raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
-    sink = Accumulate(only)
+    targets = None if only is None else set(only)
+    _walk(tensors, grad_tensors, Accumulate(only), targets, retain_graph, create_graph)
+
+
+def _walk(
+    outputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None,
+    sink: Sink,
+    targets: set[Edge] | None,
+    retain_graph: bool | None,
+    create_graph: bool,
+) -> None:
+    """One pass, from outputs into a sink, which takes everything back if the pass fails."""
+    roots, grads = starting_points(_listed(outputs), grad_outputs)
     try:
         with backward_pass():
             engine.run(
@@ -51,7 +62,7 @@ def backward(
                 sink,
                 retain_graph=create_graph if retain_graph is None else retain_graph,
                 create_graph=create_graph,
-                targets=None if only is None else set(only),
+                targets=targets,
             )
     except BaseException:
         sink.undo()
@@ -94,20 +105,8 @@ def grad(
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [_target(tensor) for tensor in wanted]
-    roots, grads = starting_points(_listed(outputs), grad_outputs)
     sink = Collect(set(targets))
-    try:
-        engine.run(
-            roots,
-            grads,
-            sink,
-            retain_graph=create_graph if retain_graph is None else retain_graph,
-            create_graph=create_graph,
-            targets=sink.targets,
-        )
-    except BaseException:
-        sink.undo()
-        raise
+    _walk(outputs, grad_outputs, sink, sink.targets, retain_graph, create_graph)
     found = sink.found
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))

@@ -7,6 +7,7 @@ this time the values are kept.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -54,23 +55,25 @@ class _Frame:
             )
         return self.brought[number]
 
+    def _keep_again(self, number: int, tensor: Any) -> Any:
+        """Note value `number` of the repetition; with the last of them it ends."""
+        if number < len(self.left_out):
+            found = (tensor.array.shape, tensor.array.dtype)
+            if found != self.left_out[number]:
+                raise CheckpointError(
+                    f"[checkpoint] value {number} was {self.left_out[number]} at first and "
+                    f"{found} when the function ran again: it must do the same each time"
+                )
+            self.brought[number] = tensor.detach()
+        if number + 1 == len(self.left_out):
+            raise _EnoughError
+        return tensor
+
     def _repeat(self) -> None:
-        count = 0
+        numbers = itertools.count()
 
         def keep(tensor: Any) -> Any:
-            nonlocal count
-            if count < len(self.left_out):
-                found = (tensor.array.shape, tensor.array.dtype)
-                if found != self.left_out[count]:
-                    raise CheckpointError(
-                        f"[checkpoint] value {count} was {self.left_out[count]} at first and "
-                        f"{found} when the function ran again: it must do the same each time"
-                    )
-                self.brought[count] = tensor.detach()
-            count += 1
-            if count == len(self.left_out):
-                raise _EnoughError
-            return tensor
+            return self._keep_again(next(numbers), tensor)
 
         now, modes = get_rng_state(), (mode.autocast, mode.composite)
         mode.autocast, mode.composite = self.modes
