@@ -53,6 +53,26 @@ out = [list(m.state_dict()), m(row(1, 2, 3, 3)), m.weight]
 nn.utils.remove_spectral_norm(m)
 [out, list(m.state_dict())]
 
+# spectral norm by a hook, from a file's u and v
+m = nn.utils.spectral_norm(filled(nn.Linear(3, 2)))
+m.load_state_dict({**m.state_dict(), "weight_u": row(2), "weight_v": row(3)})
+[m(row(1, 3)), m.weight_u, m.weight_v]
+
+# ctc_loss without steps
+x, y = row(4, 2, 3).log_softmax(2), t.tensor([[1], [2]])
+[F.ctc_loss(x, y, t.tensor([0, k]), t.tensor([n, 1]), reduction="none") for k in (0, 3) for n in (0, 1)]
+
+# lazy layers from a file
+m, n = nn.LazyConv2d(4, 2, groups=2), filled(nn.Conv2d(6, 4, 2, groups=2))
+m.load_state_dict(n.state_dict())
+[list(m.state_dict()), m(row(1, 6, 3, 3)), repr(m)]
+
+# a gradient that is a view
+p = nn.Parameter(row(2))
+p.grad = t.ones(4)[1:3]
+optim.SGD([p], lr=0.1).zero_grad(set_to_none=False)
+[p.grad, p.grad.is_leaf]
+
 # ctc_loss
 x = row(8, 3, 5).log_softmax(2).requires_grad_()
 y, n, k = t.tensor([[1, 2, 2], [3, 1, 4], [2, 2, 1]]), t.tensor([8, 7, 8]), t.tensor([3, 2, 1])

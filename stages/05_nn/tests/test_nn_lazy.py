@@ -1,5 +1,7 @@
 """Lazy layers: what they are before the first batch, and what they become."""
 
+import copy
+
 import pytest
 
 import norch_autograd as norch
@@ -60,3 +62,29 @@ def test_an_optimizer_may_hold_the_parameters_from_the_start():
 def test_a_lazy_layer_needs_channels():
     with pytest.raises(RuntimeError, match=r"\[LazyBatchNorm1d\] channels are expected"):
         nn.LazyBatchNorm1d()(norch.ones(3))
+
+
+@pytest.mark.parametrize("name", list(LAYERS))
+def test_a_lazy_layer_takes_its_size_from_a_state_dict(name):
+    make, shape, _ = LAYERS[name]
+    x = norch.randn(*shape) if name != "Conv1d" else norch.randn(2, 6, 5)
+    make = make if name != "Conv1d" else lambda: nn.LazyConv1d(6, 2, groups=3, bias=False)
+    whole, lazy = make(), make()
+    whole(x)
+    lazy.load_state_dict(whole.eval().state_dict())
+    assert type(lazy).__name__ == f"Lazy{name}" and not lazy.has_uninitialized_params()
+    assert bool((lazy.eval()(x) == whole(x)).all()) and type(lazy) is type(whole)
+
+
+def test_a_state_dict_that_does_not_fit_leaves_a_lazy_layer_with_drawn_values():
+    lazy = nn.LazyLinear(4)
+    with pytest.raises(RuntimeError, match="size mismatch for weight"):
+        lazy.load_state_dict(nn.Linear(3, 5).state_dict())
+    assert bool((lazy.weight.abs() <= 3**-0.5).all())
+
+
+def test_a_lazy_layer_can_be_copied():
+    layer = nn.LazyLinear(4, dtype=norch.float64)
+    other = copy.deepcopy(layer)
+    assert is_lazy(other.weight) and other.weight is not layer.weight
+    assert other(norch.ones(2, 3, dtype=norch.float64)).shape == (2, 4) and is_lazy(layer.weight)

@@ -335,6 +335,13 @@ def test_zero_grad_fills_the_same_tensor():
     assert layer.weight.grad is grad and grad.item() == 0
 
 
+def test_zero_grad_fills_a_gradient_that_is_a_view():
+    layer, room = nn.Linear(2, 1), norch.ones(4)
+    layer.weight.grad = room[:2].reshape(1, 2)
+    layer.zero_grad(set_to_none=False)
+    assert room.tolist() == [0, 0, 1, 1]
+
+
 def test_extra_state_is_saved_and_taken_back():
     class Counter(nn.Module):
         count = 3

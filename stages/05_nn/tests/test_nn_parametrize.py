@@ -144,3 +144,13 @@ def test_a_spectral_norm_stands_still_in_evaluation():
 def test_refusals(act, error, message):
     with pytest.raises(error, match=message):
         act(nn.Linear(3, 2))
+
+
+def test_a_spectral_norm_by_a_hook_asks_v_first():
+    layer = spectral_norm(nn.Linear(2, 2, bias=False))
+    with norch.no_grad():
+        layer.weight_orig.copy_(norch.tensor([[0.0, 2.0], [1.0, 0.0]]))
+        layer.weight_u.copy_(norch.tensor([1.0, 0.0]))
+        layer.weight_v.copy_(norch.tensor([1.0, 0.0]))
+    layer(norch.ones(1, 2))
+    assert layer.weight_v.tolist() == [0, 1] and layer.weight_u.tolist() == [1, 0]

@@ -47,6 +47,7 @@ def test_the_identity_gives_the_image_back():
         (lambda x, g: F.grid_sample(x, g[..., :1]), RuntimeError, "do not fit"),
         (lambda x, g: F.grid_sample(x, g[:1]), RuntimeError, "2 images and 1 grids"),
         (lambda x, g: F.grid_sample(x[:, :0], g), RuntimeError, "has no pixels"),
+        (lambda x, g: F.grid_sample(x, g.double()), RuntimeError, "cast one of them"),
         (lambda x, g: F.affine_grid(g, (2, 3, 4, 4)), ValueError, "do not fit"),
         (lambda x, g: F.affine_grid(g.long(), (2, 3, 4, 4)), ValueError, "must be floating-point"),
     ],
@@ -54,6 +55,14 @@ def test_the_identity_gives_the_image_back():
 def test_refusals_of_grid_sample(call, error, message):
     with pytest.raises(error, match=message):
         call(norch.ones(2, 3, 4, 4), norch.ones(2, 2, 2, 2))
+
+
+def test_pixels_are_counted_in_whole_numbers():
+    # Number 4093 of 4096 is none of float16's numbers; a float32 fails so in images of 4097 x 4097.
+    image = norch.zeros(1, 1, 64, 64, dtype=norch.float16)
+    image[0, 0, 63, 61] = 7
+    place = norch.tensor([[[[61 / 63 * 2 - 1, 1.0]]]], dtype=norch.float16)
+    assert F.grid_sample(image, place, "nearest", align_corners=True).item() == 7
 
 
 def test_left_out_corners_are_named():
@@ -108,6 +117,7 @@ def test_a_target_that_does_not_fit():
     [
         ({"input_lengths": [9, 9]}, "between 0 and 4"),
         ({"input_lengths": [4]}, "2 samples need as many lengths"),
+        ({"target_lengths": [2, -1]}, "target_lengths must be 0 or more"),
         ({"target_lengths": [3, 3]}, "shorter than their lengths"),
         ({"blank": 3}, "one of 3 classes, not 3"),
         ({"targets": norch.tensor([1, 2, 1])}, "add up to 4, there are 3"),
@@ -118,6 +128,13 @@ def test_refusals_of_ctc(change, message):
     given = {"log_probs": norch.zeros(4, 2, 3), "target_lengths": [2, 2], **given, **change}
     with pytest.raises(RuntimeError, match=message):
         F.ctc_loss(**given)
+
+
+def test_ctc_of_no_steps():
+    log_probs = norch.zeros(3, 2, 3).log_softmax(2)
+    labels = norch.tensor([[1], [1]])
+    found = F.ctc_loss(log_probs, labels, [0, 0], [0, 1], reduction="none")
+    assert found.tolist() == [0, math.inf]
 
 
 # ---- pooling -------------------------------------------------------------------------------------
@@ -135,4 +152,6 @@ def test_pooling_by_powers_and_by_depth():
         F.local_response_norm(norch.ones(2, 3), 2)
     with pytest.raises(RuntimeError, match="rows"):
         F.pdist(norch.ones(3))
+    with pytest.raises(RuntimeError, match="p is -1.0: expected 0 or more"):
+        F.pdist(norch.ones(3, 2), -1.0)
     assert F.pdist(norch.ones(1, 3)).tolist() == []

@@ -30,6 +30,12 @@ class UninitializedParameter(Parameter):
         """Remember device and dtype, in a tensor of no elements."""
         super().__init__(empty(0, device=device, dtype=dtype), requires_grad)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
+        """Copy what is known: whether it learns, its device and its dtype."""
+        copy = type(self)(self.requires_grad, self.device, self.dtype)
+        memo[id(self)] = copy
+        return copy
+
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Become a Parameter of `shape`, its values uninitialized."""
         device = self.device if device is None else device
@@ -51,6 +57,14 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedParameter)
 
 
+def measure_file(module: Any, state_dict: dict[str, Any], prefix: str, *_: Any) -> None:
+    """Let a lazy layer take its size from a state_dict: a hook, called before it is loaded."""
+    if isinstance(module, Lazy) and not getattr(module, module.unknown):
+        size = module._size_in({k: state_dict.get(prefix + k) for k in ("weight", "running_mean")})
+        if size:
+            module._grow(size)
+
+
 class Lazy(Module):
     """What lazy layers share: the first call measures the input, then the class is exchanged."""
 
@@ -59,6 +73,7 @@ class Lazy(Module):
 
     def _wait(self, *names: str, device: Any, dtype: Any) -> None:
         """Put parameters without a shape in place of `names`."""
+        self.register_load_state_dict_pre_hook(measure_file)
         for name in names:
             self.register_parameter(name, UninitializedParameter(device=device, dtype=dtype))
 
@@ -72,8 +87,13 @@ class Lazy(Module):
             super().reset_parameters()  # type: ignore[misc]
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """Measure the input and make the parameters."""
-        setattr(self, self.unknown, self._size_of(input))
+        """Measure the input and make the parameters, unless a state_dict has told the size."""
+        if not getattr(self, self.unknown):
+            self._grow(self._size_of(input))
+
+    def _grow(self, size: int) -> None:
+        """Make the parameters for an input of this size."""
+        setattr(self, self.unknown, size)
         for name, shape in self._shapes().items():
             parameter = getattr(self, name)
             if is_lazy(parameter):
@@ -86,6 +106,15 @@ class Lazy(Module):
         if input.ndim < 2:
             raise RuntimeError(f"[{name}] channels are expected, not shape {tuple(input.shape)}")
         return int(input.shape[1])
+
+    def _size_in(self, saved: dict[str, Any]) -> int:
+        """Return the size that the tensors of a state_dict tell; 0 if none does."""
+        weight = saved["weight"]
+        return 0 if weight is None or weight.ndim < 2 else self._size_by(tuple(weight.shape))
+
+    def _size_by(self, weight: tuple[int, ...]) -> int:
+        """Return the size for which a weight has this shape."""
+        raise NotImplementedError(f"[{type(self).__name__}] has no _size_by: return an int")
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the parameters, now that the size is known."""

@@ -68,6 +68,9 @@ class LazyLinear(Lazy, Linear):
     def _size_of(self, input: Tensor) -> int:
         return int(input.shape[-1])
 
+    def _size_by(self, weight: tuple[int, ...]) -> int:
+        return weight[1]
+
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         return {"weight": (self.out_features, self.in_features), "bias": (self.out_features,)}
 
@@ -99,6 +102,9 @@ class LazyConvolution(Lazy, Convolution):
 
     def _size_of(self, input: Tensor) -> int:
         return int(input.shape[-1 - self.dims])
+
+    def _size_by(self, weight: tuple[int, ...]) -> int:
+        return weight[1] * self.groups
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         self._check()  # the groups must divide the channels
@@ -164,6 +170,9 @@ class LazyTransposedConvolution(Lazy, TransposedConvolution):
     def _size_of(self, input: Tensor) -> int:
         return int(input.shape[-1 - self.dims])
 
+    def _size_by(self, weight: tuple[int, ...]) -> int:
+        return weight[0]
+
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         self._check()
         return {"weight": self._weight_shape(), "bias": (self.out_channels,)}
@@ -220,10 +229,13 @@ class LazyNorm(Lazy, ChannelNorm):
         self.affine = affine
         self.track_running_stats = track_running_stats
         self.where = {"device": device, "dtype": dtype}
-        if affine:
-            self._wait(*(("weight", "bias") if bias else ("weight",)), **self.where)
+        names = ("weight", "bias") if bias else ("weight",)
+        self._wait(*(names if affine else ()), **self.where)
         if track_running_stats:
             self.num_batches_tracked = tensor(0, dtype=int64, device=device)
+
+    def _size_in(self, saved: dict[str, Any]) -> int:
+        return max((len(x) for x in saved.values() if x is not None), default=0)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         size = self.num_features

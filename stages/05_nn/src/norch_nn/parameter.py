@@ -82,4 +82,8 @@ def forget_gradient(tensor: Tensor, set_to_none: bool) -> None:
     if set_to_none:
         tensor.grad = None
     elif grad is not None:
-        grad.detach_().zero_()
+        if grad.grad_fn is None:
+            grad.requires_grad_(False)
+        else:
+            grad.detach_()
+        grad.zero_()

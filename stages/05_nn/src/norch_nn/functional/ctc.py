@@ -86,6 +86,8 @@ def check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) -
         raise RuntimeError(f"[ctc_loss] blank must be one of {classes} classes, not {blank}")
     if not all(0 <= n <= total for n in steps):
         raise RuntimeError(f"[ctc_loss] input_lengths must lie between 0 and {total}, not {steps}")
+    if any(n < 0 for n in lengths):
+        raise RuntimeError(f"[ctc_loss] target_lengths must be 0 or more, not {lengths}")
 
 
 def padded(targets: Tensor, lengths: list[int], count: int, blank: int, like: Tensor) -> Tensor:
@@ -128,9 +130,10 @@ def forward(
     jumps[:, 2:] = (places[:, 2:] != blank) & (places[:, 2:] != places[:, :-2])
     seen = log_probs.gather(2, places.unsqueeze(0).expand(log_probs.shape[0], -1, -1))
     position = autograd.arange(places.shape[1], device=places.device)
-    alpha = where(position < 2, seen[0], NEVER)
-    never = autograd.full_like(alpha[:, :1], NEVER, requires_grad=False)
     ends = autograd.tensor(steps, device=places.device).unsqueeze(1)
+    nothing = where(position == 0, 0.0, NEVER).to(seen.dtype)  # before the first step
+    alpha = where(ends > 0, where(position < 2, seen[0], NEVER), nothing)
+    never = autograd.full_like(alpha[:, :1], NEVER, requires_grad=False)
     for t in range(1, log_probs.shape[0]):
         one = autograd.cat([never, alpha], 1)[:, :-1]
         two = where(jumps, autograd.cat([never, never, alpha], 1)[:, :-2], NEVER)

@@ -38,12 +38,10 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """
     if input.ndim != 2:
         raise RuntimeError(f"[pdist] rows (N, D) are expected, not shape {tuple(input.shape)}")
-    pairs = [(i, j) for i in range(input.shape[0]) for j in range(i + 1, input.shape[0])]
-    if not pairs:
-        return input.new_zeros(0)
-    first, second = (
-        autograd.tensor(side, device=input.device) for side in zip(*pairs, strict=True)
-    )
+    if p < 0:
+        raise RuntimeError(f"[pdist] p is {p}: expected 0 or more")
+    count = input.shape[0]
+    first, second = autograd.triu_indices(count, count, 1, device=input.device)
     return autograd.norm(input.index_select(0, first) - input.index_select(0, second), p, 1)
 
 

@@ -114,6 +114,10 @@ def check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
         raise RuntimeError(
             f"[grid_sample] {input.shape[0]} images and {grid.shape[0]} grids: one each is expected"
         )
+    if input.dtype is not grid.dtype:
+        raise RuntimeError(
+            f"[grid_sample] input is {input.dtype} and grid {grid.dtype}: cast one of them"
+        )
     if dims == 3 and mode == "bicubic":
         raise RuntimeError("[grid_sample] bicubic is for images only")
     if 0 in input.shape[1:]:
@@ -170,12 +174,13 @@ def four(x: Tensor) -> list[tuple[Tensor, Tensor]]:
 def picked(input: Tensor, places: list[Tensor]) -> Tensor:
     """Return the pixels at whole places (N, P), zero outside of the image: (N, C, P)."""
     sizes = input.shape[2:]
-    inside = places[0] == places[0]  # NaN is nowhere
-    flat = places[0] * 0
+    inside = places[0] == places[0]
+    index = places[0].new_zeros(tuple(places[0].shape), dtype=autograd.int64)
     for place, size in zip(places, sizes, strict=True):
-        inside = inside & (place >= 0) & (place <= size - 1)
-        flat = flat * size + place
-    index = where(inside, flat, 0.0).detach().long()
+        here = (place >= 0) & (place <= size - 1)  # NaN is nowhere
+        inside = inside & here
+        # Counted in whole numbers: a float32 cannot tell the pixels of a large image apart.
+        index = index * size + where(here, place, 0.0).detach().long()
     rows = input.reshape(*input.shape[:2], math.prod(sizes))
     found = rows.gather(2, index.unsqueeze(1).expand(-1, input.shape[1], -1))
     return where(inside.unsqueeze(1), found, 0.0)

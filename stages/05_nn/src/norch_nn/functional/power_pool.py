@@ -24,7 +24,10 @@ def counted(kernel_size: Sizes, dims: int) -> int:
 
 
 def rooted(means: Tensor, places: int, norm_type: float) -> Tensor:
-    """Return (Σ xᵖ)^(1/p) of the means of xᵖ; a negative sum counts as 0."""
+    """Return (Σ xᵖ)^(1/p) of the means of xᵖ; the root of a negative sum is NaN.
+
+    sign · relu · abs change no number, but stop the gradient at 0, as in PyTorch.
+    """
     return (means.sign() * relu(means.abs()) * places).pow(1.0 / norm_type)
 
 

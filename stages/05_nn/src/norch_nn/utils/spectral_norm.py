@@ -32,7 +32,8 @@ class SpectralNorm:
         weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
         matrix = power_iteration.as_matrix(weight, self.dim)
         if training:
-            power_iteration.advance(matrix.detach(), u, v, self.steps, self.eps)
+            # v goes first here, as in PyTorch's hook: a file's u and v go on as they did there.
+            power_iteration.advance(matrix.detach().mT, v, u, self.steps, self.eps)
         divided: Tensor = weight / power_iteration.largest(matrix, u, v)
         return divided
 

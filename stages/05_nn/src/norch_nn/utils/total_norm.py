@@ -31,7 +31,10 @@ def get_total_norm(
     with no_grad():
         total = stack([x.norm(norm_type).to(given[0].device) for x in given]).norm(norm_type)
     if error_if_nonfinite and not bool(total.isfinite()):
-        raise RuntimeError(f"[get_total_norm] the length is {total.item()}: an element is not")
+        raise RuntimeError(
+            f"[get_total_norm] the length is {total.item()}, expected a finite one: "
+            "look for inf and nan in the gradients"
+        )
     return total
 
 
