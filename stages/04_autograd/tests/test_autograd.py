@@ -379,3 +379,17 @@ def test_checkpoint_gives_the_same_gradients():
         results.append((x.grad.tolist(), w.grad.tolist(), norch.rand(1).item()))
     assert results[0] == results[1]
     assert ran == [True, True, True]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_hooks_of_a_node_with_several_outputs_are_given_all_their_gradients(create_graph):
+    x = norch.ones(4, requires_grad=True)
+    first, second = (x * 2).split(2)
+    node = first.grad_fn.next_functions[0][0]
+    seen = []
+    node.register_prehook(lambda grads: seen.append([g.tolist() for g in grads]))
+    node.register_prehook(lambda grads: (grads[0], grads[1] * 10))
+    node.register_hook(lambda inputs, outputs: seen.append(inputs[0].tolist()))
+    (first * 3 + second).sum().backward(create_graph=create_graph)
+    assert seen == [[[3, 3], [1, 1]], [3, 3, 10, 10]]
+    assert x.grad.tolist() == [6, 6, 20, 20]

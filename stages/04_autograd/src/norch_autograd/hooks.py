@@ -47,13 +47,13 @@ class Hooks:
             grad = replaced
         return grad
 
-    def run_before(self, grad: Any) -> Any:
-        """Show a node's gradient to the hooks before it."""
+    def run_before(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Show the gradients of a node's outputs to the hooks before it."""
         for hook in list(self.before):
-            replaced = hook((grad,))
+            replaced = hook(grads)
             if replaced is not None:
-                (grad,) = replaced if isinstance(replaced, tuple) else (replaced,)
-        return grad
+                grads = replaced if isinstance(replaced, tuple) else (replaced,)
+        return grads
 
     def run_after(self, parts: Any, grad: Any) -> Any:
         """Show what a node answers to the hooks after it; they are given tensors."""
