@@ -14,6 +14,10 @@ t.polygamma(1, x)                              # p3,4
 t.polygamma(2, x)                              # p3,4
 t.polygamma(0, x)                              # p3
 t.polygamma(-1, x)                             # p3
+t.polygamma(1, x * 9 - 30.3)                   # p3,4
+t.polygamma(4, x * 9 - 30.3)                   # p3,4
+t.digamma(x * 9 - 30.3)                        # p3,4
+t.polygamma(2, t.tensor([0.0, -1.0, -30.0]))   # f1
 x.polygamma(1)                                 # p3
 (x + 2).mvlgamma(2)                            # p3
 t.mvlgamma(x + 2, 3)                           # p3
@@ -183,6 +187,17 @@ x.logdet()                                     # f2,2
 t.linalg.cholesky(x @ x.mT)                    # f3,3
 t.linalg.cholesky(x @ x.mT, upper=True)        # f2,3,4
 t.linalg.cholesky(-x @ x.mT)                   # f3,3
+t.linalg.cholesky(x * 0.1 + 3 * t.eye(3).to(x))  # f3,3
+t.det(t.tensor([[float("nan"), 1.0], [1.0, 2.0]]))  # f1
+t.linalg.slogdet(t.tensor([[float("nan"), 1.0], [1.0, 2.0]]))[1]  # f1
+t.linalg.slogdet(t.zeros(2, 2))                # f1
+t.linalg.matrix_norm(x, 1, dim=(5, 0))         # f2,3
+t.linalg.matrix_norm(x, 1, dim=(0, -2))        # f2,3
+t.renorm(x, 2, 5, 1.0)                         # f2,3
+t.isclose(t.tensor([2**53 + 1]), t.tensor([2**53]), rtol=0.0, atol=0.0)  # f1
+t.zeros(3, dtype=t.uint8).random_(300)         # f1
+t.zeros(3, dtype=t.int32).random_(-(2**40), 0)  # f1
+t.trapezoid(x, y, dx=2.0)                      # f3 f3
 t.linalg.qr(x)                                 # f4,3
 t.linalg.qr(x)                                 # f2,3,3
 t.linalg.qr(x).R                               # f2,4

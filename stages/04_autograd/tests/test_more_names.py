@@ -305,3 +305,54 @@ A = norch.zeros(2, 3)
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_polygamma_far_below_zero():
+    x = norch.tensor([-20.5, -3.3], dtype=norch.float64)
+    assert norch.polygamma(1, x).tolist() == pytest.approx([9.821994344649873, 14.817739525490905])
+    assert norch.polygamma(2, norch.tensor([-4.0])).item() == -math.inf
+
+
+def test_the_gradient_of_cholesky_is_symmetric_and_only_the_lower_triangle_is_read():
+    a = norch.tensor([[4.0, 99.0], [2.0, 5.0]], requires_grad=True)
+    norch.linalg.cholesky(a).backward(norch.tensor([[1.0, 0.0], [3.0, 4.0]]))
+    assert bool((a.grad == a.grad.mT).all()) and a.grad[0, 1] != 0
+
+
+def test_nan_in_a_matrix_is_no_singular_matrix():
+    a = norch.tensor([[math.nan, 1.0], [1.0, 2.0]])
+    assert norch.det(a).isnan() and norch.linalg.slogdet(a).logabsdet.isnan()
+    assert norch.det(norch.zeros(2, 2)) == 0
+
+
+def test_large_whole_numbers_are_close_only_to_themselves():
+    assert not norch.isclose(norch.tensor([2**53 + 1]), norch.tensor([2**53]), rtol=0, atol=0)
+
+
+def test_bits_of_a_transposed_tensor_are_seen_not_copied():
+    x = norch.arange(6.0).reshape(2, 3).mT[1:]
+    bits = x.view(norch.int32)
+    assert bits.shape == x.shape and bits.stride() == x.stride()
+    bits.fill_(0)
+    assert not x.any()
+
+
+@pytest.mark.parametrize(
+    "call, kind, text",
+    [
+        (lambda: norch.linalg.inv(norch.zeros(2, 2)), RuntimeError, r"\[inv\] .* is singular"),
+        (lambda: norch.linalg.matrix_norm(norch.ones(2, 3), 1, (5, 0)), IndexError, "matrix_norm"),
+        (lambda: norch.linalg.matrix_norm(norch.ones(2, 3), 1, (0, -2)), RuntimeError, "the same"),
+        (lambda: norch.renorm(norch.ones(2, 3), 2, 5, 1.0), IndexError, "renorm"),
+        (lambda: norch.zeros(2, dtype=norch.uint8).random_(300), RuntimeError, "0 to 255"),
+        (lambda: norch.trapezoid(norch.ones(2), norch.ones(2), dx=1), TypeError, "both x and dx"),
+        (
+            lambda: norch.asarray(np.ones(2), dtype=norch.float32, copy=False),
+            ValueError,
+            "a copy is needed",
+        ),
+    ],
+)
+def test_what_more_names_refuse(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call()

@@ -126,8 +126,22 @@ def random_(
         low, high = from_ or 0, to
     if low >= high:
         raise RuntimeError(f"[random_] from {low} to before {high} there is no number")
+    least, most = _whole_range(dtype)
+    if low < least or high - 1 > most:
+        raise RuntimeError(
+            f"[random_] numbers from {low} to before {high} do not fit {dtype}, which holds "
+            f"{least} to {most}: narrow the range, or cast the tensor"
+        )
     values = randint(low, high, input.shape, generator=generator, device=input.array.device)
     return overwrite(input, "random_", lambda x: x.ops.copy_(x, values.array))
+
+
+def _whole_range(dtype: DType) -> tuple[int, int]:
+    """The lowest and the highest whole number of a dtype."""
+    if dtype.name == "bool":
+        return 0, 1
+    limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def _beyond(dtype: DType) -> int:

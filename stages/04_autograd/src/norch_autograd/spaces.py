@@ -61,9 +61,11 @@ def asarray(
     tensor([1, 2])
     """
     found = as_tensor(obj, dtype, device)
-    shares = found is obj or hasattr(obj, "__array_interface__")
     if isinstance(obj, TensorBase):
         shares = found.array.shares_storage(obj.array)
+    else:  # NumPy says where its elements lie
+        memory = getattr(obj, "__array_interface__", {"data": (None,)})["data"][0]
+        shares = memory == found.data_ptr()
     if copy is False and not shares:
         raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
     if copy and shares:

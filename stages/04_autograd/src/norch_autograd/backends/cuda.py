@@ -45,8 +45,8 @@ def is_built() -> bool:
 def set_float32_matmul_precision(precision: str) -> None:
     """Say how exact float32 products must be: "highest", "high" or "medium".
 
-    norch's are always exact to float32. Raises ValueError for another word, RuntimeError for
-    what is no word. Source: `torch.set_float32_matmul_precision`.
+    norch's are always exact to float32. Raises RuntimeError for anything else, where PyTorch goes
+    on without a word. Source: `torch.set_float32_matmul_precision`.
 
     >>> set_float32_matmul_precision("highest")
     """

@@ -66,16 +66,19 @@ class Solve(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
-        right = _solved(a.mT, grad)
+        right = _solved("solve", a.mT, grad)
         return (-(right @ x.mT) if self.needs(0) else None), right if self.needs(1) else None
 
 
-def _solved(matrix: Tensor, right: Tensor) -> Tensor:
+def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
     """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
     with no_grad():
         x, pivots = _eliminated(matrix, right)
         if bool((pivots == 0).any()):
-            raise LinAlgError("[solve] the matrix is singular: there is no unique solution")
+            raise LinAlgError(
+                f"[{op}] a matrix among {matrix.array.shape} is singular, expected independent "
+                "rows: look for one that repeats, or add a small multiple of the identity"
+            )
     return record(Solve, x.array, (matrix, right), (matrix, x.array))
 
 
@@ -97,7 +100,8 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     if right.size(-2) != A.size(-1):
         raise RuntimeError(f"[solve] A {tuple(A.shape)} and B {tuple(B.shape)} do not match")
     batch = (A[..., :1, :1] * 0 + right[..., :1, :1] * 0).shape[:-2]
-    x = _solved(A.expand((*batch, *A.shape[-2:])), right.expand((*batch, *right.shape[-2:])))
+    A, right = (t.expand((*batch, *t.shape[-2:])) for t in (A, right))
+    x = _solved("solve", A, right)
     return x.squeeze(-1) if is_vector else x
 
 
@@ -110,7 +114,7 @@ def inv(A: Tensor) -> Tensor:
             [0.0000, 0.2500]])
     """
     n = square("inv", A)
-    return _solved(A, identity(A, n).expand(A.shape))
+    return _solved("inv", A, identity(A, n).expand(A.shape))
 
 
 class Det(Node):
@@ -135,7 +139,8 @@ def det(A: Tensor) -> Tensor:
     """
     square("det", A)
     with no_grad():
-        value = _eliminated(A, A[..., :0])[1].nan_to_num(0.0).prod(-1)
+        pivots = _eliminated(A, A[..., :0])[1]
+        value = pivots.prod(-1).masked_fill((pivots == 0).any(-1), 0)
     return unary(Det, value.array, A, (A, value.array))
 
 
@@ -168,8 +173,10 @@ def slogdet(A: Tensor) -> return_types.slogdet:
     """
     square("slogdet", A)
     with no_grad():
-        pivots = _eliminated(A, A[..., :0])[1].nan_to_num(0.0)
-        sign, logarithm = pivots.sign().prod(-1), pivots.abs().log().sum(-1)
+        pivots = _eliminated(A, A[..., :0])[1]
+        singular = (pivots == 0).any(-1)  # what comes after a pivot of 0 is NaN
+        sign = pivots.sign().prod(-1).masked_fill(singular, 0)
+        logarithm = pivots.abs().log().sum(-1).masked_fill(singular, -math.inf)
     sign = unary(SignOfDet, sign.array, A, (), A.array.shape)
     return return_types.slogdet(sign, unary(LogAbsDet, logarithm.array, A, (A,)))
 

@@ -18,13 +18,17 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangle L with `L @ L.mT = A`, for a symmetric positive-definite A; with `upper`,
     its transpose. LinAlgError if A is not positive-definite.
 
+    Only the lower triangle of A is read; the blame is shared with the upper one, so that a step
+    keeps A symmetric.
+
     >>> import norch_autograd as norch
     >>> norch.linalg.cholesky(norch.tensor([[4., 2.], [2., 5.]]))
     tensor([[2., 0.],
             [1., 2.]])
     """
     n = square("cholesky", A)
-    rest, columns = A, []
+    both = (A + A.mT) / 2
+    rest, columns = both + (A - both).detach(), []
     for k in range(n):
         corner = rest[..., :1, :1]
         if bool((corner <= 0).any()) or bool(corner.isnan().any()):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import norch_strides as strides
 from norch_autograd.graph import array_of
 from norch_autograd.ops.extremes import amax, amin
 from norch_autograd.ops.norm import norm as p_norm
@@ -54,7 +55,9 @@ def matrix_norm(
         return p_norm(A, 2, dim, keepdim, dtype)
     if ord not in (1, -1, math.inf, -math.inf):
         raise NotImplementedError(f"[matrix_norm] ord {ord!r} needs singular values, left out here")
-    rows, columns = (k % A.array.ndim for k in dim)
+    rows, columns = (strides.normalize_dim(k, A.array.ndim, "matrix_norm") for k in dim)
+    if rows == columns:
+        raise RuntimeError(f"[matrix_norm] dims {dim} are one and the same: expected two")
     summed, kept = (rows, columns) if ord in (1, -1) else (columns, rows)
     sums = p_norm(A, 1, summed, True, dtype)
     found = (amax if ord in (1, math.inf) else amin)(sums, kept, True)

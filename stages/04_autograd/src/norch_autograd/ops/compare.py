@@ -248,13 +248,20 @@ def isclose(
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if not tolerance >= 0:
             raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
+    close = input == other
+    if rtol or atol:  # else large whole numbers would be rounded for nothing
+        close = close | _near(input, other, rtol, atol)
+    return close | (isnan(input) & isnan(other)) if equal_nan else close
+
+
+def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
+    """Where two finite numbers differ by no more than is allowed."""
     if input.dtype is bool_:
         input, other = input.to(uint8), other.to(uint8)
     if not input.dtype.is_floating_point:
         input, other = input.double(), other.double()
-    near = (input - other).abs() <= (other * rtol).abs() + atol
-    close = (input == other) | (near & isfinite(input) & isfinite(other))
-    return close | (isnan(input) & isnan(other)) if equal_nan else close
+    near: Tensor = (input - other).abs() <= (other * rtol).abs() + atol
+    return near & isfinite(input) & isfinite(other)
 
 
 def allclose(

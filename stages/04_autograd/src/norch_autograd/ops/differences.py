@@ -109,6 +109,7 @@ def trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
     """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
+    TypeError if both are given.
 
     >>> import norch_autograd as norch
     >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
@@ -131,6 +132,8 @@ def cumulative_trapezoid(
 
 def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> Tensor:
     """The areas of the strips between neighbours."""
+    if x is not None and dx is not None:
+        raise TypeError(f"[{op}] got both x and dx, expected one: places, or the step between them")
     place = strides.normalize_dim(dim, array_of(y, op).ndim, op)
     count = max(y.size(place) - 1, 0)
     middle = (y.narrow(place, 0, count) + y.narrow(place, min(1, y.size(place)), count)) / 2

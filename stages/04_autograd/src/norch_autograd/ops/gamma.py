@@ -126,10 +126,14 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         raise RuntimeError(f"[polygamma] n is {n}: expected 0 or more")
     if n == 0:
         return digamma(input)
-    x = real(input)
+    x, sign = real(input), 1 if n % 2 else -1
     with no_grad():
-        sign = 1 if n % 2 else -1
-        out = (_zeta(n + 1, x.to(float64)) * (sign * math.factorial(n))).to(x.dtype)
+        wide = x.to(float64)
+        upper = wide >= 0.5
+        value = _zeta(n + 1, where(upper, wide, 1 - wide)) * (sign * math.factorial(n))
+        value = where(upper, value, -sign * value - _cotangent(n, wide))
+        pole = (wide <= 0) & (wide == wide.floor())
+        out = value.masked_fill(pole, sign * math.inf).to(x.dtype)
     return unary(Polygamma, out.array, x, (x,), n)
 
 
@@ -143,8 +147,25 @@ def polygamma_of(input: Tensor, n: int) -> Tensor:
     return polygamma(n, input)
 
 
+def _cotangent(n: int, x: Tensor) -> Tensor:
+    """The n-th derivative of pi cot(pi x): a polynomial in the cotangent c, since dc = -(1 + c^2)
+    dx.
+    """
+    factors = [0, 1]  # of 1, c, c^2, ...
+    for _ in range(n):
+        slope = [k * factor for k, factor in enumerate(factors)][1:]
+        factors = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    c = 1 / (math.pi * (x - x.floor())).tan()
+    total = c * 0
+    for factor in reversed(factors):
+        total = total * c + factor
+    return total * math.pi ** (n + 1)
+
+
 def _zeta(s: int, x: Tensor) -> Tensor:
-    """The sum of 1 / (x + k)^s over all k: the first terms, and the rest by Euler and Maclaurin."""
+    """The sum of 1 / (x + k)^s over all k, for x of at least 1/2: the first terms, and the rest by
+    Euler and Maclaurin.
+    """
     total, y = x**-s, x + _STEPS
     for k in range(1, _STEPS):
         total = total + (x + k) ** -s

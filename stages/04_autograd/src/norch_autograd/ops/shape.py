@@ -63,8 +63,10 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
     x = input.array
     if x.device != "cpu" or "bfloat16" in (dtype.name, x.dtype.name):
         raise NotImplementedError(f"[view] no other dtype on {x.device}, and no bfloat16: use to()")
-    if dtype.itemsize == x.itemsize and not x.is_contiguous:
-        return _bits_as(input.contiguous(), dtype)
+    if dtype.itemsize == x.itemsize and not x.is_contiguous and x.numel:
+        low, high = strides.bounds(x.layout)  # type: ignore[misc]  # there are elements
+        line = _bits_as(plain(x.view(strides.Layout((high - low + 1,), (1,), low))), dtype)
+        return plain(line.array.view(strides.Layout(x.shape, x.strides, x.layout.offset - low)))
     last = x.shape[-1] * x.itemsize if x.ndim else x.itemsize
     if not x.is_contiguous or last % dtype.itemsize or not (x.ndim or dtype.itemsize == x.itemsize):
         raise RuntimeError(

@@ -15,6 +15,7 @@ from norch_autograd.ops.convert import clone
 from norch_autograd.ops.gather import index_add
 from norch_autograd.ops.index import diagonal, getitem, narrow, select, wrapped
 from norch_autograd.ops.inplace import edit, fill_
+from norch_strides import normalize_dim
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
@@ -206,7 +207,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         raise RuntimeError(f"[renorm] expected at least 2 dimensions, got {ndim}")
     if p <= 0 or maxnorm < 0:
         raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
-    place = dim % ndim
+    place = normalize_dim(dim, ndim, "renorm")
     others = tuple(k for k in range(ndim) if k != place)
     lengths = input.norm(p, others, True)
     scale = (maxnorm / (lengths + 1e-7)).masked_fill(lengths <= maxnorm, 1)
