@@ -63,7 +63,7 @@ x, y = row(4, 2, 3).log_softmax(2), t.tensor([[1], [2]])
 [F.ctc_loss(x, y, t.tensor([0, k]), t.tensor([n, 1]), reduction="none") for k in (0, 3) for n in (0, 1)]
 
 # lazy layers from a file
-m, n = nn.LazyConv2d(4, 2, groups=2), filled(nn.Conv2d(6, 4, 2, groups=2))
+m, n = nn.LazyConv2d(4, 2, groups=2, dtype=t.float64), filled(nn.Conv2d(6, 4, 2, groups=2))
 m.load_state_dict(n.state_dict())
 [list(m.state_dict()), m(row(1, 6, 3, 3)), repr(m)]
 

@@ -152,6 +152,6 @@ def test_pooling_by_powers_and_by_depth():
         F.local_response_norm(norch.ones(2, 3), 2)
     with pytest.raises(RuntimeError, match="rows"):
         F.pdist(norch.ones(3))
-    with pytest.raises(RuntimeError, match="p is -1.0: expected 0 or more"):
+    with pytest.raises(RuntimeError, match="expected 0 or more"):
         F.pdist(norch.ones(3, 2), -1.0)
     assert F.pdist(norch.ones(1, 3)).tolist() == []

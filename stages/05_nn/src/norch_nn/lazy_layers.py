@@ -75,10 +75,21 @@ class LazyLinear(Lazy, Linear):
         return {"weight": (self.out_features, self.in_features), "bias": (self.out_features,)}
 
 
-class LazyConvolution(Lazy, Convolution):
-    """What lazy convolutions share."""
+class LazyImages(Lazy, Convolution):
+    """What lazy convolutions of both kinds share."""
 
     unknown = "in_channels"
+
+    def _size_of(self, input: Tensor) -> int:
+        return int(input.shape[-1 - self.dims])
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        self._check()  # the groups must divide the channels
+        return {"weight": self._weight_shape(), "bias": (self.out_channels,)}
+
+
+class LazyConvolution(LazyImages):
+    """What lazy convolutions share."""
 
     def __init__(
         self,
@@ -100,15 +111,8 @@ class LazyConvolution(Lazy, Convolution):
         names = ("weight", "bias") if bias else ("weight",)
         self._wait(*names, device=device, dtype=dtype)
 
-    def _size_of(self, input: Tensor) -> int:
-        return int(input.shape[-1 - self.dims])
-
     def _size_by(self, weight: tuple[int, ...]) -> int:
         return weight[1] * self.groups
-
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        self._check()  # the groups must divide the channels
-        return {"weight": self._weight_shape(), "bias": (self.out_channels,)}
 
 
 class LazyConv1d(LazyConvolution, Conv1d):
@@ -141,10 +145,8 @@ class LazyConv3d(LazyConvolution, Conv3d):
     grown = Conv3d
 
 
-class LazyTransposedConvolution(Lazy, TransposedConvolution):
+class LazyTransposedConvolution(LazyImages, TransposedConvolution):
     """What lazy transposed convolutions share."""
-
-    unknown = "in_channels"
 
     def __init__(
         self,
@@ -167,15 +169,8 @@ class LazyTransposedConvolution(Lazy, TransposedConvolution):
         names = ("weight", "bias") if bias else ("weight",)
         self._wait(*names, device=device, dtype=dtype)
 
-    def _size_of(self, input: Tensor) -> int:
-        return int(input.shape[-1 - self.dims])
-
     def _size_by(self, weight: tuple[int, ...]) -> int:
         return weight[0]
-
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        self._check()
-        return {"weight": self._weight_shape(), "bias": (self.out_channels,)}
 
 
 class LazyConvTranspose1d(LazyTransposedConvolution, ConvTranspose1d):

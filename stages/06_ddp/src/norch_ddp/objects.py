@@ -27,7 +27,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
                 f"[all_gather_object] object_list must have {group.size} places, one for each "
                 f"rank, not {len(object_list)}"
             )
-    content = to_bytes(obj)
+        content = to_bytes(obj)  # what cannot be pickled here raises everywhere
     sizes = [zeros(1).long() for _ in range(group.size)]
     all_gather(sizes, tensor([content.numel()]), group)
     counts = [int(size.item()) for size in sizes]
@@ -68,8 +68,10 @@ def broadcast_object_list(
     group = current_group(group)
     if is_outside(group, "broadcast_object_list"):
         return
-    sends = current_group().rank == src
-    content = to_bytes(object_list) if sends else None
+    with roll_call("broadcast_object_list", group):
+        check_peer(group, "broadcast_object_list", src)
+        sends = current_group().rank == src
+        content = to_bytes(object_list) if sends else None
     size = tensor([content.numel() if sends else 0])
     broadcast(size, src, group)
     message = content if sends else zeros(int(size.item()), dtype=uint8)

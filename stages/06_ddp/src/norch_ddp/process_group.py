@@ -138,10 +138,17 @@ def is_initialized() -> bool:
 
 
 def current_group(group: ProcessGroup | None = None) -> ProcessGroup:
-    """Return `group`, or everybody's; RuntimeError before `init_process_group`."""
+    """Return `group`, or everybody's; RuntimeError before `init_process_group`, TypeError for what
+    is no group: `async_op` given by its place, for instance.
+    """
     if not groups:
         raise RuntimeError(
             "[distributed] there is no process group yet: call init_process_group() first"
+        )
+    if group is not None and not hasattr(group, "ranks"):
+        raise TypeError(
+            f"[distributed] group must come from new_group(), or be None, not {group!r}: async_op "
+            "and tag stand after it, or by name"
         )
     return groups[0] if group is None else group
 

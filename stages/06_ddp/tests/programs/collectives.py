@@ -309,6 +309,18 @@ def case_objects_travel_whatever_their_length(rank, size):
     raises(ValueError, "belongs to rank 0 alone", dist.gather_object, 1, None if rank == 0 else [])
 
 
+class Unpicklable:
+    def __reduce__(self):
+        raise ValueError("this stays here")
+
+
+def case_an_object_that_cannot_travel_is_refused_everywhere(rank, size):
+    thing = Unpicklable() if rank == 0 else 1
+    kind, text = (ValueError, "this stays here") if rank == 0 else (RuntimeError, "rank 0: ")
+    raises(kind, text, dist.all_gather_object, [None] * size, thing)
+    raises(kind, text, dist.broadcast_object_list, [thing])
+
+
 def case_mismatches_are_named_on_every_rank(rank, size):
     if size == 1:
         return
@@ -347,6 +359,7 @@ def case_bad_arguments_are_refused(rank, size):
     raises(ValueError, "is this process", dist.recv, zeros(1), rank)
     raises(TypeError, "expected a Tensor, got list", dist.all_reduce, [1.0])
     raises(TypeError, "expected a Tensor, got int", dist.send, 3, size - 1)
+    raises(TypeError, "group must come from new_group()", dist.broadcast, zeros(1), 0, True)
     raises(ValueError, "reduction 'median' is unknown", dist.all_reduce, zeros(1), "median")
     raises(TypeError, "a bool tensor has no sum", dist.all_reduce, zeros(1).to(bool_))
     raises(TypeError, "cast to float first", dist.all_reduce, zeros(1).to(int64), "mean")
