@@ -23,6 +23,7 @@ from norch_autograd.sinks import Sink, as_tensor
 from norch_autograd.state import TensorBase, raw
 
 if TYPE_CHECKING:
+    from norch_autograd.hooks import Hooks
     from norch_autograd.tensors import Tensor
 
 _number = attrgetter("number")
@@ -148,11 +149,21 @@ def shown(node: Node, grad: Any, sink: Sink, runs: bool, targets: set[Edge] | No
         wanted = False
     hooks = node.hooks
     if hooks is not None and (runs or wanted):
-        grad = hooks.run(as_tensor(grad))
+        grad = wrapped(grad) if isinstance(grad, Parts) else hooks.run(as_tensor(grad))
         if hooks.retained is not None and not wanted:
             sink.retain(node, grad)
         if runs:
-            grad = hooks.run_before(grad)
+            grad = shown_before(hooks, grad)
     if wanted:
         sink(node, {node: grad})
     return raw(grad) if mode.on_arrays else grad
+
+
+def shown_before(hooks: Hooks, grad: Any) -> Any:
+    """Show the gradients of a node's outputs to the hooks before it: a tuple, as in PyTorch."""
+    if not hooks.before:
+        return grad
+    if not isinstance(grad, Parts):
+        return hooks.run_before((grad,))[0]
+    grads = hooks.run_before(tuple(grad.grads.get(i) for i in range(max(grad.grads) + 1)))
+    return Parts({i: part for i, part in enumerate(grads) if part is not None})
