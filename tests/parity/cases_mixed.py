@@ -167,4 +167,7 @@ t.rand_like(3)                                 # f1
 t.equal(x, 3)                                  # f1
 t.gather(x, 0, 3)                              # f3
 t.take_along_dim(x, 3)                         # f3
+t.hstack(x)                                    # f3
+t.vstack(x)                                    # f3
+t.stack(x)                                     # f3
 """

@@ -253,7 +253,7 @@ BAD = [
         ValueError,
         "'x'",
     ),
-    (lambda: norch.ones(2).repeat(), RuntimeError, r"\[repeat\]"),
+    (lambda: norch.ones(2, 2).repeat(2), RuntimeError, r"\[repeat\]"),
     (lambda: norch.from_numpy([1]), TypeError, r"\[from_numpy\]"),
     (lambda: LEAF.numpy(), RuntimeError, r"detach\(\)"),
     (lambda: copy.deepcopy(LEAF * 2), RuntimeError, r"\[deepcopy\]"),

@@ -10,7 +10,7 @@ from norch_autograd.dtype import int64
 from norch_autograd.graph import TensorBase, array_of, plain
 from norch_autograd.ops.gather import gather, index_select
 from norch_autograd.ops.index import narrow
-from norch_autograd.ops.join import cat, repeat
+from norch_autograd.ops.join import cat, repeat, several
 from norch_autograd.ops.shape import sizes_of
 from norch_autograd.ops.views import through
 
@@ -94,7 +94,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
     """
-    lifted = [_as_1d(tensor) for tensor in tensors]
+    lifted = [_as_1d(tensor) for tensor in several("hstack", tensors)]
     return cat(lifted, 0 if lifted and lifted[0].array.ndim == 1 else 1)
 
 
@@ -106,7 +106,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 2],
             [3, 4]])
     """
-    return cat([_as_2d(tensor) for tensor in tensors], 0)
+    return cat([_as_2d(tensor) for tensor in several("vstack", tensors)], 0)
 
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -117,7 +117,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[[1, 3],
              [2, 4]]])
     """
-    return cat([_as_3d(tensor) for tensor in tensors], 2)
+    return cat([_as_3d(tensor) for tensor in several("dstack", tensors)], 2)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -128,7 +128,8 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in tensors], 1)
+    columns = several("column_stack", tensors)
+    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in columns], 1)
 
 
 def tile(input: Tensor, *dims: Any) -> Tensor:
@@ -223,7 +224,7 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     tensor([[1, 1],
             [2, 2]])
     """
-    vectors: list[Any] = list(sizes_of(tensors))
+    vectors: list[Any] = list(sizes_of(tensors)) if tensors else []
     if indexing not in ("ij", "xy", None):
         raise RuntimeError(f"[meshgrid] indexing must be 'ij' or 'xy', got '{indexing}'")
     if not vectors or any(array_of(v, "meshgrid").ndim > 1 for v in vectors):

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import norch_strides as strides
 from norch_autograd.bases import ONE_OF_MANY, relate
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, record, unary
+from norch_autograd.graph import Gradients, Node, array_of, record, unary
 from norch_autograd.ops.shape import sizes_of
 from norch_autograd.outputs import Parts, record_many
 
 if TYPE_CHECKING:
     from norch_autograd.tensors import Tensor
+
+
+def several(op: str, tensors: Any) -> Any:
+    """The tensors, if they come as a list or a tuple."""
+    if not isinstance(tensors, (list, tuple)):
+        kind = type(tensors).__name__
+        raise TypeError(f"[{op}] expected a list of tensors, got {kind}: [x] makes a list of x")
+    return tensors
 
 
 class Cat(Node):
@@ -37,9 +45,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     >>> norch.cat([norch.tensor([1, 2]), norch.tensor([3])])
     tensor([1, 2, 3])
     """
-    if isinstance(tensors, TensorBase):
-        raise TypeError("[cat] expected a list of tensors, got one Tensor: [x] makes a list of it")
-    if not tensors:
+    if not several("cat", tensors):
         raise ValueError("[cat] expected a non-empty list of tensors")
     arrays = [array_of(tensor, "cat") for tensor in tensors]
     out = arrays[0].ops.cat(arrays, dim)
@@ -58,7 +64,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    if not tensors:
+    if not several("stack", tensors):
         raise RuntimeError("[stack] expected a non-empty list of tensors")
     first = array_of(tensors[0]).shape
     for i, tensor in enumerate(tensors):
