@@ -19,33 +19,28 @@ if TYPE_CHECKING:
 # Why a view cannot be edited: nothing was recorded of where it comes from, or not of it alone.
 UNRECORDED = "it was made under no_grad(); make it, or edit it, on the other side of that"
 ONE_OF_MANY = "it is one of several views that one operation returned; clone() it, or select it"
-
 INSIDE = "a Function returned it, whose backward knows nothing of the edit; clone() it first"
+FULL = frozenset(64 << k for k in range(40))  # lengths at which views that are gone are forgotten
 
 
 def relate(view: Any, input: Any, why_not: str | None = None) -> None:
     """Note whose storage a new view of `input` shows."""
     found = input.base
     if found is None:
-        base, inherited = input, None
+        base = input
     else:
-        base, _, inherited = found
-    if why_not is None:
-        why_not = inherited or (None if mode.enabled else UNRECORDED)
+        base, why_not = found[0], why_not or found[2]
+    if why_not is None and not mode.enabled:
+        why_not = UNRECORDED
     view.base = (base, base.node, why_not)
-    if not view.tracked:
-        _remember(base, view)
-
-
-def _remember(base: Any, view: Any) -> None:
-    """Let `base` find a view that wants no gradient, should it become part of a graph itself."""
-    views = getattr(base, "views", None)
-    if views is None:  # the first one
-        views = base.views = []
-    views.append(ref(view))
-    count = len(views)
-    if count >= 64 and not count & (count - 1):  # now and then, forget those that are gone
-        views[:] = [one for one in views if one() is not None]
+    if not view.tracked:  # the base must find it, should it become part of a graph itself
+        try:
+            views = base.views
+        except AttributeError:  # the first one
+            views = base.views = []
+        views.append(ref(view))
+        if len(views) in FULL:
+            views[:] = [one for one in views if one() is not None]
 
 
 def wake(base: Any) -> None:
