@@ -88,10 +88,7 @@ def load(
     hooked = [(path, part) for path, part in module.named_modules() if part._hooks]
     state_dict, complaints = edited(hooked, state_dict, strict)
     own, extra = dict(members(module)), extras(module)
-    keys = IncompatibleKeys(
-        [name for name in (*own, *extra) if name not in state_dict and not may_lack(name)],
-        [name for name in state_dict if name not in own and name not in extra],
-    )
+    keys = compared({**own, **extra}, state_dict)
     problems = [*complaints, *_mismatches(own, state_dict)]
     if strict:
         problems = [*_strict_problems(keys), *problems]
@@ -107,13 +104,26 @@ def load(
             if name in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
     # ex 5.6 end
-    for name, part in extra.items():
-        if name in state_dict:
-            part.set_extra_state(state_dict[name])
+    give_extras(extra, state_dict)
     for _, part in reversed(hooked):
         for hook in part._hooks_of("load_post").values():
             hook.call(part, keys)
     return keys
+
+
+def compared(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
+    """Say which names are missing and which are too many."""
+    return IncompatibleKeys(
+        [name for name in own if name not in given and not may_lack(name)],
+        [name for name in given if name not in own],
+    )
+
+
+def give_extras(extra: Mapping[str, Any], state_dict: Mapping[str, Any]) -> None:
+    """Hand back to modules what they saved of their own."""
+    for name, part in extra.items():
+        if name in state_dict:
+            part.set_extra_state(state_dict[name])
 
 
 def may_lack(name: str) -> bool:

@@ -181,20 +181,30 @@ def interpolate(
         return resampled(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
-
     if steps is not None:
         steps = _tidied(steps, input.shape[2:], sizes, mode)
+    return _upsampled(input, sizes, steps, mode, bool(align_corners))
+
+
+def _upsampled(
+    input: Tensor,
+    sizes: Sequence[int],
+    steps: Sequence[float] | None,
+    mode: str,
+    align_corners: bool,
+) -> Tensor:
+    """Resize by the kernels for images: a signal as an image of one row, a volume in two goes."""
 
     def resize(x: Tensor, size: Sequence[int], scale: Sequence[float] | None) -> Tensor:
         both = None if scale is None else (scale[0], scale[1])
         if mode == "nearest":
             return ops.upsample_nearest2d(x, size, both)
-        return ops.upsample_bilinear2d(x, size, bool(align_corners), both)
+        return ops.upsample_bilinear2d(x, size, align_corners, both)
 
-    if dims == 1:
+    if len(sizes) == 1:
         scale = None if steps is None else [1.0, *steps]
         return resize(input.unsqueeze(-2), [1, *sizes], scale).squeeze(-2)
-    if dims == 2:
+    if len(sizes) == 2:
         return resize(input, sizes, steps)
     sheet = math.prod(input.shape[-2:])
     return _in_depth(
