@@ -113,8 +113,13 @@ def inv(A: Tensor) -> Tensor:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
-    n = square("inv", A)
-    return _solved("inv", A, identity(A, n).expand(A.shape))
+    square("inv", A)
+    return _inverse("inv", A)
+
+
+def _inverse(op: str, A: Tensor) -> Tensor:
+    """`inv`; a singular matrix is refused in the name of `op`."""
+    return _solved(op, A, identity(A, A.size(-1)).expand(A.shape))
 
 
 class Det(Node):
@@ -124,14 +129,14 @@ class Det(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * inv(a).mT,)
+        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * _inverse("det", a).mT,)
 
     def name(self) -> str:
         return "LinalgDetBackward0"
 
 
 def det(A: Tensor) -> Tensor:
-    """The determinant.
+    """The determinant. Its backward divides: LinAlgError at a singular matrix.
 
     >>> import norch_autograd as norch
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
@@ -159,7 +164,7 @@ class LogAbsDet(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.unsqueeze(-1).unsqueeze(-1) * inv(self.saved(0)).mT,)
+        return (grad.unsqueeze(-1).unsqueeze(-1) * _inverse("slogdet", self.saved(0)).mT,)
 
 
 def slogdet(A: Tensor) -> return_types.slogdet:
