@@ -67,6 +67,10 @@ m, n = nn.LazyConv2d(4, 2, groups=2, dtype=t.float64), filled(nn.Conv2d(6, 4, 2,
 m.load_state_dict(n.state_dict())
 [list(m.state_dict()), m(row(1, 6, 3, 3))]
 
+# whole numbers between bounds
+x = t.tensor([7, -3])
+[F.relu6(x), F.hardtanh(x, -1.5, 2.5), F.relu6(x[:1].byte())]
+
 # a gradient that is a view
 p = nn.Parameter(row(2))
 p.grad = t.ones(4, dtype=t.float64)[1:3]

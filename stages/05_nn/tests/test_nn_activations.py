@@ -195,6 +195,8 @@ def test_rrelu_draws_slopes_between_the_bounds_while_training():
     [
         (lambda: nn.Hardtanh(1, 1), ValueError, "min_val 1 must lie below max_val 1"),
         (lambda: F.hardtanh(norch.zeros(1), 2, 1), ValueError, "min_val 2 must not exceed"),
+        (lambda: F.relu6(norch.zeros(1).bool()), RuntimeError, "cannot be kept between 0 and 6"),
+        (lambda: F.hardtanh(norch.zeros(1).byte()), RuntimeError, "between -1 and 1: cast it"),
         (lambda: F.gelu(norch.zeros(1), "erf"), RuntimeError, "'none' or 'tanh', not 'erf'"),
         (lambda: F.celu(norch.zeros(1), 0), RuntimeError, "alpha must not be 0"),
         (lambda: F.softshrink(norch.zeros(1), -1), RuntimeError, "lambd must be 0 or more, not -1"),
@@ -212,3 +214,9 @@ def test_bad_arguments(action, error, message):
 def test_threshold_keeps_whole_numbers():
     y = nn.Threshold(0.5, 20)(norch.tensor([-1, 0, 3]))
     assert y.dtype is norch.int64 and y.tolist() == [20, 20, 3]
+
+
+def test_whole_numbers_stay_whole_between_bounds():
+    x = norch.tensor([7, -3, 1])
+    assert F.relu6(x).tolist() == [6, 0, 1] and F.relu6(x).dtype is norch.int64
+    assert F.hardtanh(x, -1.5, 2.5).tolist() == [2, -1, 1]

@@ -6,7 +6,7 @@ is PyTorch's, so the gradient is too: it is that of the line chosen.
 
 from __future__ import annotations
 
-from norch_autograd import Tensor, empty_like, where
+from norch_autograd import Tensor, bool_, empty_like, uint8, where
 from norch_autograd.ops.precision import in_lower_precision
 from norch_nn.functional.activation import kept, placed
 
@@ -91,14 +91,24 @@ def hardtanh(
 ) -> Tensor:
     """Return input, kept between `min_val` and `max_val`; no gradient at and beyond them.
 
+    Whole numbers stay whole, and the bounds are cut to such. ValueError for bounds the wrong way
+    round, RuntimeError for bools, and for bytes below 0.
+
     >>> from norch_autograd import tensor
     >>> hardtanh(tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
     """
     if min_val > max_val:
         raise ValueError(f"[hardtanh] min_val {min_val} must not exceed max_val {max_val}")
-    below = where(input <= min_val, min_val, input)
-    return placed(input, where(input >= max_val, max_val, below), inplace)
+    if not input.is_floating_point():
+        min_val, max_val = int(min_val), int(max_val)
+        if input.dtype is bool_ or (input.dtype is uint8 and min_val < 0):
+            raise RuntimeError(
+                f"[hardtanh] {input.dtype} cannot be kept between {min_val} and {max_val}: cast it "
+                "to a dtype of signed numbers"
+            )
+    above = input.masked_fill(input <= min_val, min_val)
+    return placed(input, above.masked_fill(input >= max_val, max_val), inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
