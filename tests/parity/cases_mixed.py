@@ -170,4 +170,8 @@ t.take_along_dim(x, 3)                         # f3
 t.hstack(x)                                    # f3
 t.vstack(x)                                    # f3
 t.stack(x)                                     # f3
+F.cosine_similarity(x, y)                      # f3,4 f1,1
+F.cosine_similarity(x, y)                      # f3,4 f4
+F.cosine_similarity(x, y)                      # i3,4 f3,4
+F.cosine_similarity(x, y, dim=0)               # f3 f2,3
 """

@@ -52,7 +52,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     >>> cosine_similarity(tensor([[0.0, 2.0]]), tensor([[0.0, -3.0]])).tolist()
     [-1.0]
     """
-    a, b = (normalize(x, 2.0, dim, eps) for x in (x1, x2))
+    dtype = autograd.result_type(x1, x2)
+    wide = autograd.broadcast_tensors(x1.to(dtype), x2.to(dtype))  # before their lengths are taken
+    a, b = (normalize(x, 2.0, dim, eps) for x in wide)
     return (a * b).sum(dim)
 
 
