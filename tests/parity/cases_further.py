@@ -103,6 +103,9 @@ t.scalar_tensor(3)                             # f1
 t.asarray([1, 2])                              # f1
 t.asarray(x, dtype=t.float32)                  # f3
 t.asarray(x, copy=True)                        # f3
+t.asarray(x, requires_grad=False)              # f3
+t.asarray(x, requires_grad=True)               # f3
+t.asarray([1.0], requires_grad=True)           # f3
 t.newaxis                                      # f1
 x[t.newaxis].shape                             # f3
 t.FloatTensor([1, 2])                          # f1

@@ -16,7 +16,6 @@ DISPATCHED = (  # with return_indices or without: two functions of (*args, **kwa
 )
 
 DIFFERENT = {
-    "asarray": "requires_grad=None means False",
     "broadcast_to": DOCUMENTED,
     "concatenate": NUMPY,
     "einsum": OVERLOADS,

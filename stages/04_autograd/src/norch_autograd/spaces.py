@@ -51,10 +51,11 @@ def asarray(
     dtype: DType | None = None,
     device: Any = None,
     copy: bool | None = None,
-    requires_grad: bool = False,
+    requires_grad: bool | None = None,
 ) -> Tensor:
     """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be,
-    unless `copy` is true. ValueError where `copy=False` cannot be kept.
+    unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
+    `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
 
     >>> import norch_autograd as norch
     >>> norch.asarray([1, 2])
@@ -70,4 +71,6 @@ def asarray(
         raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
     if copy and shares:
         found = found.clone()
-    return made(found.detach().array, True) if requires_grad else found
+    if requires_grad is None or requires_grad == found.requires_grad:
+        return found
+    return made(found.detach().array, requires_grad)
