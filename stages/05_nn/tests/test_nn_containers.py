@@ -35,7 +35,7 @@ def test_parameter_list_registers_in_order():
     assert all(isinstance(p, nn.Parameter) for p in weights) and len(weights[1:3]) == 2
     assert list(weights.state_dict()) == ["0", "1", "2", "3"] and weights[-1] is weights[3]
     assert repr(weights[1:2]) == (
-        "ParameterList(\n    (0): Parameter containing: [norch.float32 of size 3]\n)"
+        "ParameterList(  (0): Parameter containing: [norch.float32 of size 3])"
     )
 
 

@@ -36,7 +36,10 @@ class Parameters(Module):
         for name, p in self._parameters.items():
             size = "" if p is None else f"{p.dtype} of size {'x'.join(map(str, p.shape))}"
             lines.append(f"({name}): Parameter containing: [{size}]" if size else f"({name}): None")
-        return layout_repr(type(self).__name__, "", [f"  {line}" for line in lines])
+        kind, rows = type(self).__name__, [f"  {line}" for line in lines]
+        if len(rows) == 1:
+            return f"{kind}({rows[0]})"  # one row stays on the line, as PyTorch prints it
+        return layout_repr(kind, "", rows)
 
 
 class ParameterList(Parameters):
