@@ -29,6 +29,8 @@ _CHECKED_GCC = ("-Wno-tsan",)
 _CHECKED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
 # A call at the start of every basic block, to end loops that never do; costs half the speed.
 _WATCHED = ("-g1", "-gdwarf-4", "-fsanitize-coverage=trace-pc")
+# C++ lets a compiler take for granted that loops end; clang does, and deletes those that never do.
+_WATCHED_CLANG = ("-fno-finite-loops",)
 
 
 # ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
@@ -105,6 +107,13 @@ def _engine() -> ctypes.CDLL:
     return engine
 
 
+def _flags(checked: bool, watched: bool, clang: bool) -> tuple[str, ...]:
+    """How a kernel is compiled: fast or announcing its accesses, and stoppable or not."""
+    announced = (*_CHECKED, *(_CHECKED_CLANG if clang else _CHECKED_GCC))
+    stoppable = (*_WATCHED, *(_WATCHED_CLANG if clang else ()))
+    return (*(announced if checked else _FAST), *(stoppable if watched else ()))
+
+
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
@@ -118,9 +127,7 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     entries = ", ".join(f"NORCH_KERNEL({name})" for name in names)
     text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
     headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
-    watched = _WATCHED if checked or source.watched else ()
-    announced = (*_CHECKED, *(_CHECKED_CLANG if is_clang() else _CHECKED_GCC))
-    flags = (*(announced if checked else _FAST), *watched, f"-I{folder}")
+    flags = (*_flags(checked, checked or source.watched, is_clang()), f"-I{folder}")
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     path = build_library(name, [], text, headers, flags)
     handle = ctypes.CDLL(str(path))
