@@ -207,6 +207,8 @@ SCRIPT = """
 import os, signal, sys, time
 from norch_nn.data import DataLoader, Dataset
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+
 class Slow(Dataset):
     def __len__(self):
         return 100
