@@ -1,6 +1,7 @@
 """The stages' READMEs: one page each, built alike, and true about their exercises."""
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,18 @@ PARTS = [
 ]
 
 
+def modules(stage: Stage) -> list[str]:
+    """Return the Python files of a stage's package, those of its folders left out."""
+    (package,) = (path for path in (stage.folder / "src").iterdir() if path.is_dir())
+    return sorted(path.name for path in package.glob("*.py") if not path.name.startswith("__"))
+
+
+def named(module: str, text: str) -> bool:
+    """Say whether a README names a file, by itself or as one of `recurrent*.py`."""
+    given = re.findall(r"`([\w/*.]+\.py)`", text)
+    return any(fnmatch(module, Path(name).name) for name in given)
+
+
 def complaints(stage: Stage, text: str) -> list[str]:
     """Say what a stage's README lacks, or says wrongly."""
     exercises = COURSE.of_stage(stage)
@@ -37,6 +50,7 @@ def complaints(stage: Stage, text: str) -> list[str]:
     found += [f"the exercises take {minutes} minutes"] * (f"then {minutes} minutes" not in text)
     bullets = text.partition(PARTS[2])[2].partition("## ")[0].count("\n- ")
     found += [f"{bullets} things to explain, not three"] * (bullets != 3)
+    found += [f"{name} has no place" for name in modules(stage) if not named(name, text)]
     links = re.findall(r"\]\((?!http)([^)#]+)", text)
     found += [f"no file {link}" for link in links if not (stage.folder / link).exists()]
     return found
@@ -58,6 +72,7 @@ def test_the_readme_of_a_stage_is_complete_and_true(stage: Stage) -> None:
         ("`make check 1.8`", "`make check 1.9`", "there is no exercise 1.9"),
         ("then 120 minutes", "then 12 minutes", "the exercises take 120 minutes"),
         ("## How to start", "- and more\n\n## How to start", "4 things to explain, not three"),
+        ("`picking.py`", "`choosing.py`", "picking.py has no place"),
         ("chapters/01_", "chapters/11_", "no file ../../book/chapters/11_strides.ipynb"),
     ],
 )

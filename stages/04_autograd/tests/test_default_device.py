@@ -75,8 +75,6 @@ def test_bad_devices_change_nothing():
 
 
 def test_switches_that_scripts_set():
-    norch.use_deterministic_algorithms(True)
-    assert norch.are_deterministic_algorithms_enabled()
     with pytest.raises(TypeError, match="expected True or False, got int 3"):
         norch.use_deterministic_algorithms(3)
     norch.set_float32_matmul_precision("medium")
@@ -86,6 +84,44 @@ def test_switches_that_scripts_set():
     for wrong in ("exact", 3):
         with pytest.raises(RuntimeError, match="expected one of highest, high, medium"):
             norch.set_float32_matmul_precision(wrong)
+
+
+ADDED = {
+    "index_add": lambda x, at: x.index_add(0, at, x),
+    "scatter_add": lambda x, at: x.scatter_add(0, at, x),
+    "scatter_reduce": lambda x, at: x.scatter_reduce(0, at, x, "mean"),
+    "gather's gradient": lambda x, at: x.requires_grad_().gather(0, at).sum().backward(),
+}
+
+
+@pytest.fixture
+def determinism():
+    yield norch.use_deterministic_algorithms
+    norch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_sums_by_atomics_refuse_to_promise_the_same_result(determinism, name):
+    with SIM:
+        x, at = norch.ones(3), norch.tensor([0, 0, 2])
+    ADDED[name](x, at)
+    determinism(True)
+    with pytest.raises(RuntimeError, match="may round differently in every run"):
+        ADDED[name](x, at)
+    determinism(True, warn_only=True)
+    with pytest.warns(UserWarning, match="may round differently in every run"):
+        ADDED[name](x, at)
+
+
+def test_what_is_the_same_in_every_order_is_allowed(determinism):
+    determinism(True)
+    assert norch.are_deterministic_algorithms_enabled()
+    with SIM:
+        x, at = norch.ones(3), norch.tensor([0, 0, 2])
+    assert x.scatter_reduce(0, at, x, "amax").tolist() == [1, 1, 1]
+    assert x.long().index_add(0, at, x.long()).tolist() == [3, 1, 2]
+    for call in ADDED.values():
+        call(x.cpu(), at.cpu())
 
 
 def test_a_script_can_ask_for_the_accelerator():

@@ -6,6 +6,10 @@ are the .cu files of csrc/; nothing here falls back from one device to another.
 
 from norch_cuda import lessons as lessons
 from norch_cuda.array import CudaArray as CudaArray
+from norch_cuda.determinism import (
+    is_determinism_required as is_determinism_required,
+    require_determinism as require_determinism,
+)
 from norch_cuda.devices import (
     current_device as current_device,
     device_count as device_count,

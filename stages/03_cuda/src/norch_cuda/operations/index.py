@@ -5,6 +5,7 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.array import CudaArray
+from norch_cuda.determinism import check_determinism
 from norch_cuda.operations.base import walk
 from norch_cuda.operations.softmax import Softmax
 from norch_cuda.promotion import HALVES
@@ -119,6 +120,7 @@ class Indexing(Softmax):
         places: CudaArray,
         source: CudaArray,
     ) -> CudaArray:
+        check_determinism(op, a.dtype)
         dtype = ADDED_AS.get(a.dtype, a.dtype)
         out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
         added = self.cast(source, dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cuda.array import CudaArray
 from norch_cuda.backend import Argument, Pointer
+from norch_cuda.determinism import check_determinism
 from norch_cuda.operations.base import walk
 from norch_cuda.operations.index import ADDED_AS, Indexing, rest_of
 from norch_cuda.promotion import is_real
@@ -43,6 +44,8 @@ class Scattering(Indexing):
             )
         dim, places = self._scattered(op, a, dim, index, source)
         owner = self._owner(op, a, dim, places)
+        if reduce not in ("amax", "amin"):  # the largest is the same in any order
+            check_determinism(op, a.dtype)
         dtype = ADDED_AS.get(a.dtype, a.dtype)
         out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
         given = self.cast(source, dtype)

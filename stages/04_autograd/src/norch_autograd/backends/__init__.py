@@ -1,8 +1,8 @@
 """What norch computes with, under the names that PyTorch's scripts ask for or set.
 
 norch has kernels of its own and no cuDNN, MPS or oneDNN. Questions are answered truthfully; the
-switches of cuDNN can be set, so that a script runs unchanged, and nothing reads them: norch's
-results never depend on a choice of kernels.
+switches of cuDNN can be set, so that a script runs unchanged, and nothing reads them.
+determinism.py has the switch that is obeyed.
 """
 
 from norch_autograd.backends import (

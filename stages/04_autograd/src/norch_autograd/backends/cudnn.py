@@ -1,7 +1,7 @@
 """cuDNN, which norch does not have: its switches can be set, and nothing reads them.
 
-`import norch.backends.cudnn as cudnn; cudnn.benchmark = True` stands in many scripts. norch's
-kernels are deterministic whatever is set.
+`import norch.backends.cudnn as cudnn; cudnn.benchmark = True` stands in many scripts. The
+switch that norch obeys is `use_deterministic_algorithms`.
 """
 
 enabled: bool = True
