@@ -377,6 +377,9 @@ def test_gradients_become_means_over_all_ranks():
         (4, [[8.0], [0.0], [4.0]], [4.0, 0.0, 2.0], [[1.0], None, None], [[2.0], None, [1.0]]),
         (2, [[0.0], [2.0]], [0.0, 2.0], [[7.0], [1.0]], [[7.0], [1.0]]),
     ]:
-        shown = f"{ranks} ranks, sums {sums} from {counts} of them, own gradients {before}: after"
+        shown = (
+            f"sums {sums} of the gradients of {counts} of {ranks} ranks, "
+            f"this rank's own {before}: .grad after put_back"
+        )
         args = (ranks, sums, counts, before)
         expect(shown, lambda args=args: written_back(*args), expected)
