@@ -8,7 +8,6 @@ place in it. Nothing here needs a drawing library.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -179,6 +178,8 @@ def _arrow(source: Place, place: Place) -> str:
 
 def _box(place: Place) -> str:
     """A box with its words."""
+    from html import escape  # a millisecond that `import norch` need not spend
+
     left, top = place.x - place.width / 2, place.y - HEIGHT / 2
     return (
         f'<g class="{place.kind}"><rect x="{left:.1f}" y="{top:.1f}" width="{place.width:.1f}" '

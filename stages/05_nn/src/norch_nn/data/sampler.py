@@ -91,13 +91,16 @@ class RandomSampler(Sampler):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        """Draw one epoch."""
+        """Draw one epoch. Chained lists are walked in C; a generator would wake for each index."""
+        return itertools.chain.from_iterable(self._drawn())
+
+    def _drawn(self) -> Iterator[list[int]]:
         size = len(self.data_source)
         if self.replacement:
-            yield from randint(0, size, (self.num_samples,), generator=self.generator).tolist()
+            yield randint(0, size, (self.num_samples,), generator=self.generator).tolist()
             return
         for left in range(self.num_samples, 0, -max(size, 1)):
-            yield from randperm(size, generator=self.generator).tolist()[:left]
+            yield randperm(size, generator=self.generator).tolist()[:left]
 
     def __len__(self) -> int:
         """Count the indices of an epoch."""
