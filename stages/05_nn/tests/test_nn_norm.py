@@ -107,6 +107,15 @@ def test_biased_variance_where_unbiased_is_due(momentum):
     assert layer.running_var.tolist() == [1] * 3 and layer.num_batches_tracked.item() == 0
 
 
+def test_resetting_forgets_all_batches():
+    layer = nn.BatchNorm1d(3)
+    layer(norch.randn(8, 3) * 5 + 2)
+    layer.reset_running_stats()
+    assert layer.running_mean.tolist() == [0, 0, 0]
+    assert layer.running_var.tolist() == [1, 1, 1]
+    assert layer.num_batches_tracked.item() == 0
+
+
 def test_without_running_statistics_evaluation_uses_the_batch():
     layer = nn.BatchNorm1d(3, track_running_stats=False).double()
     x = RNG.normal(size=(5, 3))
