@@ -96,3 +96,8 @@ def on_device(array: Any, device: Any) -> Any:
 def ops_of(device: Any) -> Any:
     """The operations module for a device as the user names it; None is the default device."""
     return ops_for(mode.devices[-1] if device is None else settled(device, "cpu"))
+
+
+def ops_beside(array: Any, device: Any) -> Any:
+    """The operations module for a device as the user names it; None is where `array` is."""
+    return array.ops if device is None else ops_of(device)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.arrays import array_from, ops_of
+from norch_autograd.arrays import array_from, ops_beside
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, named
 from norch_autograd.graph import array_of, plain
@@ -68,7 +68,7 @@ def full_like(
     tensor([3., 3.])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return _laid(
         ops.full(x.shape, fill_value, named(dtype) or x.dtype), requires_grad, memory_format
     )
@@ -96,7 +96,7 @@ def empty_like(
     norch.Size([2])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return _laid(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad, memory_format)
 
 
@@ -114,7 +114,7 @@ def new_zeros(
     tensor([0, 0, 0])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(ops.zeros(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
 
@@ -132,7 +132,7 @@ def new_ones(
     tensor([1, 1, 1])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(ops.ones(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
 
@@ -150,7 +150,7 @@ def new_empty(
     norch.Size([3])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(ops.empty(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
 
@@ -169,7 +169,7 @@ def new_full(
     tensor([7, 7, 7])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(ops.full(tuple(size), fill_value, named(dtype) or x.dtype), requires_grad)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from norch_autograd.arrays import ops_of
+from norch_autograd.arrays import ops_beside, ops_of
 from norch_autograd.creation import made
 from norch_autograd.dtype import DType, chosen, int64, named
 from norch_autograd.generator import Generator, or_default
@@ -128,7 +128,7 @@ def rand_like(
     norch.Size([2])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
@@ -147,7 +147,7 @@ def randn_like(
     norch.Size([2])
     """
     x = array_of(input)
-    ops = x.ops if device is None else ops_of(device)
+    ops = ops_beside(x, device)
     return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
