@@ -7,8 +7,9 @@ tensors that are to be shown by name; it returns a `Figure`. Nothing here change
 from math import hypot, log10
 
 from figures.svg import Figure, colour
-from norch_autograd import Tensor, engine, no_grad, ones_like
-from norch_autograd.graph import Edge, Node
+from norch_autograd import Tensor, no_grad, ones_like
+from norch_autograd.engine import engine
+from norch_autograd.graph.node import Edge, Node
 
 WIDE, HIGH = 74, 44  # a box
 GAP, ROW = 34, 76  # between columns; from row to row

@@ -9,8 +9,8 @@ included.
 from collections.abc import Callable
 
 from norch_autograd import Tensor, no_grad, ones_like
-from norch_autograd.engine import plan
-from norch_autograd.graph import Edge, Node
+from norch_autograd.engine.engine import plan
+from norch_autograd.graph.node import Edge, Node
 
 Seen = Callable[[Node, Tensor], None]
 Blame = dict[Edge, Tensor]

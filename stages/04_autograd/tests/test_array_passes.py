@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.graph import ArrayNode, Node, record
-from norch_autograd.mode import mode
-from norch_autograd.state import TensorBase
+from norch_autograd.graph.node import Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.types.modes import mode
 
 
 class Noted(Node):
@@ -15,15 +16,24 @@ class Noted(Node):
     __slots__ = ()
 
     def backward(self, grad):
-        self.context.append(isinstance(grad, TensorBase))
+        self.context.append(isinstance(grad, Tensor))
         return (grad,)
 
 
-class NotedArrays(ArrayNode):
-    """The same, as a node that takes arrays."""
+class NotedElementwise(Noted):
+    """The same, as a node whose `backward` is as true of arrays."""
 
     __slots__ = ()
-    backward = Noted.backward
+    elementwise = True
+
+
+class NotedKernel(Noted):
+    """The same, with a routine for arrays."""
+
+    __slots__ = ()
+
+    def kernel(self, grad):
+        return self.backward(grad)
 
 
 def walked(kind, **options):
@@ -35,14 +45,16 @@ def walked(kind, **options):
 
 
 def test_arrays_go_to_nodes_that_take_them_and_tensors_to_the_others():
-    assert walked(NotedArrays) == ([False], [3, 3])
+    assert walked(NotedElementwise) == ([False], [3, 3])
+    assert walked(NotedKernel) == ([False], [3, 3])
     assert walked(Noted) == ([True], [3, 3])
 
 
 def test_recorded_and_composite_passes_run_on_tensors():
-    assert walked(NotedArrays, create_graph=True) == ([True], [3, 3])
-    with norch.autograd.composite():
-        assert walked(NotedArrays) == ([True], [3, 3])
+    for kind in (NotedElementwise, NotedKernel):
+        assert walked(kind, create_graph=True) == ([True], [3, 3])
+        with norch.autograd.composite():
+            assert walked(kind) == ([True], [3, 3])
 
 
 def test_hooks_and_grad_see_tensors():

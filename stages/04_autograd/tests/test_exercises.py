@@ -11,19 +11,21 @@ from unittest.mock import patch
 
 import numpy as np
 
-from norch_autograd import Tensor, arange, check, engine, float64, ones, tensor
-from norch_autograd.graph import Node
-from norch_autograd.mode import (
+from norch_autograd import Tensor, arange, float64, ones, tensor
+from norch_autograd.autograd.gradcheck import _numeric
+from norch_autograd.engine import engine
+from norch_autograd.graph.grad_mode import (
     enable_grad,
     inference_mode,
     is_grad_enabled,
     is_inference_mode_enabled,
-    mode,
     no_grad,
 )
-from norch_autograd.ops.arithmetic import Mul
-from norch_autograd.ops.matmul import Linear
-from norch_autograd.ops.reduce import sum_to_size
+from norch_autograd.graph.node import Node
+from norch_autograd.ops.elementwise.arithmetic import Mul
+from norch_autograd.ops.linalg.matmul import Linear
+from norch_autograd.ops.reduction.sum import sum_to_size
+from norch_autograd.types.modes import mode
 from norch_course.testing import exercise, expect
 
 # ---- Single nodes --------------------------------------------------------------------------------
@@ -336,4 +338,4 @@ def test_central_differences_are_exact_for_squares():
     for name, func, values, right in cases():
         x = tensor(values, dtype=float64, requires_grad=True)
         shown = f"f(x) = {name} at {values}, eps = 0.5"
-        expect(shown, lambda f=func, x=x: check._numeric(f, [x], x, 0, 0.5), right)
+        expect(shown, lambda f=func, x=x: _numeric(f, [x], x, 0, 0.5), right)

@@ -3,8 +3,8 @@
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.autograd import Variable
-from norch_autograd.testing import assert_close
+from norch_autograd.compat.testing import assert_close
+from norch_autograd.compat.variable import Variable
 
 ONE = norch.tensor([1.0, 2.0])
 NAN = norch.tensor([float("nan")])

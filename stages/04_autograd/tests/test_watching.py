@@ -13,15 +13,12 @@ from norch_autograd.autograd import (
     Function,
     detect_anomaly,
     draw_graph,
-    functional,
     grad,
     profile,
     saved_tensors_hooks,
     set_detect_anomaly,
 )
-
-checkpoint = functional.checkpoint
-
+from norch_autograd.autograd.checkpoint import checkpoint, checkpoint_sequential
 
 # ---- Anomaly mode --------------------------------------------------------------------------------
 
@@ -308,8 +305,8 @@ def test_checkpoint_sequential_is_the_chain():
     grads = []
     for segments in (1, 2, 3, 5):
         x = norch.tensor([0.4], requires_grad=True)
-        functional.checkpoint_sequential(steps, segments, x).backward()
+        checkpoint_sequential(steps, segments, x).backward()
         grads.append(x.grad.item())
     assert grads == pytest.approx([grads[0]] * 4)
     with pytest.raises(ValueError, match="6 segments for 5 functions"):
-        functional.checkpoint_sequential(steps, 6, x)
+        checkpoint_sequential(steps, 6, x)

@@ -2,7 +2,6 @@
 
 from norch_autograd.autograd import (
     Function as Function,
-    Variable as Variable,
     backward as backward,
     composite as composite,
     detect_anomaly as detect_anomaly,
@@ -24,3 +23,4 @@ from norch_autograd.autograd import (
     set_detect_anomaly as set_detect_anomaly,
     set_grad_enabled as set_grad_enabled,
 )
+from norch_autograd.compat.variable import Variable as Variable

@@ -1,13 +1,31 @@
 """Every operation and the file it lives in; tensors.py gives most of them a method."""
 
-from norch_autograd.ops.activation import (
+from norch_autograd.graph.views import refresh_view as refresh_view
+from norch_autograd.ops.dtype.convert import (
+    brain as brain,
+    byte as byte,
+    clone as clone,
+    contiguous as contiguous,
+    cpu as cpu,
+    cuda as cuda,
+    detach as detach,
+    double as double,
+    float_ as float_,
+    half as half,
+    int_ as int_,
+    long as long,
+    to as to,
+    to_bool as to_bool,
+    type_as as type_as,
+)
+from norch_autograd.ops.elementwise.activation import (
     gelu as gelu,
     relu as relu,
     sigmoid as sigmoid,
     silu as silu,
     tanh as tanh,
 )
-from norch_autograd.ops.arithmetic import (
+from norch_autograd.ops.elementwise.arithmetic import (
     add as add,
     div as div,
     mul as mul,
@@ -17,57 +35,15 @@ from norch_autograd.ops.arithmetic import (
     rsub as rsub,
     sub as sub,
 )
-from norch_autograd.ops.arrange import (
-    atleast_1d as atleast_1d,
-    atleast_2d as atleast_2d,
-    atleast_3d as atleast_3d,
-    column_stack as column_stack,
-    diag as diag,
-    diag_embed as diag_embed,
-    dstack as dstack,
-    hstack as hstack,
-    meshgrid as meshgrid,
-    ravel as ravel,
-    repeat_interleave as repeat_interleave,
-    roll as roll,
-    take_along_dim as take_along_dim,
-    tile as tile,
-    trace as trace,
-    vstack as vstack,
+from norch_autograd.ops.elementwise.bitwise import (
+    bitwise_left_shift as bitwise_left_shift,
+    bitwise_right_shift as bitwise_right_shift,
+    gcd as gcd,
+    lcm as lcm,
+    reversed_left_shift as reversed_left_shift,
+    reversed_right_shift as reversed_right_shift,
 )
-from norch_autograd.ops.assign import (
-    setitem as setitem,
-)
-from norch_autograd.ops.attention import (
-    scaled_dot_product_attention as scaled_dot_product_attention,
-)
-from norch_autograd.ops.avg_pool import (
-    avg_pool1d as avg_pool1d,
-    avg_pool2d as avg_pool2d,
-    avg_pool3d as avg_pool3d,
-)
-from norch_autograd.ops.batch_norm import (
-    batch_norm as batch_norm,
-    batch_norm_eval as batch_norm_eval,
-    group_norm as group_norm,
-)
-from norch_autograd.ops.blend import (
-    addcdiv as addcdiv,
-    addcmul as addcmul,
-    frac as frac,
-    hypot as hypot,
-    lerp as lerp,
-    logaddexp as logaddexp,
-    nan_to_num as nan_to_num,
-)
-from norch_autograd.ops.choice import (
-    clamp as clamp,
-    masked_fill as masked_fill,
-    maximum as maximum,
-    minimum as minimum,
-    where as where,
-)
-from norch_autograd.ops.compare import (
+from norch_autograd.ops.elementwise.comparison import (
     allclose as allclose,
     bitwise_and as bitwise_and,
     bitwise_not as bitwise_not,
@@ -91,91 +67,107 @@ from norch_autograd.ops.compare import (
     lt as lt,
     ne as ne,
 )
-from norch_autograd.ops.conv import (
-    conv1d as conv1d,
-    conv2d as conv2d,
-    conv3d as conv3d,
+from norch_autograd.ops.elementwise.exponential import (
+    erf as erf,
+    exp as exp,
+    expm1 as expm1,
+    log as log,
+    log1p as log1p,
+    log2 as log2,
+    logaddexp as logaddexp,
+    logaddexp2 as logaddexp2,
 )
-from norch_autograd.ops.conv_transpose import (
-    conv_transpose1d as conv_transpose1d,
-    conv_transpose2d as conv_transpose2d,
-    conv_transpose3d as conv_transpose3d,
+from norch_autograd.ops.elementwise.gamma import (
+    digamma as digamma,
+    lgamma as lgamma,
+    mvlgamma as mvlgamma,
+    polygamma_of as polygamma_of,
 )
-from norch_autograd.ops.convert import (
-    brain as brain,
-    byte as byte,
-    clone as clone,
-    contiguous as contiguous,
-    cpu as cpu,
-    cuda as cuda,
-    detach as detach,
-    double as double,
-    float_ as float_,
-    half as half,
-    int_ as int_,
-    long as long,
-    to as to,
-    to_bool as to_bool,
-    type_as as type_as,
+from norch_autograd.ops.elementwise.integer_division import (
+    floor_divide as floor_divide,
+    fmod as fmod,
+    remainder as remainder,
 )
-from norch_autograd.ops.counting import (
-    bincount as bincount,
-    bucketize as bucketize,
-    histc as histc,
-    searchsorted as searchsorted,
+from norch_autograd.ops.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul, lerp as lerp
+from norch_autograd.ops.elementwise.power import (
+    abs as abs,
+    atan2 as atan2,
+    hypot as hypot,
+    pow as pow,
+    rpow as rpow,
+    rsqrt as rsqrt,
+    sqrt as sqrt,
+    square as square,
 )
-from norch_autograd.ops.cross_entropy import (
-    cross_entropy as cross_entropy,
-    reduced_cross_entropy as reduced_cross_entropy,
-    row_cross_entropy as row_cross_entropy,
+from norch_autograd.ops.elementwise.reflected import (
+    radd as radd,
+    rdiv as rdiv,
+    rfloor_divide as rfloor_divide,
+    rmul as rmul,
+    rpower as rpower,
+    rremainder as rremainder,
 )
-from norch_autograd.ops.cumulative import (
-    cummax as cummax,
-    cummin as cummin,
-    cumprod as cumprod,
-    cumsum as cumsum,
-    logcumsumexp as logcumsumexp,
+from norch_autograd.ops.elementwise.rounding import (
+    ceil as ceil,
+    floor as floor,
+    frac as frac,
+    round as round,
+    sign as sign,
+    trunc as trunc,
 )
-from norch_autograd.ops.differences import (
-    cdist as cdist,
-    diff as diff,
+from norch_autograd.ops.elementwise.special import (
+    chosen as chosen,
+    clamp_max as clamp_max,
+    clamp_min as clamp_min,
+    copysign as copysign,
+    erfc as erfc,
+    exp2 as exp2,
+    float_power as float_power,
+    fmax as fmax,
+    fmin as fmin,
+    heaviside as heaviside,
+    isneginf as isneginf,
+    isposinf as isposinf,
+    ldexp as ldexp,
+    log10 as log10,
+    logit as logit,
+    sgn as sgn,
+    signbit as signbit,
+    sinc as sinc,
+    xlogy as xlogy,
 )
-from norch_autograd.ops.edits import (
-    bitwise_left_shift_ as bitwise_left_shift_,
-    bitwise_right_shift_ as bitwise_right_shift_,
-    cumprod_ as cumprod_,
-    cumsum_ as cumsum_,
-    index_add_ as index_add_,
-    index_copy_ as index_copy_,
-    index_fill_ as index_fill_,
-    masked_scatter_ as masked_scatter_,
-    scatter_ as scatter_,
-    scatter_add_ as scatter_add_,
-    scatter_reduce_ as scatter_reduce_,
+from norch_autograd.ops.elementwise.trigonometry import (
+    acos as acos,
+    acosh as acosh,
+    asin as asin,
+    asinh as asinh,
+    atan as atan,
+    atanh as atanh,
+    cos as cos,
+    cosh as cosh,
+    deg2rad as deg2rad,
+    erfinv as erfinv,
+    rad2deg as rad2deg,
+    sin as sin,
+    sinh as sinh,
+    tan as tan,
 )
-from norch_autograd.ops.einsum import (
-    einsum as einsum,
-    inner as inner,
-    tensordot as tensordot,
+from norch_autograd.ops.elementwise.where import (
+    clamp as clamp,
+    masked_fill as masked_fill,
+    maximum as maximum,
+    minimum as minimum,
+    nan_to_num as nan_to_num,
+    where as where,
 )
-from norch_autograd.ops.embedding import (
-    embedding as embedding,
-)
-from norch_autograd.ops.extremes import (
-    amax as amax,
-    amin as amin,
-    argmax as argmax,
-    argmin as argmin,
-    max as max,
-    min as min,
-)
-from norch_autograd.ops.gather import (
+from norch_autograd.ops.indexing.as_strided import as_strided as as_strided
+from norch_autograd.ops.indexing.gather import (
     gather as gather,
     index_add as index_add,
     index_select as index_select,
     scatter_add as scatter_add,
 )
-from norch_autograd.ops.index import (
+from norch_autograd.ops.indexing.getitem import (
     diagonal as diagonal,
     getitem as getitem,
     masked_select as masked_select,
@@ -183,7 +175,15 @@ from norch_autograd.ops.index import (
     nonzero as nonzero,
     select as select,
 )
-from norch_autograd.ops.inplace import (
+from norch_autograd.ops.indexing.index_copy import (
+    argwhere as argwhere,
+    index_copy as index_copy,
+    index_fill as index_fill,
+    masked_scatter as masked_scatter,
+    take as take,
+)
+from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
+from norch_autograd.ops.inplace.edit import (
     add_ as add_,
     clamp_ as clamp_,
     copy_ as copy_,
@@ -195,19 +195,127 @@ from norch_autograd.ops.inplace import (
     sub_ as sub_,
     zero_ as zero_,
 )
-from norch_autograd.ops.join import (
-    cat as cat,
-    chunk as chunk,
-    flip as flip,
-    repeat as repeat,
-    split as split,
-    stack as stack,
-    unbind as unbind,
+from norch_autograd.ops.inplace.elementwise import (
+    abs_ as abs_,
+    acos_ as acos_,
+    acosh_ as acosh_,
+    addbmm_ as addbmm_,
+    addcdiv_ as addcdiv_,
+    addcmul_ as addcmul_,
+    addmm_ as addmm_,
+    addmv_ as addmv_,
+    addr_ as addr_,
+    asin_ as asin_,
+    asinh_ as asinh_,
+    atan2_ as atan2_,
+    atan_ as atan_,
+    atanh_ as atanh_,
+    baddbmm_ as baddbmm_,
+    bitwise_and_ as bitwise_and_,
+    bitwise_not_ as bitwise_not_,
+    bitwise_or_ as bitwise_or_,
+    bitwise_xor_ as bitwise_xor_,
+    ceil_ as ceil_,
+    clamp_max_ as clamp_max_,
+    clamp_min_ as clamp_min_,
+    copysign_ as copysign_,
+    cos_ as cos_,
+    cosh_ as cosh_,
+    deg2rad_ as deg2rad_,
+    digamma_ as digamma_,
+    eq_ as eq_,
+    erf_ as erf_,
+    erfc_ as erfc_,
+    erfinv_ as erfinv_,
+    exp2_ as exp2_,
+    exp_ as exp_,
+    expm1_ as expm1_,
+    float_power_ as float_power_,
+    floor_ as floor_,
+    floor_divide_ as floor_divide_,
+    fmod_ as fmod_,
+    frac_ as frac_,
+    gcd_ as gcd_,
+    ge_ as ge_,
+    gt_ as gt_,
+    heaviside_ as heaviside_,
+    hypot_ as hypot_,
+    lcm_ as lcm_,
+    ldexp_ as ldexp_,
+    le_ as le_,
+    lerp_ as lerp_,
+    lgamma_ as lgamma_,
+    log1p_ as log1p_,
+    log2_ as log2_,
+    log10_ as log10_,
+    log_ as log_,
+    logical_and_ as logical_and_,
+    logical_not_ as logical_not_,
+    logical_or_ as logical_or_,
+    logical_xor_ as logical_xor_,
+    logit_ as logit_,
+    lt_ as lt_,
+    nan_to_num_ as nan_to_num_,
+    ne_ as ne_,
+    neg_ as neg_,
+    rad2deg_ as rad2deg_,
+    reciprocal_ as reciprocal_,
+    relu_ as relu_,
+    remainder_ as remainder_,
+    round_ as round_,
+    rsqrt_ as rsqrt_,
+    sgn_ as sgn_,
+    sigmoid_ as sigmoid_,
+    sign_ as sign_,
+    sin_ as sin_,
+    sinc_ as sinc_,
+    sinh_ as sinh_,
+    sqrt_ as sqrt_,
+    square_ as square_,
+    tan_ as tan_,
+    tanh_ as tanh_,
+    tril_ as tril_,
+    triu_ as triu_,
+    trunc_ as trunc_,
+    xlogy_ as xlogy_,
 )
-from norch_autograd.ops.layer_norm import (
-    layer_norm as layer_norm,
+from norch_autograd.ops.inplace.indexed import (
+    bitwise_left_shift_ as bitwise_left_shift_,
+    bitwise_right_shift_ as bitwise_right_shift_,
+    cumprod_ as cumprod_,
+    cumsum_ as cumsum_,
+    diagflat as diagflat,
+    diagonal_scatter as diagonal_scatter,
+    fill_diagonal_ as fill_diagonal_,
+    index_add_ as index_add_,
+    index_copy_ as index_copy_,
+    index_fill_ as index_fill_,
+    index_put as index_put,
+    index_put_ as index_put_,
+    masked_scatter_ as masked_scatter_,
+    put as put,
+    put_ as put_,
+    renorm as renorm,
+    renorm_ as renorm_,
+    scatter_ as scatter_,
+    scatter_add_ as scatter_add_,
+    scatter_reduce_ as scatter_reduce_,
+    select_scatter as select_scatter,
+    setitem as setitem,
+    slice_scatter as slice_scatter,
 )
-from norch_autograd.ops.matmul import (
+from norch_autograd.ops.inplace.shape import (
+    squeeze_ as squeeze_,
+    t_ as t_,
+    transpose_ as transpose_,
+    unsqueeze_ as unsqueeze_,
+)
+from norch_autograd.ops.linalg.einsum import (
+    einsum as einsum,
+    inner as inner,
+    tensordot as tensordot,
+)
+from norch_autograd.ops.linalg.matmul import (
     bmm as bmm,
     dot as dot,
     linear as linear,
@@ -215,33 +323,46 @@ from norch_autograd.ops.matmul import (
     mm as mm,
     mv as mv,
     outer as outer,
+    rmatmul as rmatmul,
 )
-from norch_autograd.ops.norm import (
-    norm as norm,
+from norch_autograd.ops.linalg.products import (
+    addbmm as addbmm,
+    addmm as addmm,
+    addmv as addmv,
+    addr as addr,
+    baddbmm as baddbmm,
+    kron as kron,
+    vdot as vdot,
 )
-from norch_autograd.ops.patches import (
-    col2im as col2im,
-    im2col as im2col,
+from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
+from norch_autograd.ops.nn.attention import (
+    scaled_dot_product_attention as scaled_dot_product_attention,
 )
-from norch_autograd.ops.picking import (
-    argwhere as argwhere,
-    index_copy as index_copy,
-    index_fill as index_fill,
-    masked_scatter as masked_scatter,
-    take as take,
+from norch_autograd.ops.nn.avg_pool import (
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
 )
-from norch_autograd.ops.pointwise import (
-    cos as cos,
-    erf as erf,
-    exp as exp,
-    expm1 as expm1,
-    log as log,
-    log1p as log1p,
-    log2 as log2,
-    sin as sin,
-    tan as tan,
+from norch_autograd.ops.nn.batch_norm import (
+    batch_norm as batch_norm,
+    batch_norm_eval as batch_norm_eval,
+    group_norm as group_norm,
 )
-from norch_autograd.ops.pool import (
+from norch_autograd.ops.nn.conv import conv1d as conv1d, conv2d as conv2d, conv3d as conv3d
+from norch_autograd.ops.nn.conv_transpose import (
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
+)
+from norch_autograd.ops.nn.cross_entropy import (
+    cross_entropy as cross_entropy,
+    reduced_cross_entropy as reduced_cross_entropy,
+    row_cross_entropy as row_cross_entropy,
+)
+from norch_autograd.ops.nn.embedding import embedding as embedding
+from norch_autograd.ops.nn.im2col import col2im as col2im, im2col as im2col
+from norch_autograd.ops.nn.layer_norm import layer_norm as layer_norm, rms_norm as rms_norm
+from norch_autograd.ops.nn.max_pool import (
     max_pool1d as max_pool1d,
     max_pool1d_with_indices as max_pool1d_with_indices,
     max_pool2d as max_pool2d,
@@ -249,16 +370,13 @@ from norch_autograd.ops.pool import (
     max_pool3d as max_pool3d,
     max_pool3d_with_indices as max_pool3d_with_indices,
 )
-from norch_autograd.ops.power import (
-    abs as abs,
-    atan2 as atan2,
-    pow as pow,
-    rpow as rpow,
-    rsqrt as rsqrt,
-    sqrt as sqrt,
-    square as square,
+from norch_autograd.ops.nn.resize import (
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
+    upsample_bilinear2d as upsample_bilinear2d,
+    upsample_nearest2d as upsample_nearest2d,
 )
-from norch_autograd.ops.recurrent import (
+from norch_autograd.ops.nn.rnn_cells import (
     gru_cell as gru_cell,
     gru_gates as gru_gates,
     lstm_cell as lstm_cell,
@@ -266,12 +384,92 @@ from norch_autograd.ops.recurrent import (
     rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
 )
-from norch_autograd.ops.recurrent_layers import (
+from norch_autograd.ops.nn.rnn_layers import (
     gru_layer as gru_layer,
     lstm_layer as lstm_layer,
     rnn_layer as rnn_layer,
 )
-from norch_autograd.ops.reduce import (
+from norch_autograd.ops.nn.softmax import (
+    log_softmax as log_softmax,
+    logsumexp as logsumexp,
+    softmax as softmax,
+)
+from norch_autograd.ops.rearrange.diagonal import (
+    diag as diag,
+    diag_embed as diag_embed,
+    trace as trace,
+)
+from norch_autograd.ops.rearrange.repeat import (
+    meshgrid as meshgrid,
+    repeat_interleave as repeat_interleave,
+    take_along_dim as take_along_dim,
+    tile as tile,
+)
+from norch_autograd.ops.rearrange.roll_flip import (
+    fliplr as fliplr,
+    flipud as flipud,
+    roll as roll,
+    rot90 as rot90,
+)
+from norch_autograd.ops.rearrange.split import (
+    dsplit as dsplit,
+    hsplit as hsplit,
+    split_with_sizes as split_with_sizes,
+    tensor_split as tensor_split,
+    vsplit as vsplit,
+)
+from norch_autograd.ops.rearrange.stack import (
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    column_stack as column_stack,
+    dstack as dstack,
+    hstack as hstack,
+    ravel as ravel,
+    vstack as vstack,
+)
+from norch_autograd.ops.rearrange.windows import reshape_as as reshape_as, unfold as unfold
+from norch_autograd.ops.reduction.cumulative import (
+    cummax as cummax,
+    cummin as cummin,
+    cumprod as cumprod,
+    cumsum as cumsum,
+    logcumsumexp as logcumsumexp,
+)
+from norch_autograd.ops.reduction.diff import cdist as cdist, diff as diff
+from norch_autograd.ops.reduction.histogram import (
+    bincount as bincount,
+    bucketize as bucketize,
+    histc as histc,
+    searchsorted as searchsorted,
+)
+from norch_autograd.ops.reduction.minmax import (
+    amax as amax,
+    amin as amin,
+    argmax as argmax,
+    argmin as argmin,
+    max as max,
+    min as min,
+)
+from norch_autograd.ops.reduction.norm import dist as dist, norm as norm
+from norch_autograd.ops.reduction.sort import (
+    argsort as argsort,
+    kthvalue as kthvalue,
+    median as median,
+    msort as msort,
+    nanmedian as nanmedian,
+    sort as sort,
+    topk as topk,
+)
+from norch_autograd.ops.reduction.statistics import (
+    aminmax as aminmax,
+    corrcoef as corrcoef,
+    cov as cov,
+    mode as mode,
+    nanquantile as nanquantile,
+    quantile as quantile,
+)
+from norch_autograd.ops.reduction.sum import (
     all as all,
     any as any,
     count_nonzero as count_nonzero,
@@ -282,36 +480,27 @@ from norch_autograd.ops.reduce import (
     sum as sum,
     sum_to_size as sum_to_size,
 )
-from norch_autograd.ops.remainders import (
-    floor_divide as floor_divide,
-    fmod as fmod,
-    remainder as remainder,
-)
-from norch_autograd.ops.resample import (
-    adaptive_avg_pool2d as adaptive_avg_pool2d,
-    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
-    upsample_bilinear2d as upsample_bilinear2d,
-    upsample_nearest2d as upsample_nearest2d,
-)
-from norch_autograd.ops.rms_norm import (
-    rms_norm as rms_norm,
-)
-from norch_autograd.ops.rounding import (
-    ceil as ceil,
-    floor as floor,
-    round as round,
-    sign as sign,
-    trunc as trunc,
-)
-from norch_autograd.ops.scatter import (
-    scatter as scatter,
-    scatter_reduce as scatter_reduce,
-)
-from norch_autograd.ops.sets import (
+from norch_autograd.ops.reduction.unique import (
     unique as unique,
     unique_consecutive as unique_consecutive,
 )
-from norch_autograd.ops.shape import (
+from norch_autograd.ops.reduction.variance import (
+    std as std,
+    std_mean as std_mean,
+    var as var,
+    var_mean as var_mean,
+)
+from norch_autograd.ops.shape.join import (
+    cat as cat,
+    chunk as chunk,
+    flip as flip,
+    repeat as repeat,
+    split as split,
+    split_by as split_by,
+    stack as stack,
+    unbind as unbind,
+)
+from norch_autograd.ops.shape.view import (
     broadcast_to as broadcast_to,
     expand as expand,
     expand_as as expand_as,
@@ -328,57 +517,4 @@ from norch_autograd.ops.shape import (
     unsqueeze as unsqueeze,
     view as view,
     view_as as view_as,
-)
-from norch_autograd.ops.shifts import (
-    bitwise_left_shift as bitwise_left_shift,
-    bitwise_right_shift as bitwise_right_shift,
-    reversed_left_shift as reversed_left_shift,
-    reversed_right_shift as reversed_right_shift,
-)
-from norch_autograd.ops.softmax import (
-    log_softmax as log_softmax,
-    logsumexp as logsumexp,
-    softmax as softmax,
-)
-from norch_autograd.ops.sorting import (
-    argsort as argsort,
-    kthvalue as kthvalue,
-    median as median,
-    msort as msort,
-    nanmedian as nanmedian,
-    sort as sort,
-    topk as topk,
-)
-from norch_autograd.ops.statistics import (
-    aminmax as aminmax,
-    corrcoef as corrcoef,
-    cov as cov,
-    mode as mode,
-    nanquantile as nanquantile,
-    quantile as quantile,
-)
-from norch_autograd.ops.strided import (
-    as_strided as as_strided,
-)
-from norch_autograd.ops.trigonometry import (
-    acos as acos,
-    acosh as acosh,
-    asin as asin,
-    asinh as asinh,
-    atan as atan,
-    atanh as atanh,
-    cosh as cosh,
-    deg2rad as deg2rad,
-    erfinv as erfinv,
-    rad2deg as rad2deg,
-    sinh as sinh,
-)
-from norch_autograd.ops.variance import (
-    std as std,
-    std_mean as std_mean,
-    var as var,
-    var_mean as var_mean,
-)
-from norch_autograd.ops.views import (
-    refresh_view as refresh_view,
 )

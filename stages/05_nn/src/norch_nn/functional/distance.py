@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, int64
-from norch_autograd.ops.precision import in_single_precision
+from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words
 

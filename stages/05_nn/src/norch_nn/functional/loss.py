@@ -9,7 +9,7 @@ import warnings
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
-from norch_autograd.ops.precision import in_single_precision
+from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.old_words import with_old_words
 
 __all__ = [

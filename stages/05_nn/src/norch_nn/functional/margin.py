@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
-from norch_autograd.ops.precision import in_single_precision
+from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
 from norch_nn.functional.loss import check_reduction, reduced

@@ -7,7 +7,7 @@ is PyTorch's, so the gradient is too: it is that of the line chosen.
 from __future__ import annotations
 
 from norch_autograd import Tensor, bool_, empty_like, uint8, where
-from norch_autograd.ops.precision import in_lower_precision
+from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_nn.functional.activation import kept, placed
 
 __all__ = [

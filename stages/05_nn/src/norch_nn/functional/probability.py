@@ -7,7 +7,7 @@ from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Function, Tensor
-from norch_autograd.ops.precision import in_single_precision
+from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words

@@ -1,0 +1,1 @@
+"""Names that PyTorch keeps for older scripts, and what norch computes with."""

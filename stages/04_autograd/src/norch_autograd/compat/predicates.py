@@ -1,0 +1,83 @@
+"""Questions about tensors and shapes that compute nothing: is_tensor, numel, broadcast_shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import array_of
+from norch_autograd.tensor.tensor import Tensor
+from norch_autograd.types.size import Size
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a Tensor.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_tensor(norch.ones(1)), norch.is_tensor(1)
+    (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are floating-point numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_floating_point(norch.ones(1))
+    True
+    """
+    return bool(array_of(input).dtype.is_floating_point)
+
+
+def numel(input: Tensor) -> int:
+    """How many elements there are.
+
+    >>> import norch_autograd as norch
+    >>> norch.numel(norch.ones(2, 3))
+    6
+    """
+    return int(array_of(input).numel)
+
+
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
+    """The shape that tensors of these shapes have together.
+
+    >>> import norch_autograd as norch
+    >>> norch.broadcast_shapes((3, 1), (4,))
+    norch.Size([3, 4])
+    """
+    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    return Size(strides.broadcast_shapes(*sizes))
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers: no.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_complex(norch.ones(1))
+    False
+    """
+    array_of(input)
+    return False
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not zero; RuntimeError if there are more, or none.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_nonzero(norch.tensor([2]))
+    True
+    """
+    array_of(input)
+    return bool(input)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape.
+
+    >>> import norch_autograd as norch
+    >>> norch.is_same_size(norch.ones(2), norch.ones(3))
+    False
+    """
+    return bool(array_of(input).shape == array_of(other).shape)

@@ -1,0 +1,1 @@
+"""Tensors from data, from a shape, like another, or from a generator."""

@@ -1,0 +1,359 @@
+"""New tensors: from data, filled, counted, or shaped like another. Random ones are in random.py.
+
+New tensors from few words: evenly or evenly multiplied numbers, one number, data of any kind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.creation.from_data import (
+    array_from,
+    cpu_ops,
+    default_place,
+    is_array,
+    on_device,
+    ops_of,
+)
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.elementwise.power import pow
+from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.types.dtype import chosen, get_default_dtype, named
+from norch_cpu_ops import DType, float64, int64
+
+
+def made(array: Any, requires_grad: bool = False) -> Tensor:
+    """A leaf tensor around a new array."""
+    tensor = plain(array)
+    if requires_grad:
+        tensor.requires_grad_()
+    return tensor
+
+
+def tensor(
+    data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact
+    (int64).
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([[1, 2], [3, 4]]), norch.tensor(0.5, requires_grad=True)
+    (tensor([[1, 2],
+            [3, 4]]), tensor(0.5000, requires_grad=True))
+    """
+    return made(array_from(data, named(dtype), default_place(device)), requires_grad)
+
+
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """`data` as a tensor, sharing memory where it can.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.ones(2)
+    >>> norch.as_tensor(x) is x
+    True
+    """
+    device = default_place(device)
+    if isinstance(data, Tensor):
+        found: Tensor = data  # type: ignore[assignment]
+        return found if dtype is None and device is None else found.to(dtype=dtype, device=device)
+    if is_array(data):
+        return plain(data)
+    if type(data).__module__ == "numpy" and hasattr(data, "flags") and data.flags.writeable:
+        return from_numpy(data).to(dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor that shares the memory of a NumPy array.
+
+    >>> import numpy, norch_autograd as norch
+    >>> a = numpy.zeros(2, dtype=numpy.float32)
+    >>> x = norch.from_numpy(a)
+    >>> a[0] = 5
+    >>> x
+    tensor([5., 0.])
+    """
+    if type(ndarray).__module__ != "numpy":
+        raise TypeError(f"[from_numpy] expected a NumPy array, got {type(ndarray).__name__}")
+    return plain(cpu_ops.share_buffer(ndarray))
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """The memory of any object with `__dlpack__` as a tensor, shared: NumPy's, PyTorch's, JAX's.
+
+    `copy=True` gives memory of its own. On another `device` it is a copy, which `copy=False`
+    refuses with ValueError.
+
+    >>> import numpy, norch_autograd as norch
+    >>> norch.from_dlpack(numpy.arange(3))
+    tensor([0, 1, 2])
+    """
+    own = isinstance(ext_tensor, Tensor)
+    array = ext_tensor.array if own else norch_cpu_ops.from_dlpack(ext_tensor)
+    moved = array if device is None else on_device(array, device)
+    if copy is False and moved is not array:
+        raise ValueError(
+            f"[from_dlpack] from {array.device} to {moved.device} is a copy: copy=False forbids it"
+        )
+    return plain(moved.ops.clone(moved) if copy and moved is array else moved)
+
+
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: DType,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A vector that shares the memory of a buffer such as bytes or an mmap.
+
+    >>> import norch_autograd as norch
+    >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
+    tensor([97, 98, 99], dtype=norch.uint8)
+    """
+    codes: dict[str, Any] = {
+        "float32": "f",
+        "float64": "d",
+        "int64": "q",
+        "int32": "i",
+        "uint8": "B",
+        "bool": "?",
+    }
+    dtype = chosen(dtype)
+    raw = memoryview(buffer).cast("B")[offset:]
+    if count >= 0:
+        raw = raw[: count * dtype.itemsize]
+    if len(raw) % dtype.itemsize:
+        raise ValueError(
+            f"[frombuffer] {len(raw)} bytes are no whole number of {dtype} elements "
+            f"of {dtype.itemsize} bytes"
+        )
+    return made(cpu_ops.share_buffer(raw.cast(codes[dtype.name])), requires_grad)
+
+
+def full(
+    size: Any,
+    fill_value: float,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor of one value; a whole number makes it int64, True or False bool.
+
+    >>> import norch_autograd as norch
+    >>> norch.full((2, 2), 7.)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    dtype, fill_value = named(dtype), _number(fill_value)
+    if dtype is None:
+        dtype = cpu_ops.from_list(fill_value, None).dtype
+        dtype = get_default_dtype() if dtype.is_floating_point else dtype
+    shape = (size,) if isinstance(size, int) else tuple(size)
+    return made(ops_of(device).full(shape, fill_value, dtype), requires_grad)
+
+
+def zeros(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2)
+    tensor([0., 0.])
+    """
+    return made(ops_of(device).zeros(sizes_of(size), chosen(dtype)), requires_grad)
+
+
+def ones(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of ones.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2)
+    tensor([1., 1.])
+    """
+    return made(ops_of(device).ones(sizes_of(size), chosen(dtype)), requires_grad)
+
+
+def empty(
+    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor whose elements are whatever was there.
+
+    >>> import norch_autograd as norch
+    >>> norch.empty(2, 3).shape
+    norch.Size([2, 3])
+    """
+    return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad)
+
+
+def arange(
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`start`, `start + step`, ... before `end`: `arange(end)` or `arange(start, end, step)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(3), norch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = map(_number, (start, end, step))
+    dtype = named(dtype)
+    if dtype is None:
+        whole = all(isinstance(value, int) for value in (start, end, step))
+        dtype = int64 if whole else get_default_dtype()
+    elif not dtype.is_floating_point and (end - start) * step > 0:
+        start, end, step = map(int, (start, end, step))
+    return made(ops_of(device).arange(start, end, step, dtype), requires_grad)
+
+
+def _number(value: Any) -> Any:
+    """A Python number; of a tensor, its only element."""
+    return value.array.item() if isinstance(value, Tensor) else value
+
+
+def linspace(
+    start: float,
+    end: float,
+    steps: int,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`steps` numbers at equal distances, both ends included.
+
+    >>> import norch_autograd as norch
+    >>> norch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    if steps < 0:
+        raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
+    gap = (end - start) / (steps - 1) if steps > 1 else 0.0
+    number = arange(steps, dtype=float64, device=device)
+    rest = number.neg() + (steps - 1)  # counted from both ends, so that both are exact
+    values = where(number < steps // 2, number * gap + start, rest * -gap + end)
+    if steps == 1:
+        values = values * 0 + start
+    return made(values.to(chosen(dtype)).array, requires_grad)
+
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The identity: ones on the diagonal of an n by m matrix.
+
+    >>> import norch_autograd as norch
+    >>> norch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    rows = arange(n, device=device).unsqueeze(1)
+    columns = arange(n if m is None else m, device=device)
+    return made((rows == columns).to(chosen(dtype)).array, requires_grad)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """A 1 at the place each whole number names, zeros elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> norch.one_hot(norch.tensor([0, 2]), 3)
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    if array_of(tensor).dtype.is_floating_point:
+        raise RuntimeError(f"[one_hot] expected whole numbers, got {tensor.array.dtype}")
+    most = -1
+    if tensor.array.numel:
+        least, most = int(tensor.amin().item()), int(tensor.amax().item())
+        if least < 0:
+            raise RuntimeError(f"[one_hot] class {least} is negative: expected 0 or more")
+    if num_classes == -1:
+        if most < 0:
+            raise RuntimeError("[one_hot] no class to count from: give num_classes")
+        num_classes = most + 1
+    elif num_classes < 1 or most >= num_classes:
+        raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
+    classes = arange(num_classes, device=tensor.array.device)
+    return (tensor.unsqueeze(-1) == classes).to(int64)
+
+
+def logspace(
+    start: float,
+    end: float,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`base` to the power of `steps` numbers at equal distances from `start` to `end`.
+
+    >>> import norch_autograd as norch
+    >>> norch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    exponents = linspace(start, end, steps, dtype=float64, device=device)
+    return made(pow(float(base), exponents).to(chosen(dtype)).array, requires_grad)
+
+
+def scalar_tensor(
+    s: float, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor without dimensions, of the default dtype if none is given.
+
+    >>> import norch_autograd as norch
+    >>> norch.scalar_tensor(3)
+    tensor(3.)
+    """
+    return tensor(s, dtype=chosen(dtype), device=device, requires_grad=requires_grad)
+
+
+def asarray(
+    obj: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool | None = None,
+) -> Tensor:
+    """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be,
+    unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
+    `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
+
+    >>> import norch_autograd as norch
+    >>> norch.asarray([1, 2])
+    tensor([1, 2])
+    """
+    found = as_tensor(obj, dtype, device)
+    if isinstance(obj, Tensor):
+        shares = found.array.shares_storage(obj.array)
+    else:  # NumPy says where its elements lie
+        memory = getattr(obj, "__array_interface__", {"data": (None,)})["data"][0]
+        shares = memory == found.data_ptr()
+    if copy is False and not shares:
+        raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
+    if copy and shares:
+        found = found.clone()
+    if requires_grad is None or requires_grad == found.requires_grad:
+        return found
+    return made(found.detach().array, requires_grad)

@@ -1,0 +1,104 @@
+"""From Python's data to arrays: nested lists, numbers, NumPy's arrays, buffers; on any device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.ops.dtype.convert import settled, transfer
+from norch_autograd.types.device import ops_for
+from norch_autograd.types.dtype import get_default_dtype
+from norch_autograd.types.modes import mode
+from norch_cpu_ops import DType, float32
+
+cpu_ops = norch_cpu_ops.ops
+
+
+def is_array(data: Any) -> bool:
+    """Whether `data` is an array of stage 2 or stage 3."""
+    return isinstance(data, norch_cpu_ops.Array) or (
+        hasattr(data, "ops") and hasattr(data, "layout") and not isinstance(data, Tensor)
+    )
+
+
+def array_from(data: Any, dtype: DType | None, device: Any, op: str = "tensor") -> Any:
+    """A new array with the numbers of `data`; its dtype is `dtype`, or what the data suggests."""
+    if isinstance(data, Tensor):
+        array = data.array.ops.clone(data.array)
+    elif is_array(data):
+        array = data.ops.clone(data)
+    elif _has_buffer(data):
+        array = cpu_ops.from_buffer(data)
+    else:
+        array = _from_nested(data, dtype, op)
+    if dtype is not None and array.dtype is not dtype:
+        array = array.ops.cast(array, dtype)
+    return array if device is None else on_device(array, device)
+
+
+def default_place(device: Any) -> Any:
+    """`device` as it was given; for None the default device, if that is not the CPU."""
+    return mode.devices[-1] if device is None and mode.devices != ("cpu",) else device
+
+
+def _has_buffer(data: Any) -> bool:
+    """NumPy arrays and their kin; text is no data."""
+    return hasattr(data, "__array__") or isinstance(data, (memoryview, bytes, bytearray))
+
+
+def _from_nested(data: Any, dtype: DType | None, op: str) -> Any:
+    """An array from a number or nested sequences, read in C++."""
+    if isinstance(data, (range, set, frozenset)) or not isinstance(data, (list, tuple, int, float)):
+        data = _listed(data, op)
+    try:
+        array = cpu_ops.from_list(data, dtype)
+    except TypeError:
+        if not _holds_arrays(data):
+            raise
+        array = cpu_ops.from_list(_unpacked(data), dtype)
+    default = get_default_dtype()
+    if dtype is None and array.dtype is float32 and default is not float32:
+        array = cpu_ops.from_list(_unpacked(data), default)
+    return array
+
+
+def _listed(data: Any, op: str) -> Any:
+    """Other sequences as lists; what is none is refused."""
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return list(data)
+    raise TypeError(
+        f"[{op}] cannot make a tensor of {type(data).__name__}; "
+        "expected a number, nested lists or an array"
+    )
+
+
+def _holds_arrays(data: Any) -> bool:
+    """Whether tensors or arrays stand among the items of nested lists."""
+    if isinstance(data, (list, tuple)):
+        return any(map(_holds_arrays, data))
+    return hasattr(data, "tolist")
+
+
+def _unpacked(data: Any) -> Any:
+    """Nested lists in which tensors and arrays have become lists too."""
+    if isinstance(data, (list, tuple)):
+        return [_unpacked(item) for item in data]
+    return data.tolist() if hasattr(data, "tolist") else data
+
+
+def on_device(array: Any, device: Any) -> Any:
+    """`array` on `device`, copied there if it is elsewhere."""
+    place = settled(device, array.device)
+    return array if array.device == place else transfer(array, place)
+
+
+def ops_of(device: Any) -> Any:
+    """The operations module for a device as the user names it; None is the default device."""
+    return ops_for(mode.devices[-1] if device is None else settled(device, "cpu"))
+
+
+def ops_beside(array: Any, device: Any) -> Any:
+    """The operations module for a device as the user names it; None is where `array` is."""
+    return array.ops if device is None else ops_of(device)

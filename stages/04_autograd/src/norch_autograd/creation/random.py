@@ -1,0 +1,308 @@
+"""Random tensors: new ones, and old ones filled, from a `Generator` (generator.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.creation.factories import made
+from norch_autograd.creation.from_data import ops_beside, ops_of
+from norch_autograd.creation.generator import Generator, or_default
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.inplace.edit import overwrite
+from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.types.dtype import chosen, named
+from norch_cpu_ops import DType, int64
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    """How many numbers a shape takes."""
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    seed, first = or_default(generator).draw(_count(shape))
+    return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
+
+
+def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    seed, first = or_default(generator).draw(_count(shape))
+    return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
+
+
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Uniform numbers, 0 included, 1 not.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.rand(100) < 1).all())
+    True
+    """
+    dtype = chosen(dtype)
+    return made(_uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+
+
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Normal numbers of mean 0 and variance 1.
+
+    >>> import norch_autograd as norch
+    >>> norch.randn(2, 3).shape
+    norch.Size([2, 3])
+    """
+    dtype = chosen(dtype)
+    return made(_normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+) -> Tensor:
+    """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
+    7, (3,))`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
+    True
+    """
+    if size is None or not isinstance(high, int):
+        low, high, size = (0, low, high if size is None else size)
+    if not low < high:
+        raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
+    shape = tuple(size)
+    seed, first = or_default(generator).draw(_count(shape))
+    array = ops_of(device).randint(shape, low, high, seed, first)
+    return made(array.ops.cast(array, named(dtype) or int64))
+
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: DType = int64,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The numbers 0 to n - 1 in random order.
+
+    >>> import norch_autograd as norch
+    >>> sorted(norch.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    seed, first = or_default(generator).draw(n)
+    array = ops_of(device).randperm(n, seed, first)
+    return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
+
+
+def rand_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`rand` in the shape, dtype and on the device of `input`, or those given.
+
+    >>> import norch_autograd as norch
+    >>> norch.rand_like(norch.zeros(2)).shape
+    norch.Size([2])
+    """
+    x = array_of(input)
+    ops = ops_beside(x, device)
+    return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
+
+
+def randn_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`randn` in the shape, dtype and on the device of `input`, or those given.
+
+    >>> import norch_autograd as norch
+    >>> norch.randn_like(norch.zeros(2)).shape
+    norch.Size([2])
+    """
+    x = array_of(input)
+    ops = ops_beside(x, device)
+    return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
+
+
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None
+) -> Tensor:
+    """Normal numbers; `mean` and `std` are numbers or tensors.
+
+    >>> import norch_autograd as norch
+    >>> norch.normal(0., 1., (2, 2)).shape
+    norch.Size([2, 2])
+    """
+    if not (std >= 0 if isinstance(std, (int, float)) else bool((std >= 0).all())):
+        raise RuntimeError(f"[normal] expected a std of at least 0 everywhere, got {std}")
+    if size is None:
+        size = (mean + std * 0).array.shape
+    drawn: Tensor = randn(tuple(size), generator=generator) * std + mean
+    return drawn
+
+
+def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
+    """1 with the probability each element names, else 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.bernoulli(norch.tensor([0., 1.]))
+    tensor([0., 1.])
+    """
+    x = array_of(input)
+    if not bool(((input >= 0) & (input <= 1)).all()):
+        raise RuntimeError("[bernoulli] expected probabilities between 0 and 1, got others too")
+    drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
+    return (drawn < input.detach()).to(x.dtype)
+
+
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """`num_samples` row indices for each row of weights, drawn in proportion to them.
+
+    >>> import norch_autograd as norch
+    >>> norch.multinomial(norch.tensor([0., 3., 0.]), 2, replacement=True)
+    tensor([1, 1])
+    """
+    shape = array_of(input).shape
+    weights = input.detach().reshape(-1, shape[-1])
+    _check_weights(weights, num_samples, replacement)
+    picks = []
+    for _ in range(num_samples):
+        pick = _weighted_pick(weights, generator)
+        picks.append(pick.array)
+        if not replacement:
+            ones = pick.new_ones(pick.array.shape)
+            taken = pick.new_zeros(weights.array.shape).scatter_add(1, pick, ones)
+            weights = weights.masked_fill(taken > 0, 0)
+    return plain(picks[0].ops.cat(picks, 1)).reshape((*shape[:-1], num_samples))
+
+
+def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
+    """One index for each row of weights; rounding never picks a weight of 0."""
+    x = weights.array
+    total = weights.cumsum(1)
+    drawn = plain(_uniform(x.ops, (x.shape[0], 1), x.dtype, generator))
+    pick = (total <= drawn * total[:, -1:]).sum(1, True)
+    last = (weights > 0).to(int64).cumsum(1).argmax(1, True)
+    return pick.minimum(last)
+
+
+def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:
+    """Weights are finite and not negative, and there are enough of them."""
+    if num_samples < 1:
+        raise RuntimeError(f"[multinomial] expected at least one sample, got {num_samples}")
+    if not bool((weights.isfinite() & (weights >= 0)).all()) or bool((weights.sum(1) <= 0).any()):
+        raise RuntimeError("[multinomial] weights must be finite, not negative, and not all zero")
+    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+        raise RuntimeError(
+            f"[multinomial] {num_samples} samples without replacement need as many positive weights"
+        )
+
+
+def normal_(
+    input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with normal numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).normal_(mean=5., std=0.)
+    tensor([5., 5.])
+    """
+    if std < 0:
+        raise RuntimeError(f"[normal_] expected a std of at least 0, got {std}")
+    seed, first = or_default(generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.normal(x.shape, mean, std, x.dtype, seed, first))
+
+    return overwrite(input, "normal_", write)
+
+
+def uniform_(
+    input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with uniform numbers from `from_` to before `to`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
+    True
+    """
+    if from_ > to:
+        raise RuntimeError(f"[uniform_] expected the lower end first, got {from_} and {to}")
+    seed, first = or_default(generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.uniform(x.shape, from_, to, x.dtype, seed, first))
+
+    return overwrite(input, "uniform_", write)
+
+
+def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with ones, each with probability `p`, and zeros.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).bernoulli_(1.)
+    tensor([1., 1.])
+    """
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"[bernoulli_] expected a probability between 0 and 1, got {p}")
+    seed, first = or_default(generator).draw(input.array.numel)
+
+    def write(x: Any) -> None:
+        x.ops.copy_(x, x.ops.bernoulli(x.shape, p, x.dtype, seed, first))
+
+    return overwrite(input, "bernoulli_", write)
+
+
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`randint` from `low` (0 if only one number is given) to before `high`, in the shape, dtype
+    and on the device of `input`, or those given.
+
+    >>> import norch_autograd as norch
+    >>> norch.randint_like(norch.zeros(2), 1, 2)
+    tensor([1., 1.])
+    """
+    array_of(input)
+    low, high = (0, low) if high is None else (low, high)
+    device = input.device if device is None else device
+    drawn = randint(low, high, input.shape, generator=generator, device=device)
+    return made(drawn.array.ops.cast(drawn.array, named(dtype) or input.dtype), requires_grad)

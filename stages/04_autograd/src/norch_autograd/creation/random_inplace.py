@@ -1,0 +1,151 @@
+"""Filling with random numbers of other distributions than normal and uniform, all made of uniform
+ones.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.creation.generator import Generator
+from norch_autograd.creation.random import rand, randint
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.inplace.edit import overwrite
+from norch_autograd.types.dtype import finfo, iinfo
+from norch_cpu_ops import DType
+
+
+def _uniform(input: Tensor, generator: Generator | None) -> Tensor:
+    """Numbers above 0 and up to 1, as many as `input` has."""
+    x = input.array
+    return 1 - rand(x.shape, generator=generator, dtype=_wide(x.dtype), device=x.device)
+
+
+def _wide(dtype: DType) -> Any:
+    """The dtype that distributions of `dtype` are computed in."""
+    from norch_cpu_ops import float32, float64
+
+    return float64 if dtype is float64 else float32
+
+
+def _written(input: Tensor, op: str, values: Tensor) -> Tensor:
+    """`values` in the place of what was there."""
+    if not array_of(input, op).dtype.is_floating_point:
+        raise RuntimeError(f"[{op}] expected a floating-point tensor, got {input.array.dtype}")
+    return overwrite(input, op, lambda x: x.ops.copy_(x, values.array))
+
+
+def exponential_(
+    input: Tensor, lambd: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with waiting times: the density is `lambd exp(-lambd x)`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.zeros(100).exponential_() > 0).all())
+    True
+    """
+    if lambd <= 0:
+        raise RuntimeError(f"[exponential_] lambd is {lambd}: expected a number above 0")
+    array_of(input)
+    with no_grad():
+        tiny = finfo(_wide(input.dtype)).eps / 2  # a waiting time is never 0
+        values = -_uniform(input, generator).log().clamp(max=-tiny) / lambd
+    return _written(input, "exponential_", values)
+
+
+def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Fill with the number of tries until the first success, each of probability `p`.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.zeros(100).geometric_(0.5) >= 1).all())
+    True
+    """
+    if not 0 < p < 1:
+        raise RuntimeError(f"[geometric_] p is {p}: expected a probability between 0 and 1")
+    array_of(input)
+    with no_grad():
+        tries = (_uniform(input, generator).log() / math.log1p(-p)).ceil().clamp(min=1)
+    return overwrite(input, "geometric_", lambda x: x.ops.copy_(x, tries.array))
+
+
+def log_normal_(
+    input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers whose logarithms are normal.
+
+    >>> import norch_autograd as norch
+    >>> bool((norch.zeros(100).log_normal_() > 0).all())
+    True
+    """
+    if std <= 0:
+        raise RuntimeError(f"[log_normal_] std is {std}: expected a number above 0")
+    array_of(input)
+    drawn = plain(input.array).float().clone().normal_(mean, std, generator=generator)
+    return _written(input, "log_normal_", drawn.exp())
+
+
+def cauchy_(
+    input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers of Cauchy's distribution, which has no mean.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(3).cauchy_().shape
+    norch.Size([3])
+    """
+    if sigma <= 0:
+        raise RuntimeError(f"[cauchy_] sigma is {sigma}: expected a number above 0")
+    array_of(input)
+    with no_grad():
+        values = median + sigma * (math.pi * (_uniform(input, generator) - 0.5)).tan()
+    return _written(input, "cauchy_", values)
+
+
+def random_(
+    input: Tensor,
+    from_: int | None = None,
+    to: int | None = None,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Fill with whole numbers: `random_(to)` from 0 to before `to`, `random_(from_, to)`, or up to
+    the largest that the dtype holds exactly.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).random_(3, 4)
+    tensor([3., 3.])
+    """
+    dtype = array_of(input).dtype
+    if to is None:
+        low, high = 0, from_ if from_ is not None else _beyond(dtype)
+    else:
+        low, high = from_ or 0, to
+    if low >= high:
+        raise RuntimeError(f"[random_] from {low} to before {high} there is no number")
+    least, most = _whole_range(dtype)
+    if low < least or high - 1 > most:
+        raise RuntimeError(
+            f"[random_] numbers from {low} to before {high} do not fit {dtype}, which holds "
+            f"{least} to {most}: narrow the range, or cast the tensor"
+        )
+    values = randint(low, high, input.shape, generator=generator, device=input.array.device)
+    return overwrite(input, "random_", lambda x: x.ops.copy_(x, values.array))
+
+
+def _whole_range(dtype: DType) -> tuple[int, int]:
+    """The lowest and the highest whole number of a dtype."""
+    if dtype.name == "bool":
+        return 0, 1
+    limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
+    return int(limits.min), int(limits.max)
+
+
+def _beyond(dtype: DType) -> int:
+    """The first whole number that `random_` without bounds does not give."""
+    if dtype.name == "bool":
+        return 2
+    if dtype.is_floating_point:
+        return int(2 / finfo(dtype).eps) + 1
+    largest: int = iinfo(dtype).max
+    return min(largest, 2**63 - 2) + 1

@@ -1,0 +1,74 @@
+"""`composite()`: every derivative and every function by its reference, never by a fused routine.
+
+Inside, the engine never calls a node's `kernel`, and each operation that wears `fused` runs its
+reference: the same function made of basic operations, whose derivative is the engine's work alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Self
+
+from norch_autograd.graph.grad_mode import P, R
+from norch_autograd.types.modes import mode
+
+
+def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorates an operation that one routine computes: inside `composite()` `reference`, which
+    takes the same arguments, runs in its place.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def chosen(*args: P.args, **kwargs: P.kwargs) -> R:
+            return (reference if mode.composite else function)(*args, **kwargs)
+
+        chosen.reference = reference  # type: ignore[attr-defined]
+        return chosen
+
+    return decorate
+
+
+class composite:
+    """Inside, nothing is fused: functions and derivatives are made of basic operations.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([0., 1.], requires_grad=True)
+    >>> norch.softmax(x, 0).grad_fn.name()
+    'SoftmaxBackward0'
+    >>> with norch.autograd.composite():
+    ...     norch.softmax(x, 0).grad_fn.name()
+    'DivBackward0'
+    """
+
+    def __init__(self, mode: bool = True) -> None:
+        self._wanted = mode
+        self._found: list[bool] = []
+
+    def __enter__(self) -> Self:
+        self._found.append(mode.composite)
+        mode.composite = self._wanted
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.composite = self._found.pop()
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Let each call of `function` run like this."""
+
+        @functools.wraps(function)
+        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
+            with composite(self._wanted):
+                return function(*args, **kwargs)
+
+        return switched
+
+
+def is_composite_enabled() -> bool:
+    """Whether this thread is inside `composite()`.
+
+    >>> is_composite_enabled()
+    False
+    """
+    return mode.composite

@@ -1,0 +1,72 @@
+"""Nodes with several outputs, such as `split`: each output has a small node of its own, which hands
+its gradient on with a label; the node behind them receives all labels at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.node import Node
+from norch_autograd.graph.record import keep, wanted
+from norch_autograd.graph.tensor_base import Tensor, as_tensor, plain, raw, wrap
+from norch_autograd.graph.views import edge_of
+
+
+class OutputGrads:
+    """Gradients of some of a node's several outputs, on their way to it; the engine adds them."""
+
+    __slots__ = ("grads",)
+
+    def __init__(self, grads: dict[int, Any]) -> None:
+        self.grads = grads
+
+    def __add__(self, other: OutputGrads) -> OutputGrads:
+        self.grads.update(other.grads)  # each output reports once, and only here
+        return self
+
+
+def tensors_of(grad: Any) -> Any:
+    """A gradient that may be an array, or several that may be, as tensors."""
+    if isinstance(grad, OutputGrads):
+        return OutputGrads({i: as_tensor(part) for i, part in grad.grads.items()})
+    return as_tensor(grad)
+
+
+class MultiOutputNode(Node):
+    """A node whose `backward` and `kernel` are given `OutputGrads`."""
+
+    __slots__ = ()
+
+    def kernel(self, grad: Any) -> Any:
+        """`backward`, around the arrays."""
+        return [raw(found) for found in self.backward(tensors_of(grad))]
+
+
+class Output(Node):
+    """One of the outputs of a node that has several: passes its gradient on, labelled."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> tuple[Any, ...]:
+        """The gradient, labelled with the number of the output."""
+        return (OutputGrads({self.context: grad}),)
+
+    def name(self) -> str:
+        """The name of the node whose output it is."""
+        return self.edges[0].name() if isinstance(self.edges[0], Node) else super().name()
+
+
+def record_many(
+    kind: type[Node],
+    arrays: list[Any],
+    inputs: tuple[Tensor | None, ...],
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> list[Tensor]:
+    """Wrap several results of one function; `kind` receives their gradients as `OutputGrads`."""
+    if not wanted(inputs):
+        return [plain(array) for array in arrays]
+    kept = keep(saved, arrays)  # no single result that could be among the items
+    parent = kind(tuple(map(edge_of, inputs)), kept, context)
+    return [wrap(a, True, Output((parent,), (), i)) for i, a in enumerate(arrays)]

@@ -1,0 +1,140 @@
+"""The node: one recorded operation, with the way to where its inputs came from and what it kept.
+
+A node points to the nodes (or leaf tensors) that its inputs came from, its *edges*, and to what its
+derivative needs, the *kept* values. record.py writes nodes, the engine walks them. Nothing here
+computes a derivative: every operation's own node does, beside its function in ops/.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
+
+from norch_autograd.graph import tensor_base
+from norch_autograd.graph.hooks import Hooks, PublicNode
+from norch_autograd.graph.saved_tensors import Packed
+from norch_autograd.graph.tensor_base import Tensor, plain, raw, wrap
+from norch_autograd.graph.watchers import announce, watchers
+from norch_autograd.types.modes import mode
+
+Edge: TypeAlias = "Node | Tensor"
+Gradients: TypeAlias = "tuple[Tensor | None, ...]"
+
+numbers = itertools.count()
+_new = object.__new__
+
+
+class Node(PublicNode):  # door: hooks.py, what a program may ask of `tensor.grad_fn`
+    """One recorded operation. A subclass says how the gradient of its output becomes the gradients
+    of its inputs, one each, None where none is wanted.
+
+    `backward(grad)` says it in Tensor operations: recorded themselves, they give second
+    derivatives. It is always there, and it is the reference. `kernel(grad)` may say the same on
+    arrays, by a fused routine; the engine takes it when nobody records the pass. Neither may change
+    `grad`, which others may hold too.
+    """
+
+    __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
+
+    elementwise: ClassVar[bool] = False  # `backward` is operators only, as true of arrays
+
+    edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
+    number: int  # creation number: whatever uses a node is newer than it
+    kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
+    context: Any  # plain values: dims, shapes
+    hooks: Hooks | None
+
+    def __init__(self, edges: tuple[Edge | None, ...], kept: Sequence[Any], context: Any) -> None:
+        self.edges = edges
+        self.number = next(numbers)
+        self.kept = kept
+        self.context = context
+        self.hooks = None
+        if watchers:
+            announce(self)
+
+    def backward(self, grad: Any) -> Gradients:
+        """The gradient of each input, given the output's."""
+        raise NotImplementedError(f"[backward] {self.name()} has no derivative")
+
+    def kernel(self, grad: Any) -> Any:
+        """The same on arrays. Without a routine of its own: `backward`, around the arrays."""
+        return [raw(found) for found in self.backward(plain(grad))]
+
+    def needs(self, i: int) -> bool:
+        """Whether input `i` wants a gradient."""
+        return self.edges[i] is not None
+
+    def saved(self, i: int) -> Any:
+        """The kept value `i` as `backward` reads it: a tensor, connected to the graph. Elementwise
+        nodes read arrays in a pass on arrays.
+        """
+        if self.elementwise and mode.on_arrays:
+            return self.saved_array(i)
+        item = self._kept(i)
+        if item.__class__ is not tuple:
+            return item.tensor(self) if item.__class__ is Packed else item  # door: saved_tensors.py
+        tensor, array, _ = item
+        if tensor is None:
+            return wrap(array, True, self)
+        return tensor if tensor.array is array else plain(array)  # .data was replaced
+
+    def saved_array(self, i: int) -> Any:
+        """The kept value `i` as `kernel` reads it: an array."""
+        item = self._kept(i)
+        if item.__class__ is tuple:
+            return item[1]
+        return item.array() if item.__class__ is Packed else item
+
+    def _kept(self, i: int) -> Any:
+        """What was kept; refused if it was freed, or edited meanwhile."""
+        if self.kept is None:
+            raise RuntimeError(_FREED.format(self.name()))
+        item = self.kept[i]
+        if item.__class__ is tuple and item[1].version != item[2]:
+            _, array, version = item
+            shape, now = list(array.shape), array.version
+            raise RuntimeError(_EDITED.format(self.name(), shape, now, version))
+        return item
+
+
+_FREED = (
+    "[backward] the graph was already walked backward and what {} had kept is freed; "
+    "pass retain_graph=True to the first backward if you need a second one"
+)
+_EDITED = (
+    "[backward] one of the variables needed for gradient computation has been modified by an "
+    "inplace operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
+    "use the out-of-place form, or edit a clone"
+)
+
+
+def recorded(
+    kind: type[Node],
+    array: Any,
+    edges: tuple[Edge | None, ...],
+    kept: list[Any] | tuple[()] = (),
+    context: Any = None,
+) -> Tensor:
+    """A result and, behind it, the node that remembers where it came from.
+
+    What `Node(...)` and `wrap` do, written out: this runs once for every recorded operation, and a
+    constructor would cost as much as adding 64 numbers.
+    """
+    node = _new(kind)
+    node.edges = edges
+    node.number = next(numbers)
+    node.kept = kept
+    node.context = context
+    node.hooks = None
+    if watchers:  # door: watchers.py
+        announce(node)
+    tensor: Tensor = _new(tensor_base.tensor_class)
+    tensor.array = array
+    tensor._requires_grad = True
+    tensor.stored_grad = None
+    tensor.node = node
+    tensor.hooks = None
+    tensor.base = None
+    return tensor

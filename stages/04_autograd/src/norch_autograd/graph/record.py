@@ -1,0 +1,86 @@
+"""The record: what every operation writes down so that a gradient can travel back.
+
+A tensor that came out of a recorded operation points to its `Node` (node.py). An operation wraps
+its result with `plain`, `unary`, `record` or, if its operands may be broadcast, `binary`
+(broadcast.py); the engine walks what they wrote.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.node import Gradients, Node, recorded
+from norch_autograd.graph.saved_tensors import hooked, packed
+from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
+from norch_autograd.graph.views import edge_of
+from norch_autograd.types.modes import mode
+
+
+def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
+    """Note down values for backward: tensors with their versions; the result without its node.
+
+    An item is an input tensor, the result's array, another array, or anything immutable. A node
+    that kept its own output tensor would be a cycle, which only the cycle collector could free.
+    """
+    kept: list[Any] = []
+    for item in items:
+        if item is result:
+            kept.append((None, item, item.version))
+        elif isinstance(item, Tensor):
+            array = item.array
+            kept.append((item, array, array.version))
+        else:
+            kept.append(item)
+    return packed(kept, edge_of) if hooked and mode.packers else kept  # door: saved_tensors.py
+
+
+def unary(
+    kind: type[Node],
+    array: Any,
+    input: Tensor,
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> Tensor:
+    """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
+    if input._requires_grad and mode.enabled:
+        edge = input.node or input if input.base is None else edge_of(input)  # door: views.py
+        return recorded(kind, array, (edge,), keep(saved, array) if saved else saved, context)
+    return wrap(array, False, None)
+
+
+def record(
+    kind: type[Node],
+    array: Any,
+    inputs: tuple[Tensor | None, ...],
+    saved: tuple[Any, ...] = (),
+    context: Any = None,
+) -> Tensor:
+    """Wrap the result of a function of any number of tensors (None: an operand left out)."""
+    if wanted(inputs):
+        return recorded(kind, array, tuple(map(edge_of, inputs)), keep(saved, array), context)
+    return wrap(array, False, None)
+
+
+def wanted(inputs: tuple[Tensor | None, ...]) -> bool:
+    """Whether an operation on `inputs` is to be recorded."""
+    for tensor in inputs:
+        if tensor is not None and tensor._requires_grad:
+            return mode.enabled
+    return False
+
+
+class Clone(Node):
+    """A copy's gradient is the original's."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """The same gradient."""
+        return (grad,)
+
+
+def copied(input: Tensor) -> Tensor:
+    """A copy with storage of its own, recorded."""
+    x = array_of(input)
+    return unary(Clone, x.ops.clone(x), input)

@@ -1,0 +1,128 @@
+"""Hooks on what nodes keep: `saved_tensors_hooks(pack, unpack)`. PyTorch's `autograd.graph`.
+
+Inside, every value that an operation keeps for its derivative goes through `pack`, and what that
+returns is kept instead: a place on a disk, half the precision, a number. When the derivative asks,
+`unpack` must give the value back. Leaves that want gradients are kept as they are: they live
+anyway, and a gradient must find them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
+from norch_autograd.types.modes import mode
+
+hooked: list[object] = []  # open `saved_tensors_hooks` of any thread; which, says its mode
+
+
+class Packed:
+    """What a pack hook made of a kept value, and the way back."""
+
+    __slots__ = ("content", "is_array", "is_result", "node", "unpack")
+
+    def __init__(
+        self, tensor: Tensor, node: Any = None, is_array: bool = False, is_result: bool = False
+    ) -> None:
+        pack, self.unpack = mode.packers[-1]
+        self.node, self.is_array, self.is_result = node, is_array, is_result
+        found, mode.packers = mode.packers, ()  # a hook's own operations are not packed
+        try:
+            self.content = pack(tensor)
+        finally:
+            mode.packers = found
+
+    def array(self) -> Any:
+        """What the hook gives back."""
+        return array_of(self.unpack(self.content), "saved_tensors_hooks")
+
+    def tensor(self, node: Any) -> Any:
+        """What the hook gives back, in the place of what `node` kept."""
+        array = self.array()
+        if self.is_array:
+            return array
+        history = node if self.is_result else self.node
+        return wrap(array, history is not None, history)
+
+
+def packed(kept: list[Any], edge_of: Callable[[Tensor], Any]) -> list[Any]:
+    """What `keep` noted, through the hook; leaves that want gradients stay as they are."""
+    result: list[Any] = []
+    for item in kept:
+        if item.__class__ is not tuple:
+            is_array = hasattr(item, "layout")
+            result.append(Packed(plain(item), is_array=True) if is_array else item)
+        elif item[0] is None:
+            result.append(Packed(plain(item[1]), is_result=True))
+        else:
+            edge = edge_of(item[0])
+            result.append(item if edge is item[0] else Packed(item[0], edge))
+    return result
+
+
+class saved_tensors_hooks:
+    """Let `pack` replace what operations keep, and `unpack` bring it back.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([2.], requires_grad=True)
+    >>> with norch.autograd.saved_tensors_hooks(lambda t: t.tolist(), norch.tensor):
+    ...     y = (x * 1).exp()
+    >>> y.backward()
+    >>> x.grad
+    tensor([7.3891])
+    """
+
+    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+        self._hooks = (pack_hook, unpack_hook)
+
+    def __enter__(self) -> Self:
+        if mode.packing_refused is not None:
+            raise RuntimeError(mode.packing_refused)
+        hooked.append(self)
+        mode.packers = (*mode.packers, self._hooks)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.packers = mode.packers[:-1]
+        hooked.remove(self)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep values in the CPU's memory, and bring each back to its device when it is needed.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([2.], requires_grad=True)
+    >>> with norch.autograd.graph.save_on_cpu():
+    ...     y = (x * 1).exp()
+    >>> y.backward()
+    >>> x.grad
+    tensor([7.3891])
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(
+            lambda tensor: (tensor.device, tensor.detach().cpu()),
+            lambda kept: kept[1].to(kept[0]),
+        )
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.
+
+    >>> import norch_autograd as norch
+    >>> with norch.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     with norch.autograd.graph.save_on_cpu():
+    ...         pass
+    Traceback (most recent call last):
+      ...
+    RuntimeError: not here
+    """
+    found = mode.packing_refused
+    mode.packing_refused = error_message
+    try:
+        yield
+    finally:
+        mode.packing_refused = found

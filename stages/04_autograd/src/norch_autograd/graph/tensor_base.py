@@ -1,0 +1,124 @@
+"""A tensor's state, without a single operation, and how one is put around an array.
+
+Every file below `Tensor` takes its type from here: to a reader, an editor and mypy the word
+`Tensor` means the whole class with its methods; to the running program it means `TensorBase`, from
+which that class inherits. The results must be real `Tensor`s: tensor/tensor.py introduces its class
+through `set_tensor_class`, once, at import.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import ref
+
+from norch_autograd.types.device import device, named
+from norch_autograd.types.size import Size
+from norch_cpu_ops import DType
+
+_new = object.__new__
+tensor_class: type[Any]
+
+
+def set_tensor_class(cls: type[TensorBase]) -> None:
+    """Say which class results have: `Tensor`, whatever subclass the inputs were."""
+    global tensor_class
+    tensor_class = cls
+
+
+class TensorBase:
+    """A tensor's state, and what every operation reads of it."""
+
+    __slots__ = (
+        "__weakref__",
+        "_requires_grad",
+        "array",
+        "base",
+        "hooks",
+        "node",
+        "stored_grad",
+        "views",
+    )
+
+    array: Any  # a stage 2 or stage 3 array
+    _requires_grad: bool  # what `requires_grad` reads: operations look here, without a call
+    stored_grad: Tensor | None  # what the user sees, and may assign, as `grad`
+    node: Any  # the `Node` that made it; None for a leaf
+    hooks: Any  # door: hooks.py. Those of a leaf; a node has its own
+    base: tuple[Any, Any, str | None] | None  # door: views.py. Of a view, whose storage it is
+    views: list[ref[Any]]  # of a base: see views.py; not there before the first
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of its dimensions."""
+        return Size(self.array.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its elements."""
+        found: DType = self.array.dtype
+        return found
+
+    @property
+    def device(self) -> device:
+        """Where it lives."""
+        return named(self.array.device)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are computed for it."""
+        return self._requires_grad
+
+
+# The door: the one import upward in this package, for the eyes of readers and type checkers only.
+if TYPE_CHECKING:
+    from norch_autograd.tensor.tensor import Tensor
+else:
+    Tensor = TensorBase
+
+
+Number: TypeAlias = float | int | bool
+Operand: TypeAlias = "Tensor | Number"
+
+
+def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:
+    """A `Tensor` around an array that exists already."""
+    tensor: Tensor = _new(tensor_class)
+    tensor.array = array
+    tensor._requires_grad = requires_grad
+    tensor.stored_grad = None
+    tensor.node = node
+    tensor.hooks = None
+    tensor.base = None
+    return tensor
+
+
+def plain(array: Any) -> Tensor:
+    """The result of an operation that has no derivative."""
+    return wrap(array, False, None)
+
+
+def array_of(tensor: Tensor, op: str = "") -> Any:
+    """The array of a tensor; TypeError, in the name of the calling operation, for anything else."""
+    try:
+        return tensor.array
+    except AttributeError:
+        op = op or sys._getframe(1).f_code.co_name
+        raise TypeError(
+            f"[{op}] expected a Tensor, got {type(tensor).__name__}: tensor(...) makes one"
+        ) from None
+
+
+def raw(operand: Any) -> Any:
+    """The array of a tensor; anything else as it is."""
+    return operand.array if isinstance(operand, Tensor) else operand
+
+
+def as_tensor(grad: Any) -> Any:
+    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
+    return plain(grad) if hasattr(grad, "layout") else grad

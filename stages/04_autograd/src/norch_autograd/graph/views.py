@@ -1,0 +1,137 @@
+"""Views: who shows whose storage, and what an edit of the one means for the other.
+
+A view knows its base, so that an edit of the one can become the history of the other. A base knows
+those of its views that want no gradient, weakly, so that they can be told when it becomes part of a
+graph. A view whose base was edited since gets a new node when it is next used (`refresh_view`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import ref
+
+import norch_strides as strides
+from norch_autograd.graph.hooks import hooks_of
+from norch_autograd.graph.node import Edge, Gradients, Node, recorded
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.types.modes import mode
+from norch_strides import Layout
+
+# Why a view cannot be edited: nothing was recorded of where it comes from, or not of it alone.
+UNRECORDED = "it was made under no_grad(); make it, or edit it, on the other side of that"
+ONE_OF_MANY = "it is one of several views that one operation returned; clone() it, or select it"
+INSIDE = "a Function returned it, whose backward knows nothing of the edit; clone() it first"
+FULL = frozenset(64 << k for k in range(40))  # lengths at which views that are gone are forgotten
+
+
+def edge_of(tensor: Tensor | None) -> Edge | None:
+    """Where the gradient of `tensor` goes: to its node, or to itself if it is a leaf."""
+    if tensor is None or not tensor._requires_grad:
+        return None
+    if tensor.base is not None and tensor.base[0].node is not tensor.base[1]:
+        refresh_view(tensor)  # the base was edited in place since
+    return tensor.node or tensor
+
+
+def track_view(view: Tensor, input: Tensor, why_not: str | None = None) -> None:
+    """Note whose storage a new view of `input` shows."""
+    found = input.base
+    if found is None:
+        base = input
+    else:
+        base, why_not = found[0], why_not or found[2]
+    if why_not is None and not mode.enabled:
+        why_not = UNRECORDED
+    view.base = (base, base.node, why_not)
+    if not view._requires_grad:  # the base must find it, should it become part of a graph itself
+        try:
+            views = base.views
+        except AttributeError:  # the first one
+            views = base.views = []
+        views.append(ref(view))
+        if len(views) in FULL:
+            views[:] = [one for one in views if one() is not None]
+
+
+def let_views_require_grad(base: Any) -> None:
+    """Its views want gradients now, as `base` does."""
+    views = getattr(base, "views", None)
+    if views:
+        for one in views:
+            view = one()
+            if view is not None:
+                view._requires_grad = True
+        views.clear()
+
+
+def set_history(tensor: Tensor, node: Node | None) -> None:
+    """Let `tensor` come from `node` from now on; `retain_grad` means what it is now."""
+    old = tensor.node
+    let_views_require_grad(tensor)
+    tensor.node, tensor._requires_grad = node, True
+    kept = None if old is None or old.hooks is None else old.hooks.retained
+    if node is not None and kept is not None and kept() is tensor:
+        hooks_of(node).retained, old.hooks.retained = kept, None
+
+
+def refresh_view(view: Tensor) -> None:
+    """Let `view` come from its base as the base is now."""
+    base, _, why_not = view.base  # type: ignore[misc]
+    if why_not is not None and mode.enabled:
+        raise RuntimeError(f"[view] the base of a view was edited since, and {why_not}")
+    edge = edge_of(base)
+    if base.node is not None:  # it may have left the graph, which is no matter of its views
+        layouts = both_from_zero(base.array.layout, view.array.layout)
+        set_history(view, AsStrided((edge,), (), layouts))
+    view.base = (base, base.node, why_not)
+
+
+def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
+    """The two layouts of one storage, moved together so that the first of their places is 0."""
+    starts = [found[0] for found in map(strides.bounds, (base, view)) if found]
+    start = min(starts, default=0)
+    return base.shifted(-start), view.shifted(-start)
+
+
+def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
+    """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
+
+    >>> import norch_autograd as norch
+    >>> from norch_strides import Layout
+    >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
+    tensor([5., 0., 6., 0.])
+    """
+    out = through_array(array_of(input), written, read)
+    edge = edge_of(input) if mode.enabled else None
+    return plain(out) if edge is None else recorded(Through, out, (edge,), (), (written, read))
+
+
+def through_array(array: Any, written: Layout, read: Layout) -> Any:
+    """`through` of an array."""
+    room = 1 + max(_last(written), _last(read))
+    buffer = array.ops.zeros((room,), array.dtype)
+    array.ops.copy_(buffer.view(written), array)
+    return buffer.view(read)
+
+
+def _last(layout: Layout) -> int:
+    """The highest position a layout touches."""
+    found = strides.bounds(layout)
+    return found[1] if found else -1
+
+
+class Through(Node):
+    """The way back: laid out as it was read, read as it was laid out."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """The gradient of what was written."""
+        written, read = self.context
+        return (through(grad, read, written),)
+
+
+class AsStrided(Through):
+    """A view looked at anew after its base was edited."""
+
+    __slots__ = ()

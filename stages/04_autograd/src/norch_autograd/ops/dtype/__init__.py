@@ -1,0 +1,1 @@
+"""Which dtype a result has, and how values change theirs."""

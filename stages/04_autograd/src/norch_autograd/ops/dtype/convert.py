@@ -1,0 +1,251 @@
+"""The same numbers elsewhere: another dtype, another device, a copy, or outside the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import Clone, copied, unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.types.device import device as Device, ops_for
+from norch_autograd.types.dtype import named
+from norch_autograd.types.memory_format import (
+    RANKS,
+    contiguous_format,
+    lies_in,
+    memory_format as MemoryFormat,
+    preserve_format,
+)
+from norch_cpu_ops import DType, bfloat16, bool_, float16, float32, float64, int32, int64, uint8
+
+
+class ToCopy(Node):
+    """Blame travels back to the dtype and device the numbers came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        device, dtype = self.context
+        return (moved(grad, device, dtype),)
+
+
+def moved(input: Tensor, device: str | None, dtype: DType | None, copy: bool = False) -> Tensor:
+    """`input` on `device` (an array's device name) with `dtype`; itself if it is that already."""
+    x = array_of(input)
+    out = x
+    if dtype is not None and x.dtype is not dtype:
+        out = x.ops.cast(x, dtype)
+    if device is not None and x.device != device:
+        out = transfer(out, device)
+    if out is x:
+        return clone(input) if copy else input
+    if not out.dtype.is_floating_point:
+        return plain(out)
+    return unary(ToCopy, out, input, (), (x.device, x.dtype))
+
+
+def transfer(array: Any, device: str) -> Any:
+    """A copy of `array` on another device, by way of the CPU."""
+    return ops_for(device).from_cpu(array.ops.to_cpu(array))
+
+
+def settled(device: Any, now: str) -> str:
+    """The array device that `device` names; "cuda" alone is where we are, or the first."""
+    wanted = Device(device)
+    if wanted.type == "cuda" and wanted.index is None:
+        return now if now.startswith("cuda:") else "cuda:0"
+    return wanted.type if wanted.type != "cuda" else str(wanted)
+
+
+def to(
+    input: Tensor,
+    *args: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    memory_format: MemoryFormat = preserve_format,
+) -> Tensor:
+    """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
+    `to(other)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]).to(norch.float64)
+    tensor([1., 2.], dtype=norch.float64)
+    """
+    for arg in args:
+        if isinstance(arg, (DType, type)):
+            dtype = arg  # type: ignore[assignment]  # or Python's float, int, bool
+        elif isinstance(arg, Tensor):
+            dtype, device = arg.array.dtype, arg.array.device
+        elif isinstance(arg, bool):
+            copy = arg  # only non_blocking and copy are given as bare booleans
+        elif arg is not None:
+            device = arg
+    place = None if device is None else settled(device, input.array.device)
+    found = moved(input, place, named(dtype), copy)
+    return found if memory_format is preserve_format else rearranged(found, memory_format)
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` with the dtype and device of `other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
+    tensor([1.])
+    """
+    return moved(input, other.array.device, other.array.dtype)
+
+
+def cpu(input: Tensor) -> Tensor:
+    """On the CPU.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(1).cpu().device
+    device(type='cpu')
+    """
+    return moved(input, "cpu", None)
+
+
+def cuda(input: Tensor, device: Any = None) -> Tensor:
+    """On a GPU: the first, or the one named. RuntimeError where there is none."""
+    return to(input, device=Device("cuda") if device is None else Device(device))
+
+
+def float_(input: Tensor) -> Tensor:
+    """As float32.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).float()
+    tensor([1.])
+    """
+    return moved(input, None, float32)
+
+
+def double(input: Tensor) -> Tensor:
+    """As float64.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).double()
+    tensor([1.], dtype=norch.float64)
+    """
+    return moved(input, None, float64)
+
+
+def half(input: Tensor) -> Tensor:
+    """As float16.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.]).half().dtype
+    norch.float16
+    """
+    return moved(input, None, float16)
+
+
+def brain(input: Tensor) -> Tensor:
+    """As bfloat16: what `x.bfloat16()` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.]).bfloat16().dtype
+    norch.bfloat16
+    """
+    return moved(input, None, bfloat16)
+
+
+def long(input: Tensor) -> Tensor:
+    """As int64.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.7]).long()
+    tensor([1])
+    """
+    return moved(input, None, int64)
+
+
+def int_(input: Tensor) -> Tensor:
+    """As int32.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.7]).int()
+    tensor([1], dtype=norch.int32)
+    """
+    return moved(input, None, int32)
+
+
+def byte(input: Tensor) -> Tensor:
+    """As uint8.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1]).byte()
+    tensor([1], dtype=norch.uint8)
+    """
+    return moved(input, None, uint8)
+
+
+def to_bool(input: Tensor) -> Tensor:
+    """True where the element is not zero: what `x.bool()` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([0., 2.]).bool()
+    tensor([False,  True])
+    """
+    return moved(input, None, bool_)
+
+
+def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
+    """A copy with storage of its own, row by row unless `memory_format` says otherwise.
+
+    >>> import norch_autograd as norch
+    >>> norch.clone(norch.tensor([1.]))
+    tensor([1.])
+    """
+    array_of(input)
+    copy = copied(input)
+    return copy if memory_format is preserve_format else rearranged(copy, memory_format)
+
+
+def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> Tensor:
+    """Itself if its elements lie row by row without gaps (or as `memory_format` says), else a copy
+    that does.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3).T.contiguous().stride()
+    (2, 1)
+    """
+    if memory_format is not contiguous_format:
+        return rearranged(input, memory_format)
+    return input if array_of(input).is_contiguous else clone(input)
+
+
+def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
+    """`input`, its elements in memory in the order asked for; itself if they are already.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.zeros(1, 2, 3, 4)
+    >>> x.contiguous(memory_format=norch.channels_last).stride()
+    (24, 1, 8, 2)
+    """
+    if order is preserve_format or lies_in(input, order):
+        return input
+    if order is contiguous_format:
+        return clone(input)
+    ndim = input.array.ndim
+    if ndim != RANKS[order]:
+        raise RuntimeError(
+            f"[contiguous] {order!r} is for tensors of {RANKS[order]} dimensions, got {ndim}"
+        )
+    x = input.array
+    inner = x.ops.clone(x.view(strides.permute(x.layout, (0, *range(2, ndim), 1))))
+    outer = inner.view(strides.permute(inner.layout, (0, ndim - 1, *range(1, ndim - 1))))
+    return unary(Clone, outer, input)
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same storage, outside the graph.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(1, requires_grad=True).detach().requires_grad
+    False
+    """
+    return plain(array_of(input))

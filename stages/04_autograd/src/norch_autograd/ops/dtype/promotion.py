@@ -1,0 +1,108 @@
+"""Which dtype comes out of several operands: PyTorch's rule, asked without computing anything.
+
+Tensors with dimensions decide first, then tensors without, then Python numbers: one further down
+is heard only if it is of a higher kind (bool, whole number, floating).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain
+from norch_autograd.types.dtype import get_default_dtype
+from norch_cpu_ops import DType, bool_, int64, promote_types
+
+
+def result_type(tensor1: Operand, tensor2: Operand) -> DType:
+    """The dtype that arithmetic with these two (tensors or numbers) would give.
+
+    >>> import norch_autograd as norch
+    >>> norch.result_type(norch.tensor([1, 2], dtype=norch.int32), 1.0)
+    norch.float32
+    """
+    return common_dtype(tensor1, tensor2)
+
+
+def common_dtype(*operands: Any) -> DType:
+    """`result_type` of any number of operands."""
+    groups: list[list[DType]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            groups[0 if operand.array.ndim else 1].append(operand.array.dtype)
+        elif isinstance(operand, (bool, int, float)):
+            groups[2].append(_of_number(operand))
+        else:
+            kind = type(operand).__name__
+            raise TypeError(f"[result_type] expected tensors or numbers, got {kind}")
+    found: DType | None = None
+    for group in reversed(groups):
+        for dtype in group[1:]:
+            group[0] = promote_types(group[0], dtype)
+        if group:
+            found = group[0] if found is None else _heard(group[0], found)
+    assert found is not None  # there is at least one operand
+    return found
+
+
+def _of_number(number: Any) -> DType:
+    if isinstance(number, bool):
+        return bool_
+    return int64 if isinstance(number, int) else get_default_dtype()
+
+
+def _heard(above: DType, below: DType) -> DType:
+    """What the deciding dtype makes of one that has less to say."""
+    if above.is_floating_point or not (above is bool_ or below.is_floating_point):
+        return above
+    return promote_types(above, below)
+
+
+def can_cast(from_: DType, to: DType) -> bool:
+    """Whether an edit in place may store one dtype in another: no fractions lost, no truths made.
+
+    >>> import norch_autograd as norch
+    >>> norch.can_cast(norch.float64, norch.float32), norch.can_cast(norch.float32, norch.int64)
+    (True, False)
+    """
+    if not isinstance(from_, DType) or not isinstance(to, DType):
+        raise TypeError(f"[can_cast] expected two dtypes, got {from_!r} and {to!r}")
+    if from_.is_floating_point and not to.is_floating_point:
+        return False
+    return to is not bool_ or from_ is bool_
+
+
+def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
+    """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
+    dtype = common_dtype(input, other)
+    checked_factor(op, "alpha", alpha, dtype)
+    if not isinstance(other, Tensor):
+        return bool(other and alpha) if dtype is bool_ else other * alpha
+    wide: Tensor = other.to(dtype)
+    return wide & bool(alpha) if dtype is bool_ else wide * alpha
+
+
+def whole_factor(op: str, factor: Number, dtype: DType) -> Number:
+    """A factor for numbers of `dtype`: a fraction is cut off for whole ones."""
+    if not isinstance(factor, (bool, int, float)):
+        raise TypeError(f"[{op}] expected a number as factor, got {type(factor).__name__}")
+    return factor if dtype.is_floating_point else int(factor)
+
+
+def checked_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
+    """A factor must be of the kind of the result, or of a lower one."""
+    if not isinstance(factor, (bool, int, float)):
+        raise TypeError(f"[{op}] {name} must be a number, got {type(factor).__name__}")
+    if isinstance(factor, bool) and dtype is not bool_:
+        raise RuntimeError(f"[{op}] a boolean {name} goes with boolean results only, not {dtype}")
+    if isinstance(factor, float) and not dtype.is_floating_point:
+        raise RuntimeError(
+            f"[{op}] {name} is {factor}, but the result is {dtype}: expected a whole number"
+        )
+
+
+def from_numpy(other: Any, model: Any) -> Operand:
+    """A NumPy array as a tensor beside `model`, a NumPy number as a number."""
+    if getattr(other, "shape", None) == ():
+        return other.item()  # type: ignore[no-any-return]
+    return plain(model.ops.from_cpu(norch_cpu_ops.ops.from_buffer(other)))

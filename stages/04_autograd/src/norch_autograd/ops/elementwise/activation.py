@@ -1,0 +1,173 @@
+"""Activations: tanh, sigmoid, relu, gelu and silu, each one kernel forward and one backward.
+
+The order in every pair: node, then function. A backward that is itself differentiated (or asked
+for by `composite()`) is the formula, made of basic operations.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+
+
+class Tanh(Node):
+    """d tanh(x) = (1 - tanh(x)^2) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y = self.saved(0)
+        return (grad * (1 - y.square()),)
+
+    def kernel(self, grad: Any) -> Any:
+        y = self.saved_array(0)
+        return (y.ops.tanh_backward(grad, y),)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.tanh(norch.tensor([0., 200.]))
+    tensor([0., 1.])
+    """
+    x = array_of(input)
+    y = x.ops.tanh(x)
+    return unary(Tanh, y, input, (y,))
+
+
+class Sigmoid(Node):
+    """d s(x) = s(x) (1 - s(x)) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y = self.saved(0)
+        return (grad * (y * (1 - y)),)
+
+    def kernel(self, grad: Any) -> Any:
+        y = self.saved_array(0)
+        return (y.ops.sigmoid_backward(grad, y),)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """`1 / (1 + exp(-input))`, without overflow.
+
+    >>> import norch_autograd as norch
+    >>> norch.sigmoid(norch.tensor([0., 200.]))
+    tensor([0.5000, 1.0000])
+    """
+    x = array_of(input)
+    y = x.ops.sigmoid(x)
+    return unary(Sigmoid, y, input, (y,))
+
+
+class Relu(Node):
+    """d max(x, 0) = dx where the result is positive, or NaN."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y = self.saved(0)
+        return (grad.masked_fill(y == 0, 0),)
+
+    def kernel(self, grad: Any) -> Any:
+        y = self.saved_array(0)
+        return (y.ops.relu_backward(grad, y),)
+
+
+def relu(input: Tensor) -> Tensor:
+    """Each element, or 0 where it is negative.
+
+    >>> import norch_autograd as norch
+    >>> norch.relu(norch.tensor([-1., 2.]))
+    tensor([0., 2.])
+    """
+    x = array_of(input)
+    y = x.ops.relu(x)
+    return unary(Relu, y, input, (y,))
+
+
+class Gelu(Node):
+    """d (x P(x)) = (P(x) + x p(x)) dx, with P the normal distribution and p its density."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        return (grad * _gelu_slope(x, self.context),)
+
+    def kernel(self, grad: Any) -> Any:
+        x = self.saved_array(0)
+        return (x.ops.gelu_backward(grad, x, self.context),)
+
+
+def _tanh_argument(x: Tensor) -> Tensor:
+    return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+
+
+def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
+    """The formula as it is written."""
+    if approximate == "none":
+        return x * 0.5 * (1 + (x * math.sqrt(0.5)).erf())
+    return x * 0.5 * (1 + tanh(_tanh_argument(x)))
+
+
+@fused(_gelu_reference)
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """`input` times the normal distribution at `input`; `"tanh"` approximates it.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.gelu(norch.tensor([-3., 0., 1.]))
+    tensor([-0.0040,  0.0000,  0.8413])
+    """
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError(f"[gelu] approximate must be 'none' or 'tanh', not {approximate!r}")
+    x = array_of(input)
+    return unary(Gelu, x.ops.gelu(x, approximate), input, (input,), approximate)
+
+
+def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
+    """The derivative, made of operations that know their own."""
+    if approximate == "none":
+        density = (x.square() * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
+        return (1 + (x * math.sqrt(0.5)).erf()) * 0.5 + x * density
+    t = tanh(_tanh_argument(x))
+    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x.square())
+    return (1 + t) * 0.5 + x * (1 - t.square()) * (steepness * 0.5)
+
+
+class Silu(Node):
+    """d (x s(x)) = s(x) (1 + x (1 - s(x))) dx, with s the sigmoid."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        s = sigmoid(x)
+        return (grad * (s * (1 + x * (1 - s))),)
+
+    def kernel(self, grad: Any) -> Any:
+        x = self.saved_array(0)
+        return (x.ops.silu_backward(grad, x),)
+
+
+def _silu_reference(x: Tensor) -> Tensor:
+    return x * sigmoid(x)
+
+
+@fused(_silu_reference)
+def silu(input: Tensor) -> Tensor:
+    """`input * sigmoid(input)`, also called swish.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.silu(norch.tensor([0., 200.]))
+    tensor([  0., 200.])
+    """
+    x = array_of(input)
+    return unary(Silu, x.ops.silu(x), input, (input,))

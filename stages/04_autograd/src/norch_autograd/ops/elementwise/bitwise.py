@@ -1,0 +1,109 @@
+"""Moving the bits of whole numbers: << multiplies by a power of two, >> divides by one, rounding
+down. Shifts by more bits than there are leave 0, or -1 of a negative number.
+
+Whole numbers: common divisors and multiples.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.where import where
+
+
+def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
+    """`input * 2 ** other`, wrapping around.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 3]) << 2
+    tensor([ 4, 12])
+    """
+    x, bits = _operands(input, other, "bitwise_left_shift")
+    inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
+    shifted: Tensor = x * _power(bits * inside, x) * inside.to(x.dtype)
+    return shifted
+
+
+def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
+    """`input / 2 ** other`, rounded down.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([9, -9]) >> 2
+    tensor([ 2, -3])
+    """
+    x, bits = _operands(input, other, "bitwise_right_shift")
+    width = 8 * x.array.itemsize
+    bits = bits + (bits < 0).to(bits.dtype) * (2 * width)  # as PyTorch: all bits leave
+    for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
+        part = bits.clamp(max=step)
+        x, bits = x.floor_divide(_power(part, x)), bits - part
+    return x
+
+
+def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
+    """The two as tensors of one dtype of whole numbers."""
+    tensor: Any = input if isinstance(input, Tensor) else other
+    array_of(tensor, op)
+    x = input if isinstance(input, Tensor) else tensor.new_full((), 0) + input
+    bits = other if isinstance(other, Tensor) else tensor.new_full((), 0) + other
+    for operand in (x, bits):
+        if operand.array.dtype.is_floating_point:
+            raise RuntimeError(f"[{op}] expected whole numbers, got {operand.array.dtype}")
+    dtype = (x.new_zeros((1,)) * bits.new_zeros((1,))).dtype
+    return x.to(dtype), bits.to(dtype)
+
+
+def _power(bits: Tensor, like: Tensor) -> Tensor:
+    """2 ** bits, in the dtype of `like`."""
+    return like.new_full((), 2).pow(bits)
+
+
+def reversed_left_shift(input: Tensor, other: Operand) -> Tensor:
+    """`other << input`."""
+    return bitwise_left_shift(other, input)
+
+
+def reversed_right_shift(input: Tensor, other: Operand) -> Tensor:
+    """`other >> input`."""
+    return bitwise_right_shift(other, input)
+
+
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """The greatest common divisor, by Euclid's rule; gcd(0, 0) is 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.gcd(norch.tensor([12, 7]), norch.tensor([18, 0]))
+    tensor([6, 7])
+    """
+    a, b = _whole("gcd", input, other)
+    with no_grad():
+        a, b = a + b * 0, b + a * 0  # both in the broadcast shape
+        while bool((b != 0).any()):
+            rest = a.fmod(where(b == 0, 1, b))
+            a, b = where(b == 0, a, b), where(b == 0, 0, rest)
+        return a.abs()
+
+
+def lcm(input: Tensor, other: Tensor) -> Tensor:
+    """The least common multiple; 0 where one of the two is.
+
+    >>> import norch_autograd as norch
+    >>> norch.lcm(norch.tensor([4, 0]), norch.tensor([6, 3]))
+    tensor([12,  0])
+    """
+    a, b = _whole("lcm", input, other)
+    divisor = gcd(a, b)
+    multiple: Tensor = (a.floor_divide(where(divisor == 0, 1, divisor)) * b).abs()
+    return multiple
+
+
+def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """Both as whole numbers of one dtype."""
+    array_of(input, op), array_of(other, op)
+    dtype = common_dtype(input, other)
+    if dtype.is_floating_point or dtype.name == "bool":
+        raise NotImplementedError(f"[{op}] expected whole numbers, got {dtype}")
+    return input.to(dtype), other.to(dtype)

@@ -1,0 +1,282 @@
+"""Comparisons and logic, element by element. Their results have no derivative, so nothing is
+recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain, raw
+from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_cpu_ops import bool_, uint8
+
+
+def eq(input: Tensor, other: Operand) -> Tensor:
+    """Where the elements are equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) == norch.tensor([1, 3])
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.eq(x, raw(other)))
+
+
+def ne(input: Tensor, other: Operand) -> Tensor:
+    """Where the elements differ.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) != 2
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.ne(x, raw(other)))
+
+
+def equals(input: Tensor, other: Any) -> Tensor:
+    """What `==` is: `eq` for tensors, numbers and arrays; anything else is not equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) == None
+    False
+    """
+    if isinstance(other, (Tensor, int, float)):
+        return plain(input.array.ops.eq(input.array, raw(other)))
+    if hasattr(other, "__array__"):
+        return eq(input, from_numpy(other, input.array))
+    return NotImplemented  # type: ignore[no-any-return]
+
+
+def differs(input: Tensor, other: Any) -> Tensor:
+    """What `!=` is: `ne` for tensors, numbers and arrays; anything else differs.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) != "text"
+    True
+    """
+    if isinstance(other, (Tensor, int, float)):
+        return plain(input.array.ops.ne(input.array, raw(other)))
+    if hasattr(other, "__array__"):
+        return ne(input, from_numpy(other, input.array))
+    return NotImplemented  # type: ignore[no-any-return]
+
+
+def lt(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is smaller.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]) < 2
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.lt(x, raw(other)))
+
+
+def le(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is smaller or equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 3]) <= 2
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.le(x, raw(other)))
+
+
+def gt(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is larger.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([3, 2]) > 2
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.gt(x, raw(other)))
+
+
+def ge(input: Tensor, other: Operand) -> Tensor:
+    """Where `input` is larger or equal.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([2, 1]) >= 2
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.ge(x, raw(other)))
+
+
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
+    """Where both are true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_and(norch.tensor([1, 0]), norch.tensor([1, 1]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.logical_and(x, array_of(other)))
+
+
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
+    """Where either is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_or(norch.tensor([1, 0]), norch.tensor([0, 0]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.logical_or(x, array_of(other)))
+
+
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    """Where exactly one is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_xor(norch.tensor([1, 1]), norch.tensor([0, 1]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.logical_xor(x, array_of(other)))
+
+
+def bitwise_and(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in both whole numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) & 4
+    tensor([4, 4])
+    """
+    x = array_of(input)
+    return plain(x.ops.bitwise_and(x, raw(other)))
+
+
+def bitwise_or(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in either whole number.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) | 1
+    tensor([7, 5])
+    """
+    x = array_of(input)
+    return plain(x.ops.bitwise_or(x, raw(other)))
+
+
+def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
+    """The bits set in exactly one of the whole numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([6, 5]) ^ 4
+    tensor([2, 1])
+    """
+    x = array_of(input)
+    return plain(x.ops.bitwise_xor(x, raw(other)))
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """Where the element is false (zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.logical_not(norch.tensor([0, 2]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.logical_not(x))
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """Every bit flipped; for True and False, the opposite.
+
+    >>> import norch_autograd as norch
+    >>> ~norch.tensor([True, False])
+    tensor([False,  True])
+    """
+    x = array_of(input)
+    if x.dtype.is_floating_point:
+        raise TypeError(f"[bitwise_not] whole numbers or bools are expected, not {x.dtype}")
+    return plain(x.ops.bitwise_not(x))
+
+
+def isnan(input: Tensor) -> Tensor:
+    """Where the element is not a number.
+
+    >>> import norch_autograd as norch
+    >>> norch.isnan(norch.tensor([float('nan'), 1.]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.isnan(x))
+
+
+def isinf(input: Tensor) -> Tensor:
+    """Where the element is infinite.
+
+    >>> import norch_autograd as norch
+    >>> norch.isinf(norch.tensor([float('inf'), 1.]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.isinf(x))
+
+
+def isfinite(input: Tensor) -> Tensor:
+    """Where the element is neither infinite nor NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.isfinite(norch.tensor([1., float('inf')]))
+    tensor([ True, False])
+    """
+    x = array_of(input)
+    return plain(x.ops.isfinite(x))
+
+
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Where `|input - other| <= atol + rtol * |other|`.
+
+    >>> import norch_autograd as norch
+    >>> norch.isclose(norch.tensor([1., 2.]), norch.tensor([1., 2.1]))
+    tensor([ True, False])
+    """
+    if array_of(input).dtype is not array_of(other).dtype:
+        raise RuntimeError(
+            f"[isclose] dtypes {input.dtype} and {other.dtype} differ: convert one with to()"
+        )
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if not tolerance >= 0:
+            raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
+    close = input == other
+    if rtol or atol:  # else large whole numbers would be rounded for nothing
+        close = close | _near(input, other, rtol, atol)
+    return close | (isnan(input) & isnan(other)) if equal_nan else close
+
+
+def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
+    """Where two finite numbers differ by no more than is allowed."""
+    if input.dtype is bool_:
+        input, other = input.to(uint8), other.to(uint8)
+    if not input.dtype.is_floating_point:
+        input, other = input.double(), other.double()
+    near: Tensor = (input - other).abs() <= (other * rtol).abs() + atol
+    return near & isfinite(input) & isfinite(other)
+
+
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Whether every element is close, as `isclose` says.
+
+    >>> import norch_autograd as norch
+    >>> norch.allclose(norch.tensor([1., 2.]), norch.tensor([1., 2.]))
+    True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether shape and all elements are the same.
+
+    >>> import norch_autograd as norch
+    >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
+    True
+    """
+    return array_of(input).shape == array_of(other).shape and bool((input == other).all())

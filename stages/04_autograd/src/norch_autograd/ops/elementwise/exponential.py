@@ -1,0 +1,192 @@
+"""Functions of one element: e to the x, its logarithms, the circle, the error function.
+
+The order in every pair: node, then function. A node whose derivative is written with the result
+keeps the result; else it keeps the input.
+
+Small formulas of several tensors. They are compositions: the operations inside know the
+derivatives; only hypot, which must not overflow, says its own.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd.graph.broadcast import binary
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.where import maximum
+
+
+class Exp(Node):
+    """d exp(x) = exp(x) dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * self.saved(0),)
+
+
+def exp(input: Tensor) -> Tensor:
+    """e to the power of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.exp(norch.tensor([0., 1.]))
+    tensor([1.0000, 2.7183])
+    """
+    x = array_of(input)
+    y = x.ops.exp(x)
+    return unary(Exp, y, input, (y,))
+
+
+class Expm1(Node):
+    """d (exp(x) - 1) = exp(x) dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0) + 1),)
+
+
+def expm1(input: Tensor) -> Tensor:
+    """`exp(input) - 1`, exact for small elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.expm1(norch.tensor([0., 1.]))
+    tensor([0.0000, 1.7183])
+    """
+    x = array_of(input)
+    y = x.ops.expm1(x)
+    return unary(Expm1, y, input, (y,))
+
+
+class Log(Node):
+    """d log(x) = dx / x."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / self.saved(0),)
+
+
+def log(input: Tensor) -> Tensor:
+    """The natural logarithm of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.log(norch.tensor([1., 10.]))
+    tensor([0.0000, 2.3026])
+    """
+    x = array_of(input)
+    return unary(Log, x.ops.log(x), input, (input,))
+
+
+class Log1p(Node):
+    """d log(1 + x) = dx / (1 + x)."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / (self.saved(0) + 1),)
+
+
+def log1p(input: Tensor) -> Tensor:
+    """`log(1 + input)`, exact for small elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.log1p(norch.tensor([0., 1.]))
+    tensor([0.0000, 0.6931])
+    """
+    x = array_of(input)
+    return unary(Log1p, x.ops.log1p(x), input, (input,))
+
+
+class Log2(Node):
+    """d log2(x) = dx / (x log 2)."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / (self.saved(0) * math.log(2)),)
+
+
+def log2(input: Tensor) -> Tensor:
+    """The logarithm to base 2 of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.log2(norch.tensor([1., 8.]))
+    tensor([0., 3.])
+    """
+    x = array_of(input)
+    return unary(Log2, x.ops.log2(x), input, (input,))
+
+
+class Erf(Node):
+    """d erf(x) = 2 / sqrt(pi) exp(-x^2) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * ((-self.saved(0).square()).exp() * (2 / math.sqrt(math.pi))),)
+
+
+def erf(input: Tensor) -> Tensor:
+    """The error function of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.erf(norch.tensor([0., 1.]))
+    tensor([0.0000, 0.8427])
+    """
+    x = array_of(input)
+    return unary(Erf, x.ops.erf(x), input, (input,))
+
+
+class Logaddexp(Node):
+    """Each gets its share of the sum: dx = 1 / (1 + exp(y - x)), with the base of the context."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, scale = self.saved(0), self.saved(1), self.saved(2)
+        dx = grad / (1 + ((y - x) * scale).exp()) if self.needs(0) else None
+        dy = grad / (1 + ((x - y) * scale).exp()) if self.needs(1) else None
+        return dx, dy
+
+
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """`log(exp(input) + exp(other))`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
+    tensor([1000.])
+    """
+    return _log_of_sum("logaddexp", input, other, 1.0)
+
+
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """`log2(2**input + 2**other)`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
+    tensor([4.])
+    """
+    return _log_of_sum("logaddexp2", input, other, math.log(2))
+
+
+def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
+    """`log(e**(scale x) + e**(scale y)) / scale`: the larger one, and what the other adds."""
+    array_of(input, op), array_of(other, op)
+    dtype = common_dtype(input, other)
+    x, y = input.to(dtype), other.to(dtype)
+    if not dtype.is_floating_point:
+        x, y = x.float(), y.float()
+    with no_grad():
+        gap = (x - y).abs().masked_fill(x == y, 0)  # inf - inf is no gap
+        out = maximum(x, y) + (-gap * scale).exp().log1p() / scale
+    return binary(Logaddexp, out.array, x, y, (x, y, scale))

@@ -1,0 +1,191 @@
+"""The gamma function's family: its logarithm, and the derivatives of that.
+
+Each is computed in float64 by its series for large numbers: small ones are moved up by the rule
+f(x + 1) = f(x) + something simple, negative ones to the other side of 1/2. The derivative of one is
+the next.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.elementwise.special import real
+from norch_autograd.ops.elementwise.where import where
+from norch_cpu_ops import float64
+
+_STEPS = 10  # so many places up, where the series are exact to the last digit
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
+
+
+class Lgamma(Node):
+    """d lgamma(x) = digamma(x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * digamma(self.saved(0)),)
+
+
+def lgamma(input: Tensor) -> Tensor:
+    """The logarithm of |gamma(x)|: `lgamma(n + 1)` is log(n!). Infinite at 0, -1, -2, ...
+
+    >>> import norch_autograd as norch
+    >>> norch.lgamma(norch.tensor([1., 5.])).exp()
+    tensor([ 1., 24.])
+    """
+    array_of(input)
+    x = real(input)
+    with no_grad():
+        wide = x.to(float64)
+        upper = wide >= 0.5
+        value = _log_gamma(where(upper, wide, 1 - wide))
+        sine = (math.pi * (wide - wide.floor())).sin()  # of the part after the point: exact
+        below = math.log(math.pi) - sine.log() - value
+        value = where(upper, value, below).masked_fill((wide == 1) | (wide == 2), 0)  # exactly
+        out = value.masked_fill(wide.isinf(), math.inf).to(x.dtype)
+    return unary(Lgamma, out.array, x, (x,))
+
+
+def _log_gamma(x: Tensor) -> Tensor:
+    """log(gamma(x)) for x of at least 1/2: Stirling's series, less what moving up has added."""
+    product, y = x, x + _STEPS
+    for k in range(1, _STEPS):
+        product = product * (x + k)
+    far = x > 1e9  # there nothing needs moving, and the product would overflow
+    y, product = where(far, x, y), where(far, 1.0, product)
+    total = (y - 0.5) * y.log() - y + 0.5 * math.log(2 * math.pi) - product.log()
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total + b / (2 * k * (2 * k - 1)) / y ** (2 * k - 1)
+    return total
+
+
+class Digamma(Node):
+    """d digamma(x) = polygamma(1, x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * polygamma(1, self.saved(0)),)
+
+
+def digamma(input: Tensor) -> Tensor:
+    """The derivative of `lgamma`. -inf at 0, NaN at -1, -2, ...
+
+    >>> import norch_autograd as norch
+    >>> norch.digamma(norch.tensor([1., 2.]))
+    tensor([-0.5772,  0.4228])
+    """
+    array_of(input)
+    x = real(input)
+    with no_grad():
+        wide = x.to(float64)
+        upper = wide >= 0.5
+        value = _digamma(where(upper, wide, 1 - wide))
+        tangent = (math.pi * (wide - wide.trunc())).tan()
+        below = value - math.pi / where((wide == wide.floor()), math.nan, tangent)
+        pole = where(1 / wide < 0, math.inf, -math.inf)
+        out = where(wide == 0, pole, where(upper, value, below)).to(x.dtype)
+    return unary(Digamma, out.array, x, (x,))
+
+
+def _digamma(x: Tensor) -> Tensor:
+    """digamma(x) for x of at least 1/2."""
+    moved, y = 1 / x, x + _STEPS
+    for k in range(1, _STEPS):
+        moved = moved + 1 / (x + k)
+    total = y.log() - 0.5 / y - moved
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total - b / (2 * k) / y ** (2 * k)
+    return total
+
+
+class Polygamma(Node):
+    """d polygamma(n, x) = polygamma(n + 1, x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * polygamma(self.context + 1, self.saved(0)),)
+
+
+def polygamma(n: int, input: Tensor) -> Tensor:
+    """The n-th derivative of `digamma`: `(-1)^(n+1) n! (1 / x^(n+1) + 1 / (x+1)^(n+1) + ...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.polygamma(1, norch.tensor([1.]))  # pi^2 / 6
+    tensor([1.6449])
+    """
+    array_of(input)
+    if n < 0:
+        raise RuntimeError(f"[polygamma] n is {n}: expected 0 or more")
+    if n == 0:
+        return digamma(input)
+    x, sign = real(input), 1 if n % 2 else -1
+    with no_grad():
+        wide = x.to(float64)
+        upper = wide >= 0.5
+        value = _zeta(n + 1, where(upper, wide, 1 - wide)) * (sign * math.factorial(n))
+        value = where(upper, value, -sign * value - _cotangent(n, wide))
+        pole = (wide <= 0) & (wide == wide.floor())
+        out = value.masked_fill(pole, sign * math.inf).to(x.dtype)
+    return unary(Polygamma, out.array, x, (x,), n)
+
+
+def polygamma_of(input: Tensor, n: int) -> Tensor:
+    """`polygamma(n, input)`, as a method.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1.]).polygamma(1)
+    tensor([1.6449])
+    """
+    return polygamma(n, input)
+
+
+def _cotangent(n: int, x: Tensor) -> Tensor:
+    """The n-th derivative of pi cot(pi x): a polynomial in the cotangent c, since dc = -(1 + c^2)
+    dx.
+    """
+    factors = [0, 1]  # of 1, c, c^2, ...
+    for _ in range(n):
+        slope = [k * factor for k, factor in enumerate(factors)][1:]
+        factors = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    c = 1 / (math.pi * (x - x.floor())).tan()
+    total = c * 0
+    for factor in reversed(factors):
+        total = total * c + factor
+    return total * math.pi ** (n + 1)
+
+
+def _zeta(s: int, x: Tensor) -> Tensor:
+    """The sum of 1 / (x + k)^s over all k, for x of at least 1/2: the first terms, and the rest by
+    Euler and Maclaurin.
+    """
+    total, y = x**-s, x + _STEPS
+    for k in range(1, _STEPS):
+        total = total + (x + k) ** -s
+    total = total + y ** (1 - s) / (s - 1) + 0.5 * y**-s
+    rising = float(s)
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total + b / math.factorial(2 * k) * rising * y ** (1 - s - 2 * k)
+        rising *= (s + 2 * k - 1) * (s + 2 * k)
+    return total
+
+
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """The logarithm of the gamma function of p dimensions.
+
+    >>> import norch_autograd as norch
+    >>> norch.mvlgamma(norch.tensor([3.]), 1)
+    tensor([0.6931])
+    """
+    array_of(input)
+    if p < 1:
+        raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
+    total = lgamma(input)
+    for k in range(1, p):
+        total = total + lgamma(input - k / 2)
+    return total + p * (p - 1) / 4 * math.log(math.pi)

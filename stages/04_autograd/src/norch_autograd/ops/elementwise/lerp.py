@@ -1,0 +1,55 @@
+"""Small formulas of several tensors. They are compositions: the operations inside know the
+derivatives; only hypot, which must not overflow, says its own.
+"""
+
+from __future__ import annotations
+
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of
+from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
+from norch_autograd.ops.elementwise.where import where
+
+
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """`input + weight * (end - input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
+    tensor([2.5000])
+    """
+    for operand in (end, weight):
+        if isinstance(operand, Tensor) and operand.array.dtype is not array_of(input).dtype:
+            raise RuntimeError(
+                f"[lerp] expected dtype {input.array.dtype} as input's, got {operand.array.dtype}"
+            )
+    way = end - input
+    near = input + way * weight
+    if not isinstance(weight, Tensor):
+        return near if abs(weight) < 0.5 else end - way * (1 - weight)
+    return where(weight.abs() < 0.5, near, end - way * (1 - weight))  # exact at both ends
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
+    tensor([13.])
+    """
+    array_of(tensor1), array_of(tensor2)
+    dtype = common_dtype(input, tensor1, tensor2)
+    product = tensor1.to(dtype) * tensor2.to(dtype)
+    return input + product * whole_factor("addcmul", value, dtype)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
+    tensor([3.])
+    """
+    whole = [not array_of(t, "addcdiv").dtype.is_floating_point for t in (tensor1, tensor2)]
+    if all(whole):
+        raise RuntimeError("[addcdiv] whole numbers are not divided: use div, or cast to float")
+    dtype = common_dtype(input, tensor1, tensor2)
+    return input + tensor1.to(dtype) / tensor2.to(dtype) * whole_factor("addcdiv", value, dtype)

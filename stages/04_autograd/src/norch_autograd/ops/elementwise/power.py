@@ -1,0 +1,247 @@
+"""Powers and roots, with PyTorch's gradients at the awkward points: x**2 and x**0 at 0, 0**t, sqrt
+at 0.
+
+Small formulas of several tensors. They are compositions: the operations inside know the
+derivatives; only hypot, which must not overflow, says its own.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd.graph.broadcast import binary
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
+from norch_autograd.ops.elementwise.comparison import isinf
+from norch_autograd.ops.elementwise.where import maximum, minimum, where
+
+
+class Pow(Node):
+    """d(x^p) = p x^(p-1) dx, for a number p; nothing when p = 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        exponent = self.context
+        if exponent == 0:
+            return (grad * 0,)
+        return (grad * (self.saved(0) ** (exponent - 1) * exponent),)
+
+
+class PowTensor(Node):
+    """d(x^y) = y x^(y-1) dx + x^y log(x) dy, with zeros where a limit is meant."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = dy = None
+        if self.needs(0):
+            dx = (grad * (y * x ** (y - 1))).masked_fill(y == 0, 0)
+        if self.needs(1):
+            slope = (self.saved(2) * x.log()).masked_fill((x == 0) & (y >= 0), 0)
+            dy = grad * slope
+        return dx, dy
+
+    def name(self) -> str:
+        return "PowBackward1"
+
+
+class PowOfNumber(Node):
+    """d(c^x) = c^x log(c) dx, and nothing for 0^x with x >= 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        base = self.context
+        result = self.saved(0)
+        if base == 0:
+            return (grad * (result * -float("inf")).masked_fill(self.saved(1) >= 0, 0),)
+        return (grad * (result * _log(base)),)
+
+    def name(self) -> str:
+        return "PowBackward2"
+
+
+def pow(input: Operand, exponent: Operand) -> Tensor:
+    """`input ** exponent`; either may be a number, not both.
+
+    >>> import norch_autograd as norch
+    >>> norch.pow(norch.tensor([1., 2., 3.]), 2)
+    tensor([1., 4., 9.])
+    """
+    if not isinstance(input, Tensor):
+        return rpow(exponent, input)  # type: ignore[arg-type]
+    x = array_of(input)
+    if isinstance(exponent, Tensor):
+        y = x.ops.pow(x, exponent.array)
+        return binary(PowTensor, y, input, exponent, (input, exponent, y))
+    if not isinstance(exponent, (int, float)) and hasattr(exponent, "__array__"):
+        return pow(input, from_numpy(exponent, x))
+    if exponent == 2 and (x.dtype.is_floating_point or isinstance(exponent, int)):
+        return unary(Pow, x.ops.square(x), input, (input,), exponent)
+    if x.dtype.name == "bool" and isinstance(exponent, bool):
+        return plain(x.ops.logical_or(x, not exponent))
+    return unary(Pow, x.ops.pow(x, exponent), input, (input,), exponent)
+
+
+def rpow(input: Tensor, base: Number) -> Tensor:
+    """`base ** input` for a number: what Python asks for in `2 ** x`.
+
+    >>> import norch_autograd as norch
+    >>> 2 ** norch.tensor([1., 2., 3.])
+    tensor([2., 4., 8.])
+    """
+    x = array_of(input)
+    y = x.ops.pow(base, x)
+    return unary(PowOfNumber, y, input, (y, input), base)
+
+
+def _log(number: Number) -> float:
+    """log of a number as tensors take it: NaN below zero."""
+    return math.log(number) if number > 0 else math.nan
+
+
+class Square(Node):
+    """d(x^2) = 2 x dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0) * 2),)
+
+
+def square(input: Tensor) -> Tensor:
+    """`input ** 2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.square(norch.tensor([1., -2.]))
+    tensor([1., 4.])
+    """
+    x = array_of(input)
+    return unary(Square, x.ops.square(x), input, (input,))
+
+
+class Sqrt(Node):
+    """d sqrt(x) = dx / (2 sqrt(x)): infinite at 0, as in PyTorch."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / (self.saved(0) * 2),)
+
+
+def sqrt(input: Tensor) -> Tensor:
+    """The square root of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.sqrt(norch.tensor([4., 9.]))
+    tensor([2., 3.])
+    """
+    x = array_of(input)
+    y = x.ops.sqrt(x)
+    return unary(Sqrt, y, input, (y,))
+
+
+class Rsqrt(Node):
+    """d x^(-1/2) = -1/2 x^(-3/2) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * self.saved(0) ** 3 * -0.5,)
+
+
+def rsqrt(input: Tensor) -> Tensor:
+    """`1 / sqrt(input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.rsqrt(norch.tensor([4., 16.]))
+    tensor([0.5000, 0.2500])
+    """
+    x = array_of(input)
+    y = x.ops.rsqrt(x)
+    return unary(Rsqrt, y, input, (y,))
+
+
+class Abs(Node):
+    """d|x| = sign(x) dx: 0 at 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * self.saved(0).sign(),)
+
+
+def abs(input: Tensor) -> Tensor:
+    """The absolute value of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.abs(norch.tensor([-1., 2.]))
+    tensor([1., 2.])
+    """
+    x = array_of(input)
+    return unary(Abs, x.ops.abs(x), input, (input,))
+
+
+class Atan2(Node):
+    """d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y, x = self.saved(0), self.saved(1)
+        square = x * x + y * y
+        scaled = (grad / square).masked_fill(square == 0, 0)
+        dy = scaled * x if self.needs(0) else None
+        dx = -scaled * y if self.needs(1) else None
+        return dy, dx
+
+
+def atan2(input: Tensor, other: Tensor) -> Tensor:
+    """The angle of the point (other, input), between -pi and pi.
+
+    >>> import norch_autograd as norch
+    >>> norch.atan2(norch.tensor([0.]), norch.tensor([-1.]))
+    tensor([3.1416])
+    """
+    y = array_of(input)
+    return binary(Atan2, y.ops.atan2(y, array_of(other)), input, other, (input, other))
+
+
+class Hypot(Node):
+    """d = (x dx + y dy) / hypot(x, y)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, length = (self.saved(i) for i in range(3))
+        share = grad / length
+        return x * share if self.needs(0) else None, y * share if self.needs(1) else None
+
+
+def hypot(input: Tensor, other: Tensor) -> Tensor:
+    """The length of the side opposite the right angle: sqrt(x^2 + y^2), without overflow.
+
+    >>> import norch_autograd as norch
+    >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
+    tensor([5.])
+    """
+    array_of(input), array_of(other)
+    dtype = common_dtype(input, other)
+    if not dtype.is_floating_point:
+        raise NotImplementedError(f"[hypot] has no kernel for {dtype}: convert to float first")
+    with no_grad():
+        a, b = (side.to(dtype).abs() for side in (input, other))
+        if dtype.itemsize == 2:
+            a, b = a.float(), b.float()
+        long, short = maximum(a, b), minimum(a, b)
+        ratio = where(long == 0, 0.0, short / long)
+        length = where(isinf(a) | isinf(b), math.inf, long * (1 + square(ratio)).sqrt()).to(dtype)
+    x, y = input.to(dtype), other.to(dtype)
+    return binary(Hypot, length.array, x, y, (x, y, length.array))

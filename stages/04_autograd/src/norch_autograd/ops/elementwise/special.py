@@ -1,0 +1,314 @@
+"""Functions of one or two numbers, composed of those of pointwise.py, power.py and choice.py.
+
+Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
+enters the derivative by the branch that was not taken.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.graph.broadcast import binary
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record, unary
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.comparison import isinf, isnan
+from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.power import pow
+from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.elementwise.trigonometry import sin
+from norch_autograd.ops.elementwise.where import clamp, where
+from norch_autograd.types.dtype import get_default_dtype
+from norch_cpu_ops import float64
+
+
+def real(input: Tensor) -> Tensor:
+    """Whole numbers as float32, others as they are."""
+    return input if array_of(input).dtype.is_floating_point else input.float()
+
+
+def exp2(input: Tensor) -> Tensor:
+    """2 to the power of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.exp2(norch.tensor([0., 3.]))
+    tensor([1., 8.])
+    """
+    return pow(2.0, input)
+
+
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10 of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.log10(norch.tensor([1., 1000.]))
+    tensor([0., 3.])
+    """
+    return log(input) / math.log(10)
+
+
+def float_power(input: Operand, exponent: Operand) -> Tensor:
+    """`input ** exponent` in float64, whatever the dtypes were.
+
+    >>> import norch_autograd as norch
+    >>> norch.float_power(norch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=norch.float64)
+    """
+    wide = [x.to(float64) if isinstance(x, Tensor) else x for x in (input, exponent)]
+    return pow(*wide)
+
+
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """`input * 2**other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
+    tensor([4., 3.])
+    """
+    array_of(input), array_of(other)
+    dtype = common_dtype(input, other)
+    wide = dtype if dtype.is_floating_point else get_default_dtype()
+    return input.to(wide) * pow(2.0, other.to(wide))
+
+
+def sinc(input: Tensor) -> Tensor:
+    """`sin(pi x) / (pi x)`, and 1 at 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.sinc(norch.tensor([0., 0.5]))
+    tensor([1.0000, 0.6366])
+    """
+    angle = real(input) * math.pi
+    zero = angle == 0
+    safe = angle.masked_fill(zero, 1)
+    flat = 1 - angle * angle / 6  # what sinc is near 0: its value and slopes there
+    return where(zero, flat, sin(safe) / safe)
+
+
+class XLogY(Node):
+    """d(x log y) = log(y) dx + x / y dy; nothing where x is 0 and y is not above 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = xlogy(grad, y).masked_fill((x == 0) & (y <= 0), 0) if self.needs(0) else None
+        return dx, grad * x / y if self.needs(1) else None
+
+
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """`input * log(other)`, and 0 where input is 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
+    dtype = common_dtype(input, other)
+    wide = dtype if dtype.is_floating_point else get_default_dtype()
+    some: Any = input if isinstance(input, Tensor) else other
+    x, y = (
+        side.to(wide) if isinstance(side, Tensor) else some.new_full((), side, wide)
+        for side in (input, other)
+    )
+    with no_grad():
+        zero = (x == 0) & ~isnan(y)
+        out = (x * log(where(zero, 1.0, y))).masked_fill(zero, 0)
+    return binary(XLogY, out.array, x, y, (x, y))
+
+
+class Logit(Node):
+    """d logit(x) = dx / (x (1 - x)) inside; NaN outside, or 0 where eps held x back."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, eps = self.saved(0), self.context
+        low, outside = (0.0, math.nan) if eps is None else (eps, 0.0)
+        return (where((x >= low) & (x <= 1 - low), grad / (x * (1 - x)), outside),)
+
+
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
+
+    >>> import norch_autograd as norch
+    >>> norch.logit(norch.tensor([0.5]))
+    tensor([0.])
+    """
+    return _logit(real(input), eps)
+
+
+def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
+    """The formula, recorded step by step."""
+    if eps is None:
+        x = x * where((x < 0) | (x > 1), math.nan, 1.0).to(x.dtype)  # so is the derivative there
+    else:
+        x = clamp(x, eps, 1 - eps)
+    return log(x / (1 - x))
+
+
+@fused(_logit_reference)
+def _logit(x: Tensor, eps: float | None) -> Tensor:
+    """One node for the whole formula."""
+    return unary(Logit, _logit_reference(x.detach(), eps).array, x, (x,), eps)
+
+
+def signbit(input: Tensor) -> Tensor:
+    """Whether the sign is minus; it is for -0.0 too.
+
+    >>> import norch_autograd as norch
+    >>> norch.signbit(norch.tensor([-1., -0., 2.]))
+    tensor([ True,  True, False])
+    """
+    array_of(input)
+    x = input.detach()
+    if not x.array.dtype.is_floating_point:
+        return x < 0
+    return (x < 0) | ((x == 0) & (1 / x < 0))
+
+
+class CopySign(Node):
+    """The first operand's blame turns with its sign, 0 at 0; the second's is zero."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad * self.saved(0) if self.needs(0) else None
+        if len(self.edges) == 1:
+            return (dx,)
+        return dx, grad.new_zeros(grad.array.shape) if self.needs(1) else None
+
+
+def copysign(input: Tensor, other: Operand) -> Tensor:
+    """The size of `input` with the sign of `other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.copysign(norch.tensor([1., -2.]), norch.tensor([-0., 3.]))
+    tensor([-1.,  2.])
+    """
+    array_of(input)
+    dtype = common_dtype(input, other)
+    x = input.to(dtype if dtype.is_floating_point else get_default_dtype())
+    y = other if isinstance(other, Tensor) else x.new_full((), other)
+    with no_grad():
+        y = y.to(x.dtype)
+        out = where(signbit(y) == signbit(x), x, -x)
+        slope = (out / x).masked_fill(x == 0, 0)
+    if not isinstance(other, Tensor):
+        return unary(CopySign, out.array, x, (slope,))
+    return binary(CopySign, out.array, x, other.to(x.dtype), (slope,))
+
+
+class Heaviside(Node):
+    """A step has no derivative: a backward pass that comes here is refused."""
+
+    __slots__ = ()
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 below 0 and for NaN, 1 above 0, `values` at 0; no backward goes through it.
+
+    >>> import norch_autograd as norch
+    >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    array_of(input), array_of(values)
+    if input.dtype is not values.dtype:
+        raise RuntimeError(f"[heaviside] dtypes {input.dtype} and {values.dtype} differ: cast one")
+    x = input.detach()
+    step = (x > 0).to(x.dtype)
+    out = where(x == 0, values.detach(), step)
+    return record(Heaviside, out.array, (input, values))
+
+
+def sgn(input: Tensor) -> Tensor:
+    """`sign`, for real numbers.
+
+    >>> import norch_autograd as norch
+    >>> norch.sgn(norch.tensor([-3., 0.]))
+    tensor([-1.,  0.])
+    """
+    return sign(input)
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Whether each element is +inf.
+
+    >>> import norch_autograd as norch
+    >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
+    tensor([False,  True])
+    """
+    return isinf(input) & (input > 0)
+
+
+def isneginf(input: Tensor) -> Tensor:
+    """Whether each element is -inf.
+
+    >>> import norch_autograd as norch
+    >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
+    tensor([ True, False])
+    """
+    return isinf(input) & (input < 0)
+
+
+def fmax(input: Tensor, other: Tensor) -> Tensor:
+    """`maximum`, except that a number wins against NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
+    tensor([2., 3.])
+    """
+    return where(isnan(other) | (input >= other), input, other)
+
+
+def fmin(input: Tensor, other: Tensor) -> Tensor:
+    """`minimum`, except that a number wins against NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
+    tensor([2., 1.])
+    """
+    return where(isnan(other) | (input <= other), input, other)
+
+
+def erfc(input: Tensor) -> Tensor:
+    """`1 - erf(input)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.erfc(norch.tensor([0.]))
+    tensor([1.])
+    """
+    return 1 - real(input).erf()
+
+
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
+    """`clamp` from below only.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return clamp(input, min=min)
+
+
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
+    """`clamp` from above only.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return clamp(input, max=max)
+
+
+def chosen(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+    """`input` where the condition holds, else `other`: `where` as a method.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
+    tensor([1, 0])
+    """
+    return where(condition, input, other)

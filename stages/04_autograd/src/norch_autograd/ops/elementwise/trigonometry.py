@@ -1,0 +1,277 @@
+"""The inverse circle functions, the hyperbola and its inverses, and the inverse of erf.
+
+Functions of one element: e to the x, its logarithms, the circle, the error function.
+
+The order in every pair: node, then function. A node whose derivative is written with the result
+keeps the result; else it keeps the input.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+
+
+class Asin(Node):
+    """d asin(x) = dx / sqrt(1 - x^2)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (1 - self.saved(0).square()).rsqrt(),)
+
+
+def asin(input: Tensor) -> Tensor:
+    """The angle whose sine is the element, between -pi/2 and pi/2.
+
+    >>> import norch_autograd as norch
+    >>> norch.asin(norch.tensor([0., 1.]))
+    tensor([0.0000, 1.5708])
+    """
+    x = array_of(input)
+    return unary(Asin, x.ops.asin(x), input, (input,))
+
+
+class Acos(Node):
+    """d acos(x) = -dx / sqrt(1 - x^2)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad * (1 - self.saved(0).square()).rsqrt(),)
+
+
+def acos(input: Tensor) -> Tensor:
+    """The angle whose cosine is the element, between 0 and pi.
+
+    >>> import norch_autograd as norch
+    >>> norch.acos(norch.tensor([1., 0.]))
+    tensor([0.0000, 1.5708])
+    """
+    x = array_of(input)
+    return unary(Acos, x.ops.acos(x), input, (input,))
+
+
+class Atan(Node):
+    """d atan(x) = dx / (1 + x^2)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / (self.saved(0).square() + 1),)
+
+
+def atan(input: Tensor) -> Tensor:
+    """The angle whose tangent is the element, between -pi/2 and pi/2.
+
+    >>> import norch_autograd as norch
+    >>> norch.atan(norch.tensor([0., 1.]))
+    tensor([0.0000, 0.7854])
+    """
+    x = array_of(input)
+    return unary(Atan, x.ops.atan(x), input, (input,))
+
+
+class Sinh(Node):
+    """d sinh(x) = cosh(x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * cosh(self.saved(0)),)
+
+
+def sinh(input: Tensor) -> Tensor:
+    """The hyperbolic sine of each element, exact for small ones.
+
+    >>> import norch_autograd as norch
+    >>> norch.sinh(norch.tensor([0., 1.]))
+    tensor([0.0000, 1.1752])
+    """
+    x = array_of(input)
+    return unary(Sinh, x.ops.sinh(x), input, (input,))
+
+
+class Cosh(Node):
+    """d cosh(x) = sinh(x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * sinh(self.saved(0)),)
+
+
+def cosh(input: Tensor) -> Tensor:
+    """The hyperbolic cosine of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.cosh(norch.tensor([0., 1.]))
+    tensor([1.0000, 1.5431])
+    """
+    x = array_of(input)
+    return unary(Cosh, x.ops.cosh(x), input, (input,))
+
+
+class Asinh(Node):
+    """d asinh(x) = dx / sqrt(x^2 + 1)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0).square() + 1).rsqrt(),)
+
+
+def asinh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic sine is the element.
+
+    >>> import norch_autograd as norch
+    >>> norch.asinh(norch.tensor([0., 1.]))
+    tensor([0.0000, 0.8814])
+    """
+    x = array_of(input)
+    return unary(Asinh, x.ops.asinh(x), input, (input,))
+
+
+class Acosh(Node):
+    """d acosh(x) = dx / sqrt(x^2 - 1)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0).square() - 1).rsqrt(),)
+
+
+def acosh(input: Tensor) -> Tensor:
+    """The number, not negative, whose hyperbolic cosine is the element; NaN below 1.
+
+    >>> import norch_autograd as norch
+    >>> norch.acosh(norch.tensor([1., 2.]))
+    tensor([0.0000, 1.3170])
+    """
+    x = array_of(input)
+    return unary(Acosh, x.ops.acosh(x), input, (input,))
+
+
+class Atanh(Node):
+    """d atanh(x) = dx / (1 - x^2)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad / (1 - self.saved(0).square()),)
+
+
+def atanh(input: Tensor) -> Tensor:
+    """The number whose hyperbolic tangent is the element; infinite at -1 and 1, NaN beyond.
+
+    >>> import norch_autograd as norch
+    >>> norch.atanh(norch.tensor([0., 0.5]))
+    tensor([0.0000, 0.5493])
+    """
+    x = array_of(input)
+    return unary(Atanh, x.ops.atanh(x), input, (input,))
+
+
+class Erfinv(Node):
+    """d erfinv(x) = sqrt(pi) / 2 exp(erfinv(x)^2) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0).square().exp() * (math.sqrt(math.pi) / 2)),)
+
+
+def erfinv(input: Tensor) -> Tensor:
+    """The number whose `erf` is the element; infinite at -1 and 1, NaN beyond.
+
+    >>> import norch_autograd as norch
+    >>> norch.erfinv(norch.tensor([0., 0.5]))
+    tensor([0.0000, 0.4769])
+    """
+    x = array_of(input)
+    y = x.ops.erfinv(x)
+    return unary(Erfinv, y, input, (y,))
+
+
+def deg2rad(input: Tensor) -> Tensor:
+    """Degrees as radians.
+
+    >>> import norch_autograd as norch
+    >>> norch.deg2rad(norch.tensor([180.]))
+    tensor([3.1416])
+    """
+    return input * (math.pi / 180)
+
+
+def rad2deg(input: Tensor) -> Tensor:
+    """Radians as degrees.
+
+    >>> import norch_autograd as norch
+    >>> norch.rad2deg(norch.tensor([0., 1.]))
+    tensor([ 0.0000, 57.2958])
+    """
+    return input * (180 / math.pi)
+
+
+class Sin(Node):
+    """d sin(x) = cos(x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * self.saved(0).cos(),)
+
+
+def sin(input: Tensor) -> Tensor:
+    """The sine of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.sin(norch.tensor([0., 1.]))
+    tensor([0.0000, 0.8415])
+    """
+    x = array_of(input)
+    return unary(Sin, x.ops.sin(x), input, (input,))
+
+
+class Cos(Node):
+    """d cos(x) = -sin(x) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * -self.saved(0).sin(),)
+
+
+def cos(input: Tensor) -> Tensor:
+    """The cosine of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.cos(norch.tensor([0., 1.]))
+    tensor([1.0000, 0.5403])
+    """
+    x = array_of(input)
+    return unary(Cos, x.ops.cos(x), input, (input,))
+
+
+class Tan(Node):
+    """d tan(x) = (1 + tan(x)^2) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * (self.saved(0).square() + 1),)
+
+
+def tan(input: Tensor) -> Tensor:
+    """The tangent of each element.
+
+    >>> import norch_autograd as norch
+    >>> norch.tan(norch.tensor([0., 1.]))
+    tensor([0.0000, 1.5574])
+    """
+    x = array_of(input)
+    y = x.ops.tan(x)
+    return unary(Tan, y, input, (y,))

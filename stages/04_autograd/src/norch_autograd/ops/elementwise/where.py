@@ -1,0 +1,217 @@
+"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was
+chosen.
+
+Small formulas of several tensors. They are compositions: the operations inside know the
+derivatives; only hypot, which must not overflow, says its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, overload
+
+from norch_autograd.graph.broadcast import binary, summing_edge
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import keep, unary, wanted
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain, raw, wrap
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.types.dtype import finfo
+from norch_cpu_ops import DType
+
+
+class Maximum(Node):
+    """All blame to the larger; half each at a tie."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x < y, 0, share) if self.needs(0) else None
+        dy = where(y < x, 0, share) if self.needs(1) else None
+        return dx, dy
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The larger of each pair of elements; NaN if either is.
+
+    >>> import norch_autograd as norch
+    >>> norch.maximum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
+    tensor([3., 5.])
+    """
+    x = array_of(input)
+    return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
+
+
+class Minimum(Node):
+    """All blame to the smaller; half each at a tie."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x > y, 0, share) if self.needs(0) else None
+        dy = where(y > x, 0, share) if self.needs(1) else None
+        return dx, dy
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller of each pair of elements; NaN if either is.
+
+    >>> import norch_autograd as norch
+    >>> norch.minimum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
+    tensor([1., 3.])
+    """
+    x = array_of(input)
+    return binary(Minimum, x.ops.minimum(x, array_of(other)), input, other, (input, other))
+
+
+class Clamp(Node):
+    """Blame passes where the element was already within the bounds, ends included."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        low, high = self.context
+        if low is not None:
+            grad = grad * (x >= low)
+        if high is not None:
+            grad = grad * (x <= high)
+        return (grad,)
+
+    def name(self) -> str:
+        return "ClampBackward1"
+
+
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """Each element, moved to the nearer bound if it lies outside `min` to `max`.
+
+    >>> import norch_autograd as norch
+    >>> norch.clamp(norch.tensor([-2., 0.5, 2.]), min=-1, max=1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    array_of(input)
+    if min is None and max is None:
+        raise RuntimeError("[clamp] needs at least one of 'min' and 'max'")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return _clamp_tensor(input, min, max)
+    x = array_of(input)
+    return unary(Clamp, x.ops.clamp(x, min, max), input, (input,), (min, max))
+
+
+def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
+    """Bounds that differ from element to element."""
+    dtype = common_dtype(*(x for x in (input, low, high) if x is not None))
+    result = input.to(dtype)
+    if low is not None:
+        result = where(result >= low, result, _unless_nan(result, low))
+    if high is not None:
+        result = where(result <= high, result, _unless_nan(result, high))
+    return result
+
+
+def _unless_nan(input: Tensor, bound: Operand) -> Operand:
+    """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
+    return where(input == input, bound, input.detach())  # and learns nothing
+
+
+class Where(Node):
+    """Blame goes to whichever operand each element came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        condition = self.saved(0)
+        dx = where(condition, grad, 0) if self.needs(0) else None
+        dy = where(condition, 0, grad) if self.needs(1) else None
+        return dx, dy
+
+
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor: ...
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | tuple[Tensor, ...]:
+    """`input` where `condition` is true, `other` elsewhere, all three broadcast together; with a
+    condition alone, where it is true: `nonzero(condition, as_tuple=True)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.where(norch.tensor([True, False]), norch.tensor([1., 2.]), 0.)
+    tensor([1., 0.])
+    """
+    c = array_of(condition)
+    if c.dtype.name == "uint8":  # bytes are masks, as in PyTorch
+        condition = plain(c.ops.ne(c, 0))
+        c = condition.array
+    if input is None and other is None:
+        places: tuple[Tensor, ...] = condition.nonzero(as_tuple=True)
+        return places
+    x, y = raw(input), raw(other)
+    if isinstance(input, Tensor) and isinstance(other, Tensor) and x.dtype is not y.dtype:
+        dtype = common_dtype(input, other)
+        x, y = x.ops.cast(x, dtype), y.ops.cast(y, dtype)
+    out = c.ops.where(c, x, y)
+    if not wanted((tensor_or_none(input), tensor_or_none(other))):
+        return plain(out)
+    edges = summing_edge(tensor_or_none(input), out), summing_edge(tensor_or_none(other), out)
+    return wrap(out, True, Where(edges, keep((condition,), out), None))
+
+
+def tensor_or_none(operand: Operand) -> Tensor | None:
+    """None for a number, which wants no gradient."""
+    return operand if isinstance(operand, Tensor) else None
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
+    """`input`, with `value` where `mask` is true.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1., 2.]).masked_fill(norch.tensor([True, False]), 9.)
+    tensor([9., 2.])
+    """
+    m = array_of(mask)
+    if m.dtype.name != "bool":
+        raise RuntimeError(f"[masked_fill] expected a mask of bool, got {m.dtype}")
+    return where(mask, _fitting(value, array_of(input).dtype), input)
+
+
+def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
+    """What is filled in, in the dtype of what it fills: fractions are cut off for whole numbers."""
+    if isinstance(value, Tensor):
+        if value.array.ndim:
+            shape = value.array.shape
+            raise RuntimeError(f"[masked_fill] expected one value, got a tensor of shape {shape}")
+        return value.to(dtype)
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"[masked_fill] value must be a number, got {type(value).__name__}")
+    if dtype.is_floating_point:
+        return value
+    if dtype.name == "bool":
+        return bool(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RuntimeError(f"[masked_fill] {value} does not fit {dtype}: cast the input to float")
+    return int(value)
+
+
+def nan_to_num(
+    input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """NaN and the infinities replaced; without a number, by the largest and smallest of the dtype.
+
+    >>> import norch_autograd as norch
+    >>> norch.nan_to_num(norch.tensor([float('nan'), float('inf')]), posinf=9.)
+    tensor([0., 9.])
+    """
+    if not array_of(input).dtype.is_floating_point:
+        return input.clone()
+    limit = finfo(input.dtype).max
+    high, low = limit if posinf is None else posinf, -limit if neginf is None else neginf
+    result = where(input == math.inf, high, where(input == -math.inf, low, input))
+    return where(isnan(input), 0.0 if nan is None else nan, result)

@@ -1,0 +1,1 @@
+"""Elements chosen by number: slices, index tensors, masks."""

@@ -1,0 +1,67 @@
+"""as_strided: any walk through a tensor's storage, overlapping ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import norch_cpu_ops
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import both_from_zero
+from norch_autograd.ops.indexing.gather import index_add
+from norch_autograd.ops.shape.view import seen_as
+from norch_strides import Layout
+
+
+class AsStrided(Node):
+    """Blame is added up place by place in an empty storage, then read as the input read its own;
+    input elements that share a place share its blame.
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        read, written = self.context
+        ends = [found[1] for found in map(strides.bounds, (read, written)) if found]
+        storage = grad.new_zeros((1 + max(ends, default=0),))
+        storage = index_add(storage, 0, _places(grad, written), grad.reshape(-1))
+        if strides.overlaps(read):
+            index = _places(grad, read)
+            once = grad.new_full(index.array.shape, 1.0)
+            storage = storage / index_add(storage.detach() * 0, 0, index, once).clamp(min=1)
+        return (as_strided(storage, *read),)
+
+    def name(self) -> str:
+        return "AsStridedBackward0"
+
+
+def _places(like: Tensor, layout: Layout) -> Tensor:
+    """The position of each element of a layout, on the device of `like`."""
+    found = strides.bounds(layout)
+    count = 1 + found[1] if found else 0
+    numbers = like.array.ops.arange(0, count, 1, norch_cpu_ops.int64)
+    return plain(numbers.view(layout)).reshape(-1)
+
+
+def as_strided(
+    input: Tensor,
+    size: Sequence[int],
+    stride: Sequence[int],
+    storage_offset: int | None = None,
+) -> Tensor:
+    """A view of the storage with this size and these strides (in elements), begun at
+    `storage_offset`, or where `input` begins. Elements may overlap; their blame is added up.
+
+    RuntimeError where the view would leave the storage.
+
+    >>> import norch_autograd as norch
+    >>> norch.as_strided(norch.arange(4), (3, 2), (1, 1))
+    tensor([[0, 1],
+            [1, 2],
+            [2, 3]])
+    """
+    layout = array_of(input).layout
+    view = strides.as_strided(layout, size, stride, storage_offset)
+    context = both_from_zero(layout, view) if input._requires_grad else None
+    return seen_as(AsStrided, input, view, context)

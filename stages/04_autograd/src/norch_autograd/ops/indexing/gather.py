@@ -1,0 +1,122 @@
+"""Reading and adding by index. Each is the other in reverse: what was read twice collects its blame
+twice, what was added somewhere reads its blame there.
+"""
+
+from __future__ import annotations
+
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record, unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+
+
+class IndexSelect(Node):
+    """Each row's blame is added where the row came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim = self.context
+        return (index_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices along `dim` that `index` names, in its order, repeats included.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_select(norch.tensor([[1, 2], [3, 4]]), 0, norch.tensor([1, 1]))
+    tensor([[3, 4],
+            [3, 4]])
+    """
+    x = array_of(input)
+    if array_of(index).dtype.name not in ("int64", "int32"):
+        raise RuntimeError(
+            f"[index_select] an index of int64 or int32 is expected, not {index.dtype}"
+        )
+    return unary(
+        IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
+    )
+
+
+class IndexAdd(Node):
+    """Adding passes blame through; the added rows read theirs from where they went."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim = self.context
+        dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
+        return grad if self.needs(0) else None, dsource
+
+
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
+) -> Tensor:
+    """`input`, with slice k of `source` added to slice `index[k]`.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_add(norch.zeros(2), 0, norch.tensor([1, 1]), norch.tensor([3., 4.]))
+    tensor([0., 7.])
+    """
+    if alpha != 1:
+        source = source * alpha
+    x = array_of(input)
+    out = x.ops.index_add(x, dim, array_of(index), array_of(source))
+    return record(IndexAdd, out, (input, source), (index,), dim)
+
+
+class Gather(Node):
+    """Each element's blame is added where the element came from."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim = self.context
+        return (scatter_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+
+
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on.
+
+    Gradients are dense: `sparse_grad=True` is refused with NotImplementedError.
+
+    >>> import norch_autograd as norch
+    >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
+    tensor([[2],
+            [3]])
+    """
+    if sparse_grad:
+        raise NotImplementedError("[gather] gradients are dense: use sparse_grad=False")
+    x = array_of(input)
+    return unary(Gather, x.ops.gather(x, dim, array_of(index)), input, (index,), (x.shape, dim))
+
+
+class ScatterAdd(Node):
+    """Adding passes blame through; the added elements read theirs from where they went."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim = self.context
+        dsource = gather(grad, dim, self.saved(0)) if self.needs(1) else None
+        return grad if self.needs(0) else None, dsource
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """`input`, with each element of `src` added where `index` says: the way back of `gather`.
+
+    >>> import norch_autograd as norch
+    >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
+    tensor([0., 0., 6.])
+    """
+    x = array_of(input)
+    source = fitted_to(src, array_of(index).shape)
+    out = x.ops.scatter_add(x, dim, index.array, array_of(source))
+    return record(ScatterAdd, out, (input, source), (index,), dim)
+
+
+def fitted_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The first elements of `source`, as many in each dimension as the index has, if there are."""
+    own = array_of(source, "scatter").shape
+    if own == shape or len(own) != len(shape):
+        return source
+    return source[tuple(slice(0, size) for size in shape)]

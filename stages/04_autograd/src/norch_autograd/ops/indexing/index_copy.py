@@ -1,0 +1,136 @@
+"""Reading and writing by index, in PyTorch's many words: made of `gather`, `scatter` and `where`,
+whose derivatives they inherit.
+"""
+
+from __future__ import annotations
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.indexing.gather import index_select
+from norch_autograd.ops.indexing.getitem import nonzero, wrapped
+from norch_autograd.ops.indexing.scatter import scatter
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements that `index` numbers, counted through the flattened input.
+
+    >>> import norch_autograd as norch
+    >>> norch.take(norch.tensor([[1, 2], [3, 4]]), norch.tensor([-1, 0]))
+    tensor([4, 1])
+    """
+    array_of(index)
+    places = wrapped(index, array_of(input).numel, 0)
+    picked = index_select(input.reshape(-1), 0, places.reshape(-1))
+    return picked.reshape(index.array.shape)
+
+
+def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """A list of indices as one for every element of the slices they name."""
+    places = [1] * max(input.array.ndim, 1)
+    places[dim] = -1
+    shape = list(input.array.shape)
+    if shape:
+        shape[dim] = index.array.numel
+    return index.reshape(places).expand(shape) if shape else index.reshape(())
+
+
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """`input`, with slice `index[k]` replaced by slice k of `source`.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_copy(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 6.]))
+    tensor([6., 0., 5.])
+    """
+    x, y = array_of(input), array_of(source)
+    place = strides.normalize_dim(dim, x.ndim, "index_copy")
+    size = x.shape[place] if x.ndim else 1
+    if x.ndim != y.ndim and x.ndim and y.ndim:
+        raise IndexError(f"[index_copy] source {y.shape} and input {x.shape} differ in rank")
+    if array_of(index).numel != (y.shape[place] if y.ndim else 1):
+        raise IndexError(
+            f"[index_copy] {index.array.numel} indices for a source of shape {y.shape}: expected "
+            f"as many as it has slices along dim {place}"
+        )
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"[index_copy] input is {x.dtype} but source is {y.dtype}: cast one")
+    if index.array.numel and bool(((index < 0) | (index >= size)).any()):
+        raise IndexError(
+            f"[index_copy] indices {index.tolist()} are out of bounds for dimension {place} "
+            f"with size {size}"
+        )
+    where_to = _along(input, place, index)
+    if where_to.array.shape != y.shape:
+        raise RuntimeError(
+            f"[index_copy] source {y.shape} does not match input {x.shape}: expected "
+            f"{where_to.array.shape}"
+        )
+    return scatter(input, place, where_to, source)
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
+    """`input`, with `value` in the slices that `index` names.
+
+    >>> import norch_autograd as norch
+    >>> norch.index_fill(norch.zeros(3), 0, norch.tensor([2, 0]), 7)
+    tensor([7., 0., 7.])
+    """
+    x = array_of(input)
+    place = strides.normalize_dim(dim, x.ndim, "index_fill")
+    if not isinstance(value, Tensor):
+        value = input.new_full((), value)
+    elif value.array.ndim:
+        raise RuntimeError(
+            f"[index_fill] expected one value, got a tensor of shape {value.array.shape}"
+        )
+    if array_of(index).dtype.name not in ("int64", "int32"):
+        raise IndexError(f"[index_fill] expected an index of int64, got {index.array.dtype}")
+    if index.array.ndim > 1:
+        raise RuntimeError(f"[index_fill] expected a vector of indices, got {index.array.shape}")
+    size = x.shape[place] if x.ndim else 1
+    rows = input.new_zeros((size,)).bool()
+    rows = scatter(rows, 0, wrapped(index, size, place).reshape(-1), True)
+    shape = [1] * x.ndim
+    if shape:
+        shape[place] = -1
+    return where(rows.reshape(shape), value.to(x.dtype), input)
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """`input`, with the elements where `mask` is true replaced by those of `source`, in order.
+
+    >>> import norch_autograd as norch
+    >>> mask = norch.tensor([True, False, True])
+    >>> norch.masked_scatter(norch.zeros(3), mask, norch.tensor([1., 2., 3.]))
+    tensor([1., 0., 2.])
+    """
+    x, y, m = array_of(input), array_of(source), array_of(mask)
+    if m.dtype.name != "bool":
+        raise RuntimeError(f"[masked_scatter] expected a mask of bool, got {m.dtype}")
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            f"[masked_scatter] input is {x.dtype} but source is {y.dtype}: cast one of them first"
+        )
+    shape = strides.broadcast_shapes(x.shape, m.shape)
+    number = mask.expand(shape).reshape(-1).cumsum(0)
+    wanted = int(number[-1].item()) if number.array.numel else 0
+    if wanted > y.numel:
+        raise RuntimeError(
+            f"[masked_scatter] the mask has {wanted} true elements but source {y.numel} elements"
+        )
+    if not wanted:
+        return input.expand(shape).clone()
+    picked = index_select(source.reshape(-1), 0, (number - 1).clamp(min=0)).reshape(shape)
+    return where(mask, picked, input)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """Where the elements are not zero, one row of indices for each: `nonzero`.
+
+    >>> import norch_autograd as norch
+    >>> norch.argwhere(norch.tensor([0, 1, 2]))
+    tensor([[1],
+            [2]])
+    """
+    places: Tensor = nonzero(input)
+    return places

@@ -1,0 +1,153 @@
+"""Putting elements where an index says: the way back of `gather`, replacing or reducing instead of
+adding.
+"""
+
+from __future__ import annotations
+
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
+
+
+class Scatter(Node):
+    """What was put there takes the blame of its place; what it replaced gets none."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim, index = self.context, self.saved(0)
+        dx = scatter(grad, dim, index, 0) if self.needs(0) else None
+        return dx, gather(grad, dim, index) if self.needs(1) else None
+
+
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Operand | None = None,
+    *,
+    value: float | None = None,
+    reduce: str | None = None,
+) -> Tensor:
+    """`input`, with each element of `src` (or one number) put where `index` says: for dim 0
+    `out[index[i][j]][j] = src[i][j]`. `reduce` may be "add" or "multiply".
+
+    RuntimeError for an index out of range. Of repeated indices the last one counts.
+
+    >>> import norch_autograd as norch
+    >>> norch.scatter(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 7.]))
+    tensor([7., 0., 5.])
+    """
+    source = _source(input, index, value if src is None else src)
+    if reduce is not None:
+        if reduce not in ("add", "multiply"):
+            raise RuntimeError(f"[scatter] reduce is {reduce!r}: expected 'add' or 'multiply'")
+        return scatter_reduce(input, dim, index, source, "sum" if reduce == "add" else "prod")
+    x = array_of(input)
+    out = x.ops.scatter(x, dim, array_of(index), source.array)
+    return record(Scatter, out, (input, source), (index,), dim)
+
+
+def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
+    """What is put in place: a number for every index, or the part of a tensor that the index
+    covers.
+    """
+    if value is None:
+        raise TypeError("[scatter] expected src, a tensor or a number, got nothing")
+    shape = array_of(index).shape
+    if not isinstance(value, Tensor):
+        return input.new_full((), value).expand(shape)
+    if not value.array.ndim and index.array.ndim:
+        return value.expand(shape)
+    return fitted_to(value, shape)
+
+
+class ScatterReduce(Node):
+    """Each result shares its blame with what went into it, as its reduction says."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, index, source, y = (self.saved(i) for i in range(4))
+        dim, reduce, include_self = self.context
+        dx, dsource = _RULES[reduce](grad, x, index, source, y, dim, include_self)
+        return (dx if include_self else scatter(dx, dim, index, 0)), dsource
+
+
+def _sum_rule(
+    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
+) -> tuple[Tensor, Tensor]:
+    return grad, gather(grad, dim, index)
+
+
+def _mean_rule(
+    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
+) -> tuple[Tensor, Tensor]:
+    start = grad.new_full(grad.array.shape, 1.0 if with_self else 0.0)
+    count = scatter_add(start, dim, index, source.new_full(index.array.shape, 1.0))
+    share = grad / count.clamp(min=1)
+    return share, gather(share, dim, index)
+
+
+def _extreme_rule(
+    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
+) -> tuple[Tensor, Tensor]:
+    """Those that attain the extreme share its blame."""
+    self_wins = (x == y).to(grad.dtype)
+    source_wins = (source == gather(y, dim, index)).to(grad.dtype)
+    share = grad / scatter_add(self_wins, dim, index, source_wins)
+    return self_wins * share, source_wins * gather(share, dim, index)
+
+
+def _prod_rule(
+    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
+) -> tuple[Tensor, Tensor]:
+    """The product of the others: the whole product without the factor, or, where the factor is the
+    only zero, the product with 1 in its place.
+    """
+    filled = x.masked_fill(x == 0, 1.0)
+    dx = grad * scatter_reduce(filled, dim, index, source, "prod", include_self=with_self) / filled
+    is_zero = source == 0
+    zeros = scatter_add(grad.new_zeros(grad.array.shape), dim, index, is_zero.to(grad.dtype))
+    only = is_zero & (gather(zeros, dim, index) == 1)
+    others = scatter_reduce(
+        x, dim, index, source.masked_fill(only, 1.0), "prod", include_self=with_self
+    )
+    whole = gather(grad * y, dim, index) / source.masked_fill(is_zero, 1.0)
+    return dx, where(only, gather(grad * others, dim, index), whole)
+
+
+_RULES = {
+    "sum": _sum_rule,
+    "prod": _prod_rule,
+    "mean": _mean_rule,
+    "amax": _extreme_rule,
+    "amin": _extreme_rule,
+}
+
+
+def scatter_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Tensor:
+    """`input`, with each element of `src` combined into the place that `index` says; `reduce` is
+    "sum", "prod", "mean", "amax" or "amin". Without `include_self`, what `input` had there does not
+    count.
+
+    >>> import norch_autograd as norch
+    >>> x, index = norch.ones(2), norch.tensor([0, 0])
+    >>> norch.scatter_reduce(x, 0, index, norch.tensor([2., 5.]), "amax")
+    tensor([5., 1.])
+    """
+    x = array_of(input)
+    source = fitted_to(src, array_of(index).shape)
+    out = x.ops.scatter_reduce(x, dim, index.array, array_of(source), reduce, include_self)
+    kept = (input, index, source, out)
+    return record(ScatterReduce, out, (input, source), kept, (dim, reduce, include_self))

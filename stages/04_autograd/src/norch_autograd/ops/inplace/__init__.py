@@ -1,0 +1,1 @@
+"""Edits of a tensor in its own storage, recorded like everything else."""

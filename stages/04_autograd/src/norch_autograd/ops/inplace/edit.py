@@ -1,0 +1,277 @@
+"""Edits in place, under PyTorch's names with the underscore.
+
+Nothing recorded: stage 2 edits the storage. Recorded: the new value is computed out of place, so
+that whatever the derivative keeps stays whole, then stored; the edited tensor takes over its
+history. A leaf that wants gradients refuses. The storage's version goes up either way: a kept value
+that was edited is found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record, unary, wanted
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, raw, wrap
+from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
+from norch_autograd.ops.dtype.promotion import can_cast, scaled
+from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
+from norch_autograd.ops.elementwise.power import pow
+from norch_autograd.ops.elementwise.where import clamp, masked_fill
+
+
+def editable(input: Tensor, op: str, *others: Any) -> None:
+    """Refuse to edit, while recording, a leaf that wants gradients, a view of one, or a view whose
+    base could not be told. `others` take part in the edit.
+    """
+    base, then, why_not = input.base or (input, input.node, None)
+    operands = (input, base, *(other for other in others if isinstance(other, Tensor)))
+    if not wanted(operands):
+        return
+    if why_not is not None:
+        raise RuntimeError(f"[{op}] a view cannot be edited in place: {why_not}")
+    of_a_leaf = base._requires_grad and base.node is None
+    if of_a_leaf or (input._requires_grad and input.node is None and base.node is then):
+        what = "a view of a leaf Variable" if of_a_leaf and base is not input else "a leaf Variable"
+        raise RuntimeError(
+            f"[{op}] {what} that requires grad is being used in an in-place operation; "
+            "edit it inside no_grad(), or edit a clone"
+        )
+
+
+class CopySlices(Node):
+    """The base after an edit of one of its views: blame inside the part goes to the edit, the rest
+    to the base.
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        base, view = self.context
+        dpart = through(grad, base, view) if self.needs(1) else None
+        if not self.needs(0):
+            return None, dpart
+        inside = through(grad.new_ones(view.shape), view, base)
+        return grad.masked_fill(inside != 0, 0), dpart
+
+    def name(self) -> str:
+        return "CopySlices"
+
+
+def rebase(view: Tensor, node: Node | None) -> None:
+    """Write into the history that `view` was edited in place and now comes from `node`."""
+    if view.base is None:
+        set_history(view, node)
+        return
+    base = view.base[0]
+    layouts = both_from_zero(base.array.layout, view.array.layout)
+    set_history(base, CopySlices((edge_of(base), node), (), layouts))
+    refresh_view(view)
+
+
+def before(input: Tensor) -> Tensor:
+    """The value about to be overwritten, with storage of its own and the same history."""
+    edge = edge_of(input)
+    node = edge if isinstance(edge, Node) else None
+    return wrap(input.array.ops.clone(input.array), node is not None, node)
+
+
+def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
+    """Store `result` in `input`, history included."""
+    x, y = input.array, result.array
+    if y.shape != x.shape:
+        raise RuntimeError(
+            f"[{op}] the result's shape {y.shape} does not fit into shape {x.shape} in place"
+        )
+    if not can_cast(y.dtype, x.dtype):
+        raise RuntimeError(
+            f"[{op}] result type {y.dtype} can't be cast to the desired output type {x.dtype}"
+        )
+    x.ops.copy_(x, y)
+    if result._requires_grad:
+        rebase(input, result.to(x.dtype).node)
+    elif wanted((input,)):  # new values that come from no tensor
+        rebase(input, unary(Fill, x, input).node)
+    return input
+
+
+def edit(
+    input: Tensor, function: Callable[..., Tensor], *args: Any, op: str = "", **options: Any
+) -> Tensor:
+    """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
+    name = op or function.__name__ + "_"
+    given = (*args, *options.values())
+    editable(input, name, *given)
+    operands = (input, *(arg for arg in given if isinstance(arg, Tensor)))
+    old = before(input) if wanted(operands) else plain(input.array)
+    return take_over(input, function(old, *args, **options), name)
+
+
+def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
+    """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
+    if input.base is not None:
+        editable(input, op, other)
+    return wanted((input, other if isinstance(other, Tensor) else None))
+
+
+def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input += alpha * other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).add_(norch.ones(2), alpha=3)
+    tensor([4., 4.])
+    """
+    if alpha != 1:
+        other = scaled("add_", input, other, alpha)
+    if is_recorded(input, other, "add_"):
+        return edit(input, add, other)
+    input.array.ops.add_(input.array, raw(other))
+    return input
+
+
+def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input -= alpha * other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).sub_(3)
+    tensor([-2., -2.])
+    """
+    if alpha != 1:
+        other = scaled("sub_", input, other, alpha)
+    if is_recorded(input, other, "sub_"):
+        return edit(input, sub, other)
+    input.array.ops.sub_(input.array, raw(other))
+    return input
+
+
+def mul_(input: Tensor, other: Operand) -> Tensor:
+    """`input *= other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).mul_(3)
+    tensor([3., 3.])
+    """
+    if is_recorded(input, other, "mul_"):
+        return edit(input, mul, other)
+    input.array.ops.mul_(input.array, raw(other))
+    return input
+
+
+def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """`input /= other`, rounded as `div` rounds.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).div_(4)
+    tensor([0.2500, 0.2500])
+    """
+    if rounding_mode is not None:
+        return edit(input, div, other, rounding_mode=rounding_mode)
+    if is_recorded(input, other, "div_"):
+        return edit(input, div, other)
+    input.array.ops.div_(input.array, raw(other))
+    return input
+
+
+def pow_(input: Tensor, exponent: Operand) -> Tensor:
+    """`input **= exponent`.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([3.]).pow_(2)
+    tensor([9.])
+    """
+    return edit(input, pow, exponent)
+
+
+def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """`clamp` in place.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([-1., 3.]).clamp_(0, 1)
+    tensor([0., 1.])
+    """
+    return edit(input, clamp, min, max)
+
+
+def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
+    """`masked_fill` in place.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
+    tensor([0., 2.])
+    """
+
+    return edit(input, masked_fill, mask, value)
+
+
+class Fill(Node):
+    """What was overwritten gets no blame."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad.new_zeros(grad.array.shape),)
+
+
+def fill_(input: Tensor, value: Operand) -> Tensor:
+    """Every element becomes `value`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
+    if isinstance(value, Tensor):
+        return copy_(input, value)
+    return overwrite(input, "fill_", lambda x: x.ops.fill_(x, value))
+
+
+def zero_(input: Tensor) -> Tensor:
+    """Every element becomes 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).zero_()
+    tensor([0., 0.])
+    """
+    return overwrite(input, "zero_", lambda x: x.ops.fill_(x, 0))
+
+
+def overwrite(input: Tensor, op: str, write: Callable[[Any], Any]) -> Tensor:
+    """Let `write` give the array new values that depend on no tensor."""
+    editable(input, op)
+    history = unary(Fill, input.array, input).node
+    write(input.array)
+    if history is not None:
+        rebase(input, history)
+    return input
+
+
+class Copy(Node):
+    """All blame goes to what was copied."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, device, dtype = self.context
+        return (grad.sum_to_size(shape).to(device, dtype),)
+
+
+def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """`input` gets the elements of `src`, broadcast and cast.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 2).copy_(norch.tensor([1, 2]))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    if not isinstance(src, Tensor):
+        return fill_(input, src)
+    editable(input, "copy_", src)
+    x, y = input.array, src.array
+    here = y if y.device == x.device else src.to(x.device).array
+    history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
+    if history is None and wanted((input,)):
+        history = unary(Fill, x, input).node
+    x.ops.copy_(x, here)
+    if history is not None and x.dtype.is_floating_point:
+        rebase(input, history)
+    return input

@@ -1,0 +1,207 @@
+"""Sums of products by the letters of their dimensions, all turned into matrix products."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from string import ascii_letters
+from typing import Any
+
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.linalg.matmul import matmul
+
+
+def einsum(equation: Any, *operands: Any) -> Tensor:
+    """The products that `equation` spells: "ij,jk->ik" is a matrix product, "ii" a trace, "i,j" an
+    outer one.
+
+    Letters on the left only are summed over; `...` stands for dimensions that broadcast. Lists
+    of numbers may stand for the letters: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
+
+    >>> import norch_autograd as norch
+    >>> norch.einsum("ij,jk->ik", norch.ones(2, 3), norch.ones(3, 2))
+    tensor([[3., 3.],
+            [3., 3.]])
+    """
+    if not isinstance(equation, str):
+        equation, operands = _in_letters((equation, *operands))
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    terms, output = _parsed(equation, operands)
+    pairs = [_without_repeats(t, term) for t, term in zip(operands, terms, strict=True)]
+    result, letters = pairs[0]
+    for i, (other, term) in enumerate(pairs[1:], 1):
+        later = set(output).union(*(t for _, t in pairs[i + 1 :]))
+        result, letters = _product(result, letters, other, term, later)
+    result, letters = _summed(result, letters, set(output))
+    return result.permute([letters.index(letter) for letter in output])
+
+
+def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Operands and lists of numbers in turn, as an equation and the operands."""
+    pairs, output = len(given) // 2, given[-1] if len(given) % 2 else None
+    lists = [given[2 * k + 1] for k in range(pairs)]
+    if not pairs or not all(isinstance(numbers, (list, tuple)) for numbers in lists):
+        raise TypeError("[einsum] expected an equation, or operands each followed by a list")
+
+    def spelled(numbers: Any) -> str:
+        if any(n is not Ellipsis and not 0 <= n < len(ascii_letters) for n in numbers):
+            raise ValueError(f"[einsum] expected numbers of 0 to 51 in a list, got {numbers}")
+        return "".join("..." if n is Ellipsis else ascii_letters[n] for n in numbers)
+
+    arrow = "" if output is None else "->" + spelled(output)
+    return ",".join(map(spelled, lists)) + arrow, given[: 2 * pairs : 2]
+
+
+def _parsed(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:
+    """The letters of each operand and of the result; dots become letters of their own, "0", "1",
+    ...
+    """
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    parts = left.split(",")
+    if len(parts) != len(operands):
+        raise RuntimeError(
+            f"[einsum] '{equation}' names {len(parts)} operands, got {len(operands)}"
+        )
+    terms = [
+        _letters(part, t.array.ndim, equation) for part, t in zip(parts, operands, strict=True)
+    ]
+    flat = [letter for term in terms for letter in term]
+    dots = sorted({letter for letter in flat if letter.isdigit()}, reverse=True)
+    if arrow:
+        before, has_dots, after = right.partition("...")
+        output = [*before, *(dots if has_dots else []), *after]
+    else:
+        output = dots + sorted(x for x in set(flat) if flat.count(x) == 1 and not x.isdigit())
+    unknown = [letter for letter in output if letter not in flat]
+    if unknown or len(set(output)) != len(output):
+        raise RuntimeError(
+            f"[einsum] the result of '{equation}' must name letters of the left once each"
+        )
+    _check_sizes(terms, operands, equation)
+    return terms, output
+
+
+def _letters(part: str, ndim: int, equation: str) -> list[str]:
+    """One name for each dimension of one operand."""
+    before, dots, after = part.partition("...")
+    free = ndim - len(before) - len(after)
+    if not (before + after).isalpha() and before + after:
+        raise RuntimeError(f"[einsum] '{equation}' may hold letters, commas, '...' and one '->'")
+    if free < 0 or (free and not dots):
+        raise RuntimeError(
+            f"[einsum] '{part}' in '{equation}' does not fit an operand of {ndim} dims"
+        )
+    return [*before, *(str(k) for k in range(free - 1, -1, -1)), *after]
+
+
+def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: str) -> None:
+    """A letter has one size everywhere (or 1, which broadcasts)."""
+    sizes: dict[str, int] = {}
+    for term, operand in zip(terms, operands, strict=True):
+        for letter, size in zip(term, operand.array.shape, strict=True):
+            known = sizes.setdefault(letter, size)
+            if 1 not in (known, size) and known != size:
+                raise RuntimeError(
+                    f"[einsum] '{letter}' in '{equation}' has sizes {known} and {size}"
+                )
+            sizes[letter] = max(known, size)
+
+
+def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
+    """A letter that stands twice in one operand means its diagonal."""
+    term = list(term)
+    for letter in dict.fromkeys(term):
+        while term.count(letter) > 1:
+            first = term.index(letter)
+            second = term.index(letter, first + 1)
+            tensor = tensor.diagonal(0, first, second)  # the diagonal comes last
+            term = [x for k, x in enumerate(term) if k not in (first, second)] + [letter]
+    return tensor, term
+
+
+def _summed(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
+    """Sum over the letters that nobody needs any more."""
+    gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
+    return (tensor.sum(gone), [x for x in term if x in wanted]) if gone else (tensor, term)
+
+
+def _product(
+    x: Tensor, x_term: list[str], y: Tensor, y_term: list[str], later: set[str]
+) -> tuple[Tensor, list[str]]:
+    """Two operands as one batched matrix product: batch letters, kept, summed."""
+    x, x_term = _summed(x, x_term, later | set(y_term))
+    y, y_term = _summed(y, y_term, later | set(x_term))
+    shared = [letter for letter in x_term if letter in y_term]
+    batch = [letter for letter in shared if letter in later]
+    summed = [letter for letter in shared if letter not in later]
+    rows = [letter for letter in x_term if letter not in shared]
+    columns = [letter for letter in y_term if letter not in shared]
+    sizes = dict(zip(x_term, x.array.shape, strict=True))
+    for letter, size in zip(y_term, y.array.shape, strict=True):
+        sizes[letter] = max(size, sizes.get(letter, 1))
+    left = _as_matrices(x, x_term, batch, rows, summed, sizes)
+    right = _as_matrices(y, y_term, batch, summed, columns, sizes)
+    letters = batch + rows + columns
+    return matmul(left, right).reshape([sizes[letter] for letter in letters]), letters
+
+
+def _as_matrices(
+    tensor: Tensor,
+    term: list[str],
+    batch: list[str],
+    rows: list[str],
+    columns: list[str],
+    sizes: dict[str, int],
+) -> Tensor:
+    """A tensor as a stack of matrices: (batch..., rows, columns)."""
+    order = batch + rows + columns
+    tensor = tensor.permute([term.index(letter) for letter in order])
+    tensor = tensor.expand([sizes[letter] for letter in order])
+    shape = [sizes[letter] for letter in batch]
+    return tensor.reshape(
+        [*shape, math.prod(sizes[x] for x in rows), math.prod(sizes[x] for x in columns)]
+    )
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Sum over the last `dims` dimensions of `a` and the first of `b`, or over the pairs of two
+    lists.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensordot(norch.ones(2, 3), norch.ones(3, 4), dims=1).shape
+    norch.Size([2, 4])
+    """
+    x, y = array_of(a), array_of(b)
+    if isinstance(dims, int) and not 0 <= dims <= min(x.ndim, y.ndim):
+        raise RuntimeError(f"[tensordot] cannot sum over {dims} dims of {x.shape} and {y.shape}")
+    if isinstance(dims, int):
+        ours = list(range(a.array.ndim - dims, a.array.ndim))
+        theirs = list(range(dims))
+    else:
+        ours = [dim % a.array.ndim for dim in dims[0]]
+        theirs = [dim % b.array.ndim for dim in dims[1]]
+    left = [chr(ord("a") + k) for k in range(a.array.ndim)]
+    right = [chr(ord("A") + k) for k in range(b.array.ndim)]
+    for i, k in zip(ours, theirs, strict=True):
+        right[k] = left[i]
+    kept = [x for k, x in enumerate(left) if k not in ours]
+    kept += [x for k, x in enumerate(right) if k not in theirs]
+    return einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", a, b)
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The inner product over the last dimension of both.
+
+    >>> import norch_autograd as norch
+    >>> norch.inner(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor(11.)
+    """
+    x, y = array_of(input), array_of(other)
+    if 0 in (x.ndim, y.ndim):
+        return input * other
+    if x.shape[-1] != y.shape[-1]:
+        raise RuntimeError(
+            f"[inner] shapes {x.shape} and {y.shape} do not match: the last sizes must be equal"
+        )
+    return tensordot(input, other, ([-1], [-1]))

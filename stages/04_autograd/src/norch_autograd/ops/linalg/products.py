@@ -1,0 +1,148 @@
+"""Products with something added, outer products of more than vectors: compositions of `matmul`."""
+
+from __future__ import annotations
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import Number, Tensor, array_of
+from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
+from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
+
+
+def plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
+    """`beta * input + alpha * product`; with beta 0 what the input holds does not count."""
+    x, y = array_of(input, op), product.array
+    if strides.broadcast_shapes(x.shape, y.shape) != y.shape:
+        raise RuntimeError(f"[{op}] input {x.shape} does not stretch to the product's {y.shape}")
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"[{op}] input is {x.dtype} but the product {y.dtype}: cast one of them")
+    beta, alpha = whole_factor(op, beta, y.dtype), whole_factor(op, alpha, y.dtype)
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return product
+    return product + (input if beta == 1 else input * beta)
+
+
+@in_lower_precision
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * mat1 @ mat2`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    return plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
+
+
+@in_lower_precision
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * (the sum of all batch1[i] @ batch2[i])`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
+    tensor([[10.]])
+    """
+    return plus_scaled("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
+
+
+@in_lower_precision
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input[i] + alpha * batch1[i] @ batch2[i]` for each i.
+
+    >>> import norch_autograd as norch
+    >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
+    norch.Size([2, 1, 1])
+    """
+    return plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
+
+
+def addmv(
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * mat @ vec`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
+    tensor([4., 4.])
+    """
+    return plus_scaled("addmv", input, mv(mat, vec), beta, alpha)
+
+
+def addr(
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """`beta * input + alpha * outer(vec1, vec2)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.addr(norch.zeros(2, 2), norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    product = of_rank("addr", vec1, 1).unsqueeze(1) * of_rank("addr", vec2, 1)
+    x, shape = array_of(input), product.array.shape
+    if strides.broadcast_shapes(x.shape, shape) != shape:
+        raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
+    dtype = common_dtype(input, product)
+    checked_factor("addr", "beta", beta, dtype)
+    checked_factor("addr", "alpha", alpha, dtype)
+    total = product.to(dtype) * alpha
+    return (total if beta == 0 else total + input * beta).to(dtype)
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The inner product of two vectors; for real numbers the same as `dot`.
+
+    >>> import norch_autograd as norch
+    >>> norch.vdot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor(11.)
+    """
+    return matmul(of_rank("vdot", input, 1), of_rank("vdot", other, 1))
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: every element of `input` times the whole of `other`, as blocks.
+
+    >>> import norch_autograd as norch
+    >>> norch.kron(norch.tensor([1, 10]), norch.tensor([1, 2, 3]))
+    tensor([ 1,  2,  3, 10, 20, 30])
+    """
+    x, y = array_of(input), array_of(other)
+    dims = max(x.ndim, y.ndim)
+    outer, inner = (1,) * (dims - x.ndim) + x.shape, (1,) * (dims - y.ndim) + y.shape
+    a = input.reshape([size for n in outer for size in (n, 1)])
+    b = other.reshape([size for n in inner for size in (1, n)])
+    blocks: Tensor = a * b
+    return blocks.reshape([m * n for m, n in zip(outer, inner, strict=True)])
+
+
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The cross product of vectors of three numbers along `dim` (the first of size 3 if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
+    """
+    shape, b_shape = array_of(input).shape, array_of(other).shape
+    if input.array.dtype is not other.array.dtype or len(shape) != len(b_shape):
+        raise RuntimeError(
+            f"[cross] expected one dtype and as many dimensions, got {input.array.dtype} {shape} "
+            f"and {other.array.dtype} {b_shape}"
+        )
+    if dim is None:
+        dim = shape.index(3) if 3 in shape else 0
+    if not shape or shape[dim] != 3 or b_shape[dim] != 3:
+        raise RuntimeError(
+            f"[cross] expected 3 numbers along dim {dim}, got shapes {shape} and "
+            f"{other.array.shape}"
+        )
+    a, b = input.roll(-1, dim), other.roll(-1, dim)
+    product: Tensor = input * b - a * other
+    return product.roll(-1, dim)

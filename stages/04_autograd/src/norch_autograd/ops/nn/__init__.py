@@ -1,0 +1,1 @@
+"""The fused operations of neural networks, each beside its reference."""

@@ -1,0 +1,145 @@
+"""Average pooling in one, two and three dimensions: the mean under a window that slides.
+
+In reverse every gradient is shared out equally; sharing out in reverse is the average again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.nn.conv import in_row
+from norch_autograd.ops.nn.max_pool import check_rank, stride_or
+from norch_autograd.ops.nn.sliding_window import Sizes, avg_pool_reference
+
+
+class Windows(NamedTuple):
+    """The options of an average, in the order of stage 2, and the dimensions it goes over."""
+
+    kernel_size: Sizes
+    stride: Sizes
+    padding: Sizes
+    count_include_pad: bool
+    ceil_mode: bool
+    divisor: int  # 0: the number of places
+    dims: int
+
+    @property
+    def options(self) -> tuple[Sizes, Sizes, Sizes, bool, bool, int]:
+        """What stage 2 takes."""
+        return self[:6]
+
+
+class AvgPool(Node):
+    """Blame is shared out equally among the elements under the window."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_shared_out(grad, *self.context),)
+
+    def name(self) -> str:
+        return f"AvgPool{self.context[1].dims}DBackward0"
+
+
+class AvgPoolBackward(Node):
+    """Sharing out in reverse is the average again."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_averaged(grad, self.context),)
+
+
+def _shared_out(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
+    ops = grad.array.ops
+    kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
+    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows.options), grad, (), windows)
+
+
+def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
+    return avg_pool_reference(input, *windows)
+
+
+@fused(_averaged_reference)
+def _averaged(input: Tensor, windows: Windows) -> Tensor:
+    x = array_of(input, f"avg_pool{windows.dims}d")
+    kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
+    return unary(AvgPool, kernel(x, *windows.options), input, (), (x.shape, windows))
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean under each window: (N, C, L) or (C, L). `stride` None: no overlap.
+
+    >>> import norch_autograd as norch
+    >>> norch.avg_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[1.5000, 3.5000]])
+    """
+    op = "avg_pool1d"
+    check_rank(op, input, 1)
+    windows = Windows(
+        in_row(op, "kernel_size", kernel_size, 1),
+        in_row(op, "stride", stride_or(kernel_size, stride), 1),
+        in_row(op, "padding", padding, 0),
+        *(count_include_pad, ceil_mode, 0, 2),
+    )
+    return _averaged(input.unsqueeze(-2), windows).squeeze(-2)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.avg_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
+    tensor([[[ 2.5000,  4.5000],
+             [10.5000, 12.5000]]])
+    """
+    divisor = _divisor("avg_pool2d", divisor_override)
+    step = stride_or(kernel_size, stride)
+    windows = Windows(kernel_size, step, padding, count_include_pad, ceil_mode, divisor, 2)
+    return _averaged(input, windows)
+
+
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no overlap.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.avg_pool3d(norch.arange(8.).reshape(1, 2, 2, 2), 2)
+    tensor([[[[3.5000]]]])
+    """
+    divisor = _divisor("avg_pool3d", divisor_override)
+    step = stride_or(kernel_size, stride)
+    windows = Windows(kernel_size, step, padding, count_include_pad, ceil_mode, divisor, 3)
+    return _averaged(input, windows)
+
+
+def _divisor(op: str, override: int | None) -> int:
+    if override == 0:
+        raise RuntimeError(f"[{op}] divisor_override must not be 0; None counts the places")
+    return override or 0

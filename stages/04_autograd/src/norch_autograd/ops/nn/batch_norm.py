@@ -1,0 +1,251 @@
+"""Normalisation of channels: over the batch (batch_norm), or over groups of channels of each sample
+(group_norm), each one fused pass forward and one backward.
+
+float16 and bfloat16 are computed in float32.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_cpu_ops import bfloat16, float16, float32
+
+
+def is_half(input: Tensor) -> bool:
+    """Whether the elements are too coarse to compute with."""
+    return input.dtype in (float16, bfloat16)
+
+
+def as_float32(tensor: Tensor | None) -> Tensor | None:
+    """The same values, fine enough to compute with."""
+    return None if tensor is None else tensor.to(float32)
+
+
+def _widened(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
+    """Half precision as float32, with its parameters; anything else as it is."""
+    if not is_half(input):
+        return input, *parameters
+    return as_float32(input), *map(as_float32, parameters)
+
+
+def by_channel(values: Tensor, ndim: int) -> Tensor:
+    """(C) in the shape (C, 1, ...) that broadcasts along the channels of an input."""
+    return values.reshape(-1, *[1] * (ndim - 2))
+
+
+def scaled(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """`y * weight + bias` with one of each a channel, where they are given."""
+    if weight is not None:
+        y = y * by_channel(weight, y.ndim)
+    return y if bias is None else y + by_channel(bias, y.ndim)
+
+
+def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+    """(x - mean) / sqrt(variance + eps) over `dims`, and 1 / that root."""
+    centred = x - x.mean(dims, True)
+    rstd = ((centred * centred).mean(dims, True) + eps).rsqrt()
+    return centred * rstd, rstd
+
+
+def standardized_gradient(h: Tensor, y: Tensor, rstd: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """The gradient behind y = `standardized(x)`, whose own is h."""
+    return rstd * (h - h.mean(dims, True) - y * (h * y).mean(dims, True))
+
+
+def all_but_channels(x: Tensor) -> tuple[int, ...]:
+    """The dimensions of (N, C, ...) that a channel's statistics are taken over."""
+    return (0, *range(2, x.ndim))
+
+
+class BatchNorm(Node):
+    """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
+    dweight = sum(dout y), dbias = sum(dout).
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, weight = self.saved(0), self.saved(1)
+        dims = all_but_channels(x)
+        y, rstd = standardized(x, dims, self.context)
+        dx = (
+            standardized_gradient(scaled(grad, weight, None), y, rstd, dims)
+            if self.needs(0)
+            else None
+        )
+        dweight = (grad * y).sum(dims) if self.needs(1) else None
+        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+
+    def kernel(self, grad: Any) -> Any:
+        x, weight, mean, var = (self.saved_array(i) for i in range(4))
+        found = x.ops.batch_norm_backward(grad, x, mean, var, weight, self.context)
+        return [part if self.needs(i) else None for i, part in enumerate(found)]
+
+    def name(self) -> str:
+        return "NativeBatchNormBackward0"
+
+
+def _batch_norm_reference(
+    input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> tuple[Tensor, Tensor, Tensor]:
+    x, w, b = _widened(input, weight, bias)
+    dims = all_but_channels(x)
+    mean, var = x.detach().mean(dims), x.detach().var(dims, correction=0)
+    return scaled(standardized(x, dims, eps)[0], w, b).to(input.dtype), mean, var
+
+
+@fused(_batch_norm_reference)
+def batch_norm(
+    input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`(input - mean) / sqrt(var + eps) * weight + bias` for each channel of (N, C, ...), with the
+    mean and the biased variance of the batch, which are returned too, outside of the graph.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.batch_norm(norch.tensor([[1.], [3.]]))[0]
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+    if is_half(input):
+        wide = input.to(float32)
+        out, mean, var = batch_norm(wide, as_float32(weight), as_float32(bias), eps)
+        return out.to(input.dtype), mean, var
+    x = array_of(input)
+    given = [None if p is None else p.array for p in (weight, bias)]
+    y, means, variances = x.ops.batch_norm(x, *given, eps)
+    saved = (input, weight, means, variances)
+    out = record(BatchNorm, y, (input, weight, bias), saved, eps)
+    return out, plain(means), plain(variances)
+
+
+class BatchNormEval(Node):
+    """dx = dout weight / std, dweight = sum(dout y), dbias = sum(dout): fixed statistics."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, weight, mean, var = (self.saved(i) for i in range(4))
+        dims, rstd = all_but_channels(x), (var + self.context).rsqrt()
+        scale = by_channel(rstd if weight is None else rstd * weight, x.ndim)
+        dx = grad * scale if self.needs(0) else None
+        dweight = None
+        if self.needs(1):
+            dweight = (grad * (x - by_channel(mean, x.ndim))).sum(dims) * rstd
+        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+
+    def name(self) -> str:
+        return "NativeBatchNormBackward0"
+
+
+def _batch_norm_eval_reference(
+    input: Tensor,
+    mean: Tensor,
+    var: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    x, w, b = _widened(input, weight, bias)
+    centred = x - by_channel(mean.detach().to(x.dtype), x.ndim)
+    root = (var.detach().to(x.dtype) + eps).sqrt()
+    return scaled(centred / by_channel(root, x.ndim), w, b).to(input.dtype)
+
+
+@fused(_batch_norm_eval_reference)
+def batch_norm_eval(
+    input: Tensor,
+    mean: Tensor,
+    var: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """`(input - mean) / sqrt(var + eps) * weight + bias` with a mean and a variance (C) that are
+    given: no gradient goes to them.
+
+    >>> import norch_autograd as norch
+    >>> x = norch.tensor([[1.], [3.]])
+    >>> norch.ops.batch_norm_eval(x, norch.tensor([1.]), norch.tensor([4.]))
+    tensor([[0.0000],
+            [1.0000]])
+    """
+    if is_half(input):
+        w, b = as_float32(weight), as_float32(bias)
+        return batch_norm_eval(input.to(float32), mean, var, w, b, eps).to(input.dtype)
+    x = array_of(input)
+    mean, var = (t.detach().to(input.dtype) for t in (mean, var))
+    given = [None if p is None else p.array for p in (weight, bias)]
+    out = x.ops.batch_norm_eval(x, mean.array, var.array, *given, eps)
+    return record(BatchNormEval, out, (input, weight, bias), (input, weight, mean, var), eps)
+
+
+def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
+    """The shape of (N, C, ...) with a row for each group of channels, of nothing too."""
+    return shape[0], groups, math.prod(shape[1:]) // groups
+
+
+class GroupNorm(Node):
+    """As `BatchNorm`, with the groups of each sample in the place of the channels of a batch."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, weight = self.saved(0), self.saved(1)
+        (groups, eps), shape = self.context, x.array.shape
+        rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
+        y, rstd = standardized(x.reshape(rows), (2,), eps)
+        h = scaled(grad, weight, None).reshape(rows)
+        dx = standardized_gradient(h, y, rstd, (2,)).reshape(shape) if self.needs(0) else None
+        dweight = (grad * y.reshape(shape)).sum(dims) if self.needs(1) else None
+        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+
+    def kernel(self, grad: Any) -> Any:
+        x, weight, mean, rstd = (self.saved_array(i) for i in range(4))
+        found = x.ops.group_norm_backward(grad, x, mean, rstd, self.context[0], weight)
+        return [part if self.needs(i) else None for i, part in enumerate(found)]
+
+    def name(self) -> str:
+        return "NativeGroupNormBackward0"
+
+
+def _group_norm_reference(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    x, w, b = _widened(input, weight, bias)
+    rows = x.reshape(rows_of_groups(array_of(x).shape, num_groups))
+    return scaled(standardized(rows, (2,), eps)[0].reshape(x.shape), w, b).to(input.dtype)
+
+
+@fused(_group_norm_reference)
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Each sample's channels in `num_groups` groups, each brought to mean 0 and variance 1; then
+    `weight` and `bias` (C). The input is (N, C, ...).
+
+    >>> import norch_autograd as norch
+    >>> norch.group_norm(norch.tensor([[1., 3., 5., 9.]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
+    array_of(input)
+    if is_half(input):
+        w, b = as_float32(weight), as_float32(bias)
+        return group_norm(input.to(float32), num_groups, w, b, eps).to(input.dtype)
+    array = array_of(input)
+    given = [None if p is None else p.array for p in (weight, bias)]
+    out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)
+    saved = (input, weight, mean, rstd)
+    return record(GroupNorm, out, (input, weight, bias), saved, (num_groups, eps))

@@ -1,0 +1,162 @@
+"""Transposed convolution: what a convolution does to blame, done to a picture.
+
+Every input is multiplied with the whole kernel and added to the places a convolution would have
+read it from, so a stride makes the picture larger. It is the input gradient of conv.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
+from norch_autograd.ops.nn.sliding_window import Sizes, each, padded
+
+
+@in_lower_precision
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread signals (N, C, L) or (C, L) by a kernel (C, O / groups, K); as `conv_transpose2d`.
+
+    >>> import norch_autograd as norch
+    >>> norch.conv_transpose1d(norch.tensor([[1., 2.]]), norch.tensor([[[3., 1.]]]), stride=2)
+    tensor([[3., 1., 6., 2.]])
+    """
+    op = "conv_transpose1d"
+    _check_ranks(op, 1, array_of(input).ndim, array_of(weight).ndim)
+    options = (
+        in_row(op, "stride", stride, 1),
+        in_row(op, "padding", padding, 0),
+        in_row(op, "output_padding", output_padding, 0),
+        groups,
+        in_row(op, "dilation", dilation, 1),
+    )
+    return _transposed(op, 2, input.unsqueeze(-2), weight.unsqueeze(-2), bias, *options).squeeze(-2)
+
+
+@in_lower_precision
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread images (N, C, H, W) or (C, H, W) by a kernel (C, O / groups, KH, KW).
+
+    The result is (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1 high.
+    `padding` takes places away; `output_padding` says which of the sizes that a convolution of
+    this stride would shrink to H is meant.
+
+    >>> import norch_autograd as norch
+    >>> image = norch.tensor([[[1., 2.]]])
+    >>> norch.conv_transpose2d(image, norch.ones(1, 1, 2, 2))
+    tensor([[[1., 3., 2.],
+             [1., 3., 2.]]])
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return _transposed("conv_transpose2d", 2, input, weight, bias, *options)
+
+
+@in_lower_precision
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes = 0,
+    output_padding: Sizes = 0,
+    groups: int = 1,
+    dilation: Sizes = 1,
+) -> Tensor:
+    """Spread volumes (N, C, D, H, W) or (C, D, H, W) by a kernel (C, O / groups, KD, KH, KW); as
+    `conv_transpose2d`.
+
+    >>> import norch_autograd as norch
+    >>> norch.conv_transpose3d(norch.ones(1, 1, 1, 2), norch.ones(1, 3, 1, 2, 2), stride=2).shape
+    norch.Size([3, 1, 2, 4])
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return _transposed("conv_transpose3d", 3, input, weight, bias, *options)
+
+
+def _transposed(
+    op: str,
+    dims: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sizes,
+    padding: Sizes,
+    output_padding: Sizes,
+    groups: int,
+    dilation: Sizes,
+) -> Tensor:
+    shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
+    _check_ranks(op, dims, len(shape), len(kernel))
+    if len(shape) == dims + 1:
+        options = (stride, padding, output_padding, groups, dilation)
+        return _transposed(op, dims, input.unsqueeze(0), weight, bias, *options).squeeze(0)
+    if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
+        raise RuntimeError(
+            f"[{op}] input {tuple(shape)} has {shape[1]} channels, but weight {tuple(kernel)} "
+            f"expects {kernel[0]}, which groups {groups} must divide"
+        )
+    if bias is not None and array_of(bias, op).shape != (kernel[1] * groups,):
+        raise RuntimeError(
+            f"[{op}] bias {tuple(bias.array.shape)} does not match weight {tuple(kernel)} with "
+            f"groups {groups}: expected ({kernel[1] * groups},)"
+        )
+    step, around, more, apart = (
+        _each(op, *option, dims)
+        for option in (
+            ("stride", stride),
+            ("padding", padding),
+            ("output_padding", output_padding),
+            ("dilation", dilation),
+        )
+    )
+    if any(m < 0 or m >= max(s, d) for m, s, d in zip(more, step, apart, strict=True)):
+        raise RuntimeError(
+            f"[{op}] output padding must be smaller than either stride or dilation, and not "
+            f"negative; got output_padding {more}, stride {step}, dilation {apart}"
+        )
+    if any(m >= s for m, s in zip(more, step, strict=True)):  # as if there were zeros behind
+        input = padded(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
+    # What was moved into the input is no longer missing: the sizes come from the first shape.
+    size = [
+        (n - 1) * s - 2 * p + d * (k - 1) + m + 1
+        for n, s, p, d, k, m in zip(shape[2:], step, around, apart, kernel[2:], more, strict=True)
+    ]
+    if min(size) < 1:
+        raise RuntimeError(f"[{op}] an output of size {tuple(size)} would be empty or less")
+    whole = (shape[0], kernel[1] * groups, *size)
+    out = input_gradient(input, weight, Slide(whole, kernel, step, around, apart, groups))
+    return out if bias is None else out + bias.reshape(-1, *[1] * dims)
+
+
+def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
+    if input not in (dims + 1, dims + 2) or weight != dims + 2:
+        raise RuntimeError(
+            f"[{op}] expected input of {dims + 1} or {dims + 2} dimensions and weight "
+            f"(C, O / groups, {dims} sizes), got {input} and {weight} dimensions"
+        )
+
+
+def _each(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
+    """One number for each dimension."""
+    if not isinstance(value, int) and len(value) not in (1, dims):
+        raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
+    return each(value, dims)

@@ -1,0 +1,214 @@
+"""Cross-entropy: softmax, logarithm and choice of the target in one fused pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.ops.dtype.autocast import in_single_precision
+from norch_autograd.ops.nn.softmax import log_softmax, softmax
+from norch_cpu_ops import bfloat16, float16, uint8
+
+
+class RowCrossEntropy(Node):
+    """dx = (softmax(x) - one-hot(target)) dloss, row by row; of ignored rows it is 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        logits, target = self.saved(0), self.saved(2)
+        ignored = target == self.context
+        rows = target.masked_fill(ignored, 0).unsqueeze(1)
+        ones = grad.new_ones(rows.array.shape)
+        one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
+        weight: Tensor = grad.expand(ignored.array.shape).masked_fill(ignored, 0).unsqueeze(1)
+        return weight * (softmax(logits, 1) - one_hot), None
+
+    def kernel(self, grad: Any) -> Any:
+        logits, logsumexps, target = (self.saved_array(i) for i in range(3))
+        backward = logits.ops.cross_entropy_backward
+        return backward(grad, logits, logsumexps, target, self.context), None
+
+    def name(self) -> str:
+        return "NllLossBackward0"
+
+
+def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
+    """Each row's logarithm of the target's probability, looked up."""
+    ignored = target == ignore_index
+    rows = target.masked_fill(ignored, 0).unsqueeze(1)
+    losses: Tensor = -log_softmax(input, 1).gather(1, rows).squeeze(1)
+    return losses.masked_fill(ignored, 0)
+
+
+@fused(_row_cross_entropy_reference)
+def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
+    """`-log softmax(input)[target]` for each row: (N, C), (N) -> (N); 0 where it is ignored.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.row_cross_entropy(norch.tensor([[0., 200.]]), norch.tensor([1]))
+    tensor([0.])
+    """
+    x, t = input.array, target.array
+    losses, logsumexps = x.ops.cross_entropy(x, t, ignore_index)
+    saved = (input, logsumexps, target)
+    return record(RowCrossEntropy, losses, (input, target), saved, ignore_index)
+
+
+class CrossEntropy(RowCrossEntropy):
+    """The mean (or sum) of the rows' losses in the same node: each row gets its share."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        count = self.saved(3)
+        return super().backward(grad if count is None else grad / plain(count))
+
+    def kernel(self, grad: Any) -> Any:
+        count = self.saved_array(3)
+        return super().kernel(grad if count is None else grad / count)
+
+
+def _reduced_cross_entropy_reference(
+    input: Tensor, target: Tensor, ignore_index: int, reduction: str
+) -> Tensor:
+    """The rows' losses, summed; for the mean divided by how many count."""
+    total = row_cross_entropy(input, target, ignore_index).sum()
+    return total / (target != ignore_index).sum() if reduction == "mean" else total
+
+
+@fused(_reduced_cross_entropy_reference)
+def reduced_cross_entropy(
+    input: Tensor, target: Tensor, ignore_index: int, reduction: str
+) -> Tensor:
+    """The sum of `row_cross_entropy`, or its mean over the rows that are not ignored.
+
+    >>> import norch_autograd as norch
+    >>> logits, target = norch.zeros(2, 2), norch.tensor([1, -100])
+    >>> norch.ops.reduced_cross_entropy(logits, target, -100, "mean")
+    tensor(0.6931)
+    """
+    x, t = input.array, target.array
+    ops = x.ops
+    losses, logsumexps = ops.cross_entropy(x, t, ignore_index)
+    loss, count = ops.sum(losses), None
+    if reduction == "mean":
+        count = ops.sum(ops.ne(t, ignore_index))
+        loss = ops.div(loss, count)
+    saved = (input, logsumexps, target, count)
+    return record(CrossEntropy, loss, (input, target), saved, ignore_index)
+
+
+@in_single_precision
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The cross-entropy of logits (N, C, ...) and class numbers (N, ...) or probabilities.
+
+    >>> import norch_autograd as norch
+    >>> norch.cross_entropy(norch.tensor([[0., 0.]]), norch.tensor([1]))
+    tensor(0.6931)
+    """
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(
+            f"[cross_entropy] reduction must be 'mean', 'sum' or 'none', got '{reduction}'"
+        )
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(
+            f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
+        )
+    if target.dtype is uint8:
+        target = target.long()
+    if input.dtype in (float16, bfloat16):  # computed in float32, answered in kind
+        weight = None if weight is None else weight.float()
+        options = (weight, ignore_index, reduction, label_smoothing)
+        return cross_entropy(input.float(), target, *options).to(input.dtype)
+    if input.array.shape == target.array.shape and target.is_floating_point():
+        return _with_probabilities(input, target, weight, reduction, label_smoothing)
+    if input.array.ndim == 1:
+        losses = cross_entropy(
+            input.unsqueeze(0), target.reshape(1), weight, ignore_index, reduction, label_smoothing
+        )
+        return losses.reshape(())
+    shape = target.array.shape
+    _check_shapes(input.array.shape, shape, weight)
+    classes = input.array.shape[1] if input.array.ndim > 1 else 0
+    rows = input.movedim(1, -1).reshape(-1, classes) if input.array.ndim > 2 else input
+    flat = target.reshape(-1) if target.array.ndim != 1 else target
+    if reduction != "none" and weight is None and label_smoothing == 0.0:
+        return reduced_cross_entropy(rows, flat, ignore_index, reduction)
+    losses = row_cross_entropy(rows, flat, ignore_index)
+    kept = (flat != ignore_index).to(losses.dtype)
+    if label_smoothing != 0.0 or weight is not None:
+        losses, kept = _weighted(rows, flat, losses, kept, weight, label_smoothing)
+    if reduction == "none":
+        return losses.reshape(shape)
+    return losses.sum() / kept.sum() if reduction == "mean" else losses.sum()
+
+
+def _check_shapes(x: tuple[int, ...], target: tuple[int, ...], weight: Tensor | None) -> None:
+    """Refuse a target that does not name one class for each row, and weights not one a class."""
+    if x[:1] != target[:1]:
+        raise ValueError(
+            f"[cross_entropy] logits {x} and target {target} have {x[:1]} and {target[:1]} rows: "
+            "expected (N, C, ...) and (N, ...)"
+        )
+    if x[:1] + x[2:] != target:
+        raise RuntimeError(
+            f"[cross_entropy] logits {x} and target {target} do not match: "
+            "expected (N, C, ...) and (N, ...)"
+        )
+    if weight is not None and weight.array.shape != x[1:2]:
+        raise RuntimeError(
+            f"[cross_entropy] weight {weight.array.shape} does not fit {x[1]} classes: "
+            "one weight a class is expected"
+        )
+
+
+def _weighted(
+    rows: Tensor,
+    target: Tensor,
+    losses: Tensor,
+    kept: Tensor,
+    weight: Tensor | None,
+    smoothing: float,
+) -> tuple[Tensor, Tensor]:
+    """Losses with class weights and label smoothing, and how much each row counts in a mean."""
+    classes = rows.array.shape[1]
+    safe = target.masked_fill(kept == 0, 0)
+    row_weight = kept if weight is None else weight.index_select(0, safe) * kept
+    result = losses if weight is None else losses * row_weight
+    if smoothing != 0.0:
+        every = -log_softmax(rows, 1)
+        if weight is not None:
+            every = every * weight
+        smooth = every.sum(1) * kept
+        result = result * (1 - smoothing) + smooth * (smoothing / classes)
+    return result, row_weight
+
+
+def _with_probabilities(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float
+) -> Tensor:
+    """Cross-entropy against a distribution for each row."""
+    dim = 1 if input.array.ndim > 1 else 0
+    classes = input.array.shape[dim]
+    if smoothing != 0.0:
+        target = target * (1 - smoothing) + smoothing / classes
+    terms = log_softmax(input, dim) * target
+    if weight is not None:
+        shape = [classes if k == dim else 1 for k in range(input.array.ndim)]
+        terms = terms * weight.reshape(shape)
+    losses = -terms.sum(dim)
+    if reduction == "none":
+        return losses
+    rows = input.array.numel // classes if classes else 0
+    return losses.sum() / rows if reduction == "mean" else losses.sum()

@@ -1,0 +1,93 @@
+"""embedding: rows of a table, and one kernel that adds up what each row is to blame for."""
+
+from __future__ import annotations
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.indexing.gather import index_select
+
+
+class Embedding(Node):
+    """The blame of each looked-up row is added to the row of the table that it is."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_table_blame(grad, self.saved(0), *self.context),)
+
+
+class EmbeddingDenseBackward(Node):
+    """What was added up reads its blame where it went, as often shared as it was."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        index = self.saved(0)
+        _, padding_idx, by_freq = self.context
+        rows = index_select(grad, 0, index.reshape(-1))
+        share = _share(index.reshape(-1), grad, padding_idx, by_freq)
+        if share is not None:
+            rows = rows * share
+        return (rows.reshape(*index.array.shape, -1),)
+
+
+def _table_blame(grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool) -> Tensor:
+    """The gradient of a table of `rows` rows."""
+    g = array_of(grad)
+    out = g.ops.embedding_backward(g, index.array, rows, padding_idx, by_freq)
+    return unary(EmbeddingDenseBackward, out, grad, (index,), (rows, padding_idx, by_freq))
+
+
+def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Tensor | None:
+    """(N, 1): 1 / the times a row is named, 0 for the padding; None where all is 1."""
+    share = None
+    if by_freq:
+        counts = table.new_zeros((table.array.shape[0],))
+        counts = counts.index_add(0, index, table.new_ones((index.array.numel,)))
+        share = 1 / index_select(counts, 0, index)
+    if padding_idx >= 0:
+        alive = (index != padding_idx).to(table.dtype)
+        share = alive if share is None else share * alive
+    return None if share is None else share.unsqueeze(1)
+
+
+def embedding(
+    weight: Tensor,
+    indices: Tensor,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of `weight` (V, D) that `indices` (...) name: (..., D). Row `padding_idx` gets no
+    gradient; `scale_grad_by_freq` divides a row's by how often it is named.
+
+    >>> import norch_autograd as norch
+    >>> norch.embedding(norch.tensor([[1., 2.], [3., 4.]]), norch.tensor([1, 1]))
+    tensor([[3., 4.],
+            [3., 4.]])
+    """
+    if sparse:
+        raise NotImplementedError("[embedding] gradients are dense: use sparse=False")
+    if array_of(indices).dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
+    shape = (*array_of(indices).shape, array_of(weight).shape[-1])
+    return _rows(weight, indices.reshape(-1), padding_idx, scale_grad_by_freq).reshape(shape)
+
+
+def _rows_reference(
+    weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool
+) -> Tensor:
+    """The rows, with their share of the gradient as a factor that leaves their value alone."""
+    rows = index_select(weight, 0, index)
+    share = _share(index, weight.detach(), padding_idx, by_freq)
+    return rows if share is None else (rows * share) + (rows - rows * share).detach()
+
+
+@fused(_rows_reference)
+def _rows(weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool) -> Tensor:
+    """The rows of `weight` that `index` (n,) names."""
+    table = weight.array
+    picked = table.ops.index_select(table, 0, index.array)
+    return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))

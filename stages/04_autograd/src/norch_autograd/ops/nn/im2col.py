@@ -1,0 +1,111 @@
+"""Every patch under a sliding window as a column, and columns added back: each is the other in
+reverse.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.nn.sliding_window import Grid, Sizes
+from norch_autograd.ops.shape.join import stack
+
+
+class Moves(NamedTuple):
+    """The picture's size and how the window moves over it."""
+
+    size: tuple[int, ...]
+    kernel_size: Sizes
+    stride: Sizes
+    padding: Sizes
+    dilation: Sizes
+
+    @property
+    def options(self) -> tuple[Sizes, Sizes, Sizes, Sizes]:
+        """What stage 2 takes."""
+        return self[1:]
+
+
+class Im2Col(Node):
+    """A pixel is in many patches: their blame is added up."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_added(grad, self.context),)
+
+
+class Col2Im(Node):
+    """Each number of a column gets the blame of the place it was added to."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_taken(grad, self.context),)
+
+
+def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
+    seen = Grid(*moves).slices(input)
+    return stack([part.flatten(-2) for _, part in seen], -2).flatten(-3, -2)
+
+
+@fused(_taken_reference)
+def _taken(input: Tensor, moves: Moves) -> Tensor:
+    x = array_of(input, "im2col")
+    return unary(Im2Col, x.ops.im2col(x, *moves.options), input, (), moves)
+
+
+def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
+    grid, shape = Grid(*moves), array_of(columns, "col2im").shape
+    places = len(list(grid.places()))
+    rows = columns.reshape(*shape[:-2], shape[-2] // places, places, *grid.count)
+    result: Tensor = grid.put_back((rows.select(-3, k) for k in range(places)), moves.size)
+    return result
+
+
+@fused(_added_reference)
+def _added(columns: Tensor, moves: Moves) -> Tensor:
+    array = array_of(columns, "col2im")
+    out = array.ops.col2im(array, moves.size, *moves.options)
+    return unary(Col2Im, out, columns, (), moves)
+
+
+def im2col(
+    input: Tensor,
+    kernel_size: Sizes,
+    dilation: Sizes = 1,
+    padding: Sizes = 0,
+    stride: Sizes = 1,
+) -> Tensor:
+    """Every patch a column: (N, C, H, W) -> (N, C KH KW, L), or the same without N.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.im2col(norch.arange(4.).reshape(1, 2, 2), (1, 2))
+    tensor([[0., 2.],
+            [1., 3.]])
+    """
+    shape = array_of(input).shape
+    return _taken(input, Moves(tuple(shape[-2:]), kernel_size, stride, padding, dilation))
+
+
+def col2im(
+    input: Tensor,
+    output_size: Sizes,
+    kernel_size: Sizes,
+    dilation: Sizes = 1,
+    padding: Sizes = 0,
+    stride: Sizes = 1,
+) -> Tensor:
+    """Columns added back to where `im2col` took them from: (N, C KH KW, L) -> (N, C, *output_size).
+
+    >>> import norch_autograd as norch
+    >>> columns = norch.ops.im2col(norch.ones(1, 2, 3), 2)
+    >>> norch.ops.col2im(columns, (2, 3), 2)
+    tensor([[[1., 2., 1.],
+             [1., 2., 1.]]])
+    """
+    size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    return _added(input, Moves(size, kernel_size, stride, padding, dilation))

@@ -1,0 +1,184 @@
+"""Layer normalisation: each row brought to mean 0 and variance 1 in one fused pass, then scaled.
+
+RMS normalisation: each row divided by its root mean square in one fused pass, then scaled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.nn.batch_norm import as_float32, is_half
+from norch_cpu_ops import float32, float64
+
+
+class LayerNorm(Node):
+    """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
+    dweight = sum(dout y), dbias = sum(dout).
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, weight = self.saved(0), self.saved(1)
+        centred = x - x.mean(-1, True)
+        rstd = ((centred * centred).mean(-1, True) + self.context).rsqrt()
+        y = centred * rstd
+        h = grad if weight is None else grad * weight
+        dx = rstd * (h - h.mean(-1, True) - y * (h * y).mean(-1, True)) if self.needs(0) else None
+        channels = x.array.shape[-1:]
+        dweight = (grad * y).sum_to_size(channels) if self.needs(1) else None
+        dbias = grad.sum_to_size(channels) if self.needs(2) else None
+        return dx, dweight, dbias
+
+    def kernel(self, grad: Any) -> Any:
+        x, weight, mean, rstd = (self.saved_array(i) for i in range(4))
+        found = x.ops.layer_norm_backward(grad, x, mean, rstd, weight)
+        return [part if self.needs(i) else None for i, part in enumerate(found)]
+
+    def name(self) -> str:
+        return "NativeLayerNormBackward0"
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """`(input - mean) / sqrt(variance + eps) * weight + bias` over the last dimensions.
+
+    >>> import norch_autograd as norch
+    >>> norch.layer_norm(norch.tensor([[1., 3.], [5., 5.]]), [2])
+    tensor([[-1.0000,  1.0000],
+            [ 0.0000,  0.0000]])
+    """
+    wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    shape = array_of(input).shape
+    _check_shapes(wanted, shape, weight, bias)
+    if is_half(input):
+        w, b = as_float32(weight), as_float32(bias)
+        return layer_norm(input.to(float32), wanted, w, b, eps).to(input.dtype)
+    if len(wanted) > 1:
+        count = math.prod(wanted)
+        flat = input.reshape(*shape[: -len(wanted)], count)
+        scale, shift = (None if p is None else p.reshape(count) for p in (weight, bias))
+        return layer_norm(flat, (count,), scale, shift, eps).reshape(shape)
+    return _layer_norm_rows(input, weight, bias, eps)
+
+
+def _layer_norm_reference(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """The formula as it is written."""
+    centred = input - input.mean(-1, True)
+    y = centred / ((centred * centred).mean(-1, True) + eps).sqrt()
+    if weight is not None:
+        y = y * weight
+    return y if bias is None else y + bias
+
+
+@fused(_layer_norm_reference)
+def _layer_norm_rows(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    given = [None if p is None else p.array for p in (weight, bias)]
+    out, mean, rstd = x.ops.layer_norm(x, *given, eps)
+    return record(LayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
+
+
+def _check_shapes(
+    wanted: tuple[int, ...], shape: tuple[int, ...], weight: Tensor | None, bias: Tensor | None
+) -> None:
+    """Refuse what PyTorch refuses, before anything is reshaped."""
+    if not wanted or shape[-len(wanted) :] != wanted:
+        raise RuntimeError(
+            f"[layer_norm] normalized_shape {wanted} must be the end of the input's shape, "
+            f"not of {shape}"
+        )
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor.array.shape != wanted:
+            raise RuntimeError(
+                f"[layer_norm] {name} has shape {tensor.array.shape}, "
+                f"expected normalized_shape {wanted}"
+            )
+
+
+class RmsNorm(Node):
+    """With y = x / rms and h = dout weight: dx = (h - y mean(h y)) / rms, dweight = sum(dout y)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, weight = self.saved(0), self.saved(1)
+        rstd = ((x * x).mean(-1, True) + self.context).rsqrt()
+        y = x * rstd
+        h = grad if weight is None else grad * weight
+        dx = rstd * (h - y * (h * y).mean(-1, True)) if self.needs(0) else None
+        return dx, (grad * y).sum_to_size(x.array.shape[-1:]) if self.needs(1) else None
+
+    def kernel(self, grad: Any) -> Any:
+        x, weight, rstd = (self.saved_array(i) for i in range(3))
+        found = x.ops.rms_norm_backward(grad, x, rstd, weight)
+        return [part if self.needs(i) else None for i, part in enumerate(found)]
+
+    def name(self) -> str:
+        return "FusedRmsNormBackward0"
+
+
+def rms_norm(
+    input: Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """`input / sqrt(mean of squares + eps) * weight` over the last dimensions; `eps` None is the
+    distance from 1 to the next number of the dtype.
+
+    >>> import norch_autograd as norch
+    >>> norch.rms_norm(norch.tensor([[1., 7.]]), [2])
+    tensor([[0.2000, 1.4000]])
+    """
+    wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    shape = array_of(input).shape
+    if not wanted or shape[-len(wanted) :] != wanted:
+        raise RuntimeError(
+            f"[rms_norm] normalized_shape {wanted} must be the end of the input's shape, "
+            f"not of {shape}"
+        )
+    if weight is not None and weight.array.shape != wanted:
+        raise RuntimeError(
+            f"[rms_norm] weight has shape {weight.array.shape}, expected normalized_shape {wanted}"
+        )
+    if eps is None:
+        eps = 2.0**-52 if input.dtype is float64 else 2.0**-23
+    if is_half(input):
+        return rms_norm(input.to(float32), wanted, as_float32(weight), eps).to(input.dtype)
+    if len(wanted) > 1:
+        count = math.prod(wanted)
+        scale = None if weight is None else weight.reshape(count)
+        flat = input.reshape(*shape[: -len(wanted)], count)
+        return rms_norm(flat, (count,), scale, eps).reshape(shape)
+    return _rms_norm_rows(input, weight, eps)
+
+
+def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """The formula as it is written."""
+    y = input / ((input * input).mean(-1, True) + eps).sqrt()
+    return y if weight is None else y * weight
+
+
+@fused(_rms_norm_reference)
+def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
+    return record(RmsNorm, out, (input, weight), (input, weight, rstd), eps)

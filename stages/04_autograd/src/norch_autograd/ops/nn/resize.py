@@ -1,0 +1,232 @@
+"""Pictures of another size: adaptive pooling and interpolation.
+
+Each row and each column of the result is a weighted sum of a few of the input's, so the whole is
+`down @ picture @ across.T` with two matrices of mostly zeros: that is the twin of basic operations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import norch_cpu_ops
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.linalg.matmul import matmul
+from norch_autograd.ops.nn.max_pool import MaxPool
+from norch_autograd.ops.shape.join import stack
+
+Size = int | Sequence[int | None] | None
+Line = list[dict[int, float]]  # for each output the inputs it looks at, and their weights
+
+
+class Resize(NamedTuple):
+    """From which size to which, and how."""
+
+    how: str  # "adaptive", "nearest" or "bilinear"
+    input_size: tuple[int, int]
+    output_size: tuple[int, int]
+    align_corners: bool = False
+    scale: tuple[float, float] | None = None  # input steps for an output step
+
+    def forward(self, x: Any) -> Any:
+        """Call the kernel."""
+        if self.how == "adaptive":
+            return x.ops.adaptive_avg_pool2d(x, self.output_size)
+        if self.how == "nearest":
+            return x.ops.upsample_nearest2d(x, self.output_size, self.scale)
+        return x.ops.upsample_bilinear2d(x, self.output_size, self.align_corners, self.scale)
+
+    def backward(self, grad: Any) -> Any:
+        """Call the kernel of the gradient."""
+        if self.how == "adaptive":
+            return grad.ops.adaptive_avg_pool2d_backward(grad, self.input_size)
+        if self.how == "nearest":
+            return grad.ops.upsample_nearest2d_backward(grad, self.input_size, self.scale)
+        options = (self.input_size, self.align_corners, self.scale)
+        return grad.ops.upsample_bilinear2d_backward(grad, *options)
+
+    def lines(self) -> list[Line]:
+        """What rows and columns are made of."""
+        steps = self.scale or tuple(map(_quotient, self.input_size, self.output_size))
+        both = zip(self.input_size, self.output_size, steps, strict=True)
+        if self.how == "adaptive":
+            return [_adaptive(size, count) for size, count, _ in both]
+        if self.how == "nearest":
+            return [[{min(int(i * s), n - 1): 1.0} for i in range(count)] for n, count, s in both]
+        return [_linear(*each, self.align_corners) for each in both]
+
+
+def _quotient(size: int, count: int) -> float:
+    return size / count if count else 1.0
+
+
+def _adaptive(size: int, count: int) -> Line:
+    """Output i covers the places from floor(i size / count) to ceil((i + 1) size / count)."""
+    spans = [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+    return [{place: 1 / len(span) for place in span} for span in spans]
+
+
+def _linear(size: int, count: int, step: float, corners: bool) -> Line:
+    """Between two inputs, the nearer counts more; pixels are squares, or with `corners` points."""
+    line: Line = []
+    for i in range(count):
+        at = max((i + 0.5) * step - 0.5, 0.0)
+        if corners:
+            at = i * (size - 1) / (count - 1) if count > 1 else 0.0
+        before = min(int(at), size - 1)
+        after, weight = min(before + 1, size - 1), min(at - before, 1.0)
+        line.append({before: 1.0} if after == before else {before: 1 - weight, after: weight})
+    return line
+
+
+class Resized(Node):
+    """Blame goes where the picture came from, with the same weights."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_sent_back(grad, self.context),)
+
+    def name(self) -> str:
+        names = {"adaptive": "AdaptiveAvgPool2D", "nearest": "UpsampleNearest2D"}
+        return names.get(self.context.how, "UpsampleBilinear2D") + "Backward0"
+
+
+class ResizedBackward(Node):
+    """Linear: in reverse it is the resizing again."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (_resized(grad, self.context),)
+
+
+def _sent_back(grad: Tensor, resize: Resize) -> Tensor:
+    return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
+
+
+def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
+    """Numbers as a matrix in the dtype of `like`, where it lives."""
+    x = array_of(like)
+    return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
+
+
+def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
+    """Two products of matrices: one for the rows, one for the columns."""
+    down, across = (
+        _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
+        for line, size in zip(resize.lines(), resize.input_size, strict=True)
+    )
+    return matmul(matmul(down, input), across.T)
+
+
+@fused(_resized_reference)
+def _resized(input: Tensor, resize: Resize) -> Tensor:
+    return unary(Resized, resize.forward(input.array), input, (), resize)
+
+
+def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Height and width of the input and of the result; None keeps the input's."""
+    shape = array_of(input, op).shape
+    if len(shape) not in (3, 4):
+        raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {tuple(shape)}")
+    size = (shape[-2], shape[-1])
+    wanted: Any = output_size
+    if output_size is None or isinstance(output_size, int):
+        wanted = (output_size, output_size)
+    if len(wanted) != 2:
+        raise ValueError(f"[{op}] output_size needs two numbers, got {output_size}")
+    given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
+    if min(given) < 0 or min(size) < 1:
+        raise RuntimeError(
+            f"[{op}] cannot make {tuple(given)} places of {size}: expected output_size of at least "
+            "0 and an image with elements"
+        )
+    return size, (given[0], given[1])
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
+    """Means of as many windows as `output_size` says, of (N, C, H, W) or (C, H, W); None in it
+    keeps the size. Window i of n over s places covers those from floor(i s / n) to
+    ceil((i + 1) s / n).
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.adaptive_avg_pool2d(norch.arange(6.).reshape(1, 2, 3), (1, 2))
+    tensor([[[2., 3.]]])
+    """
+    sizes = _sizes("adaptive_avg_pool2d", input, output_size)
+    return _resized(input, Resize("adaptive", *sizes))
+
+
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
+    """The largest elements under the windows of `adaptive_avg_pool2d`, and their places.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.adaptive_max_pool2d_with_indices(norch.arange(6.).reshape(1, 2, 3), (1, 2))
+    (tensor([[[4., 5.]]]), tensor([[[4, 5]]]))
+    """
+    size, count = _sizes("adaptive_max_pool2d", input, output_size)
+    return _adaptive_max(input, size, count)
+
+
+def _adaptive_max_reference(
+    input: Tensor, size: tuple[int, int], count: tuple[int, int]
+) -> tuple[Tensor, Tensor]:
+    """One window after the other."""
+    numbers = (input.new_ones(math.prod(size)).long().cumsum(0) - 1).reshape(size)
+    values, places = [], []
+    for down in _adaptive(size[0], count[0]):
+        for across in _adaptive(size[1], count[1]):
+            window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
+            most, chosen = input[window].flatten(-2).max(-1)
+            values.append(most)
+            places.append(numbers[window].flatten()[chosen])
+    shape = (*input.array.shape[:-2], *count)
+    if not values:
+        return input.new_zeros(shape), input.new_zeros(shape).long()
+    return stack(values, -1).reshape(shape), stack(places, -1).reshape(shape)
+
+
+@fused(_adaptive_max_reference)
+def _adaptive_max(
+    input: Tensor, size: tuple[int, int], count: tuple[int, int]
+) -> tuple[Tensor, Tensor]:
+    x = input.array
+    out, index = x.ops.adaptive_max_pool2d(x, count)
+    places = plain(index)
+    return unary(MaxPool, out, input, (places,), (x.shape, 2)), places
+
+
+def upsample_nearest2d(
+    input: Tensor, output_size: Size, scale: tuple[float, float] | None = None
+) -> Tensor:
+    """A picture of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
+    before it. `scale`: input steps for an output step, where it is not the quotient of the sizes.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
+    tensor([[[1., 1., 2., 2.]]])
+    """
+    sizes = _sizes("upsample_nearest2d", input, output_size)
+    return _resized(input, Resize("nearest", *sizes, scale=scale))
+
+
+def upsample_bilinear2d(
+    input: Tensor,
+    output_size: Size,
+    align_corners: bool = False,
+    scale: tuple[float, float] | None = None,
+) -> Tensor:
+    """A picture of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
+    elements around it. With `align_corners` the corners stay where they are.
+
+    >>> import norch_autograd as norch
+    >>> norch.ops.upsample_bilinear2d(norch.tensor([[[1., 2.]]]), (1, 4))
+    tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
+    """
+    sizes = _sizes("upsample_bilinear2d", input, output_size)
+    return _resized(input, Resize("bilinear", *sizes, align_corners, scale))

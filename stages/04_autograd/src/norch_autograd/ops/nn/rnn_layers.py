@@ -1,0 +1,338 @@
+"""Recurrent layers: all time steps of an LSTM, a GRU or an Elman network as one recorded operation.
+
+One node a layer instead of several a step: the gradients of the weights are one product over all
+steps. The LSTM's loop over time is stage 2's; the others' is here, over arrays. The twins go step
+by step through the cells of recurrent.py.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.arrays import reshaped, transposed
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
+from norch_autograd.ops.nn.reference_gradients import reference_gradients
+from norch_autograd.ops.nn.rnn_cells import (
+    gru_cell,
+    lstm_cell,
+    noted,
+    rnn_relu_cell,
+    rnn_tanh_cell,
+)
+from norch_autograd.ops.shape.join import stack
+
+
+def arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
+    """The arrays of tensors; None for one that was left out."""
+    return [None if tensor is None else array_of(tensor) for tensor in tensors]
+
+
+class LstmLayer(MultiOutputNode):
+    """The steps backward in time, each handing h's and c's gradients to the one before it."""
+
+    __slots__ = ()
+
+    def backward(self, parts: OutputGrads) -> Gradients:
+        reference = functools.partial(_lstm_layer_reference, reverse=self.context)
+        return reference_gradients(reference, [self.saved(i) for i in range(7)], parts)
+
+    def kernel(self, parts: OutputGrads) -> Any:
+        *inputs, y, c, activated = (self.saved_array(i) for i in range(10))
+        upstream, ops = (parts.grads.get(i) for i in range(3)), y.ops
+        found = ops.lstm_layer_backward(*upstream, *inputs[:5], y, c, activated, self.context)
+        found = (*found, ops.clone(found[-1]))  # equal gradients of the two biases
+        return [part if self.needs(i) else None for i, part in enumerate(found)]
+
+
+def _lstm_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Step by step, as it is written."""
+    outputs = []
+    steps = range(input.array.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        h, c = lstm_cell(input[t], (h, c), w_ih, w_hh, b_ih, b_hh)
+        outputs.append(h)
+    return stack(outputs[::-1] if reverse else outputs), h, c
+
+
+@in_lower_precision
+@fused(_lstm_layer_reference)
+def lstm_layer(
+    input: Tensor,
+    h: Tensor,
+    c: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """An LSTM over all steps of input (T, N, I) from the state h, c (N, H): every step's h
+    (T, N, H), and the last h and c. `reverse` goes through time backwards.
+
+    >>> import norch_autograd as norch
+    >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
+    >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
+    >>> y.shape, h.shape, c.shape
+    (norch.Size([3, 2, 5]), norch.Size([2, 5]), norch.Size([2, 5]))
+    """
+    inputs = (input, h, c, w_ih, w_hh, b_ih, b_hh)
+    given = arrays_of(inputs)
+    ops = given[0].ops
+    y, states, activated = ops.lstm_layer(*given, reverse)
+    last = 0 if reverse else len(y) - 1
+    ends = [ops.clone(whole.view(strides.select(whole.layout, 0, last))) for whole in (y, states)]
+    saved = (*inputs, noted(y), states, activated)
+    out = record_many(LstmLayer, [y, *ends], inputs, saved, reverse)
+    return out[0], out[1], out[2]
+
+
+class _Sums:
+    """The arrays of a layer whose loop is here, and its products over all steps at once."""
+
+    def __init__(self, x: Any, weights: list[Any], reverse: bool) -> None:
+        steps, self.rows, width = x.shape
+        self.ops = x.ops
+        self.w_ih, self.w_hh, self.b_ih, self.b_hh = weights
+        self.x = reshaped(x, (steps * self.rows, width))
+        self.order = range(steps)[:: -1 if reverse else 1]
+        self.reverse = reverse
+
+    def of_inputs(self) -> list[Any]:
+        """Every step's sums over its input, (N, gates x H) each, in the order of the steps made."""
+        sums = self.ops.linear(self.x, self.w_ih, self.b_ih)
+        return [rows_of(sums, t * self.rows, self.rows) for t in self.order]
+
+    def of_state(self, h: Any) -> Any:
+        """The sums over a state."""
+        return self.ops.linear(h, self.w_hh, self.b_hh)
+
+    def joined(self, parts: list[Any]) -> Any:
+        """Every step's rows, in the order in which the steps were made, as rows in time's order."""
+        return self.ops.cat(parts[::-1] if self.reverse else parts, 0)
+
+    def gradients(self, x_sums: Any, h_sums: Any, states: Any) -> list[Any]:
+        """Of x, w_ih, w_hh, b_ih, b_hh, from those of the sums and what each step began with."""
+        ops = self.ops
+        dx = ops.matmul(x_sums, self.w_ih)
+        dw_ih, dw_hh = (
+            ops.matmul(transposed(x_sums), self.x),
+            ops.matmul(transposed(h_sums), states),
+        )
+        return [dx, dw_ih, dw_hh, ops.sum(x_sums, 0), ops.sum(h_sums, 0)]
+
+
+def rows_of(array: Any, start: int, count: int) -> Any:
+    """A view of some rows."""
+    return array.view(strides.narrow(array.layout, 0, start, count))
+
+
+def _backward_in_time(
+    node: Node, parts: OutputGrads, step: Any, inputs: list[Any], y: Any, reverse: bool
+) -> Gradients:
+    """What GRU and Elman layers share: `step(k, dh)` returns the gradients of step k's sums over
+    input and state, and what of dh goes to the state past the sums (None: nothing).
+    """
+    x, h, *weights = inputs
+    sums = _Sums(x, weights, reverse)
+    ops, rows, count = x.ops, sums.rows, x.shape[0]
+    dy = parts.grads.get(0)
+    dh = parts.grads.get(1)
+    dh = ops.zeros(h.shape, h.dtype) if dh is None else ops.clone(dh)
+    of_x, of_h = [], []
+    for k in reversed(range(count)):
+        if dy is not None:
+            ops.add_(dh, dy.view(strides.select(dy.layout, 0, sums.order[k])))
+        d_x, d_h, past = step(k, dh)
+        of_x.append(d_x)
+        of_h.append(d_h)
+        dh = ops.matmul(d_h, sums.w_hh)
+        if past is not None:
+            ops.add_(dh, past)
+    flat_y = reshaped(y, (count * rows, h.shape[1]))
+    later = rows_of(flat_y, rows if reverse else 0, (count - 1) * rows)
+    states = ops.cat([later, h] if reverse else [h, later], 0)
+    all_x, all_h = sums.joined(of_x[::-1]), sums.joined(of_h[::-1])
+    dx, dw_ih, dw_hh, db_ih, db_hh = sums.gradients(all_x, all_h, states)
+    found = (reshaped(dx, x.shape), dh, dw_ih, dw_hh, db_ih, db_hh)
+    return [part if node.needs(i) else None for i, part in enumerate(found)]
+
+
+_CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
+
+
+def _steps_of(
+    cell: Any, reverse: bool, input: Tensor, h: Tensor, *weights: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
+    outputs = []
+    steps = range(input.array.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        h = cell(input[t], h, *weights)
+        outputs.append(h)
+    return stack(outputs[::-1] if reverse else outputs), h
+
+
+def _gru_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor]:
+    return _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+
+
+def _rnn_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+    nonlinearity: str = "tanh",
+) -> tuple[Tensor, Tensor]:
+    return _steps_of(_CELLS[nonlinearity], reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+
+
+class GruLayer(MultiOutputNode):
+    """The steps backward in time; at the end one product for each weight."""
+
+    __slots__ = ()
+
+    def backward(self, parts: OutputGrads) -> Gradients:
+        reference = functools.partial(_gru_layer_reference, reverse=self.context)
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
+
+    def kernel(self, parts: OutputGrads) -> Any:
+        *inputs, y, states, saved = (self.saved_array(i) for i in range(9))
+        ops = y.ops
+
+        def step(k: int, dh: Any) -> Any:
+            return ops.gru_cell_backward(dh, saved[k], states[k])
+
+        return _backward_in_time(self, parts, step, inputs, y, self.context)
+
+
+@in_single_precision
+@fused(_gru_layer_reference)
+def gru_layer(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """A GRU over all steps of input (T, N, I) from the state h (N, H): every step's h (T, N, H),
+    and the last.
+
+    >>> import norch_autograd as norch
+    >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
+    >>> y, h = norch.ops.gru_layer(x, state, norch.ones(15, 4), norch.ones(15, 5))
+    >>> y.shape, h.shape
+    (norch.Size([3, 2, 5]), norch.Size([2, 5]))
+    """
+    inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
+    x, state, *weights = arrays_of(inputs)
+    sums = _Sums(x, weights, reverse)
+    states, saved = [state], []
+    for gates in sums.of_inputs():
+        state, kept = sums.ops.gru_cell(gates, sums.of_state(state), state)
+        states.append(state)
+        saved.append(kept)
+    return _recorded(GruLayer, sums, inputs, states, (states, saved))
+
+
+class RnnLayer(MultiOutputNode):
+    """The steps backward in time; at the end one product for each weight."""
+
+    __slots__ = ()
+
+    def backward(self, parts: OutputGrads) -> Gradients:
+        nonlinearity, reverse = self.context
+        reference = functools.partial(
+            _rnn_layer_reference, reverse=reverse, nonlinearity=nonlinearity
+        )
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
+
+    def kernel(self, parts: OutputGrads) -> Any:
+        *inputs, y, states = (self.saved_array(i) for i in range(8))
+        nonlinearity, reverse = self.context
+        ops = y.ops
+        backward = ops.tanh_backward if nonlinearity == "tanh" else ops.relu_backward
+
+        def step(k: int, dh: Any) -> Any:
+            d = backward(dh, states[k + 1])
+            return d, d, None
+
+        return _backward_in_time(self, parts, step, inputs, y, reverse)
+
+
+@in_lower_precision
+@fused(_rnn_layer_reference)
+def rnn_layer(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+    nonlinearity: str = "tanh",
+) -> tuple[Tensor, Tensor]:
+    """An Elman network over all steps of input (T, N, I) from the state h (N, H): every step's h
+    (T, N, H), and the last. `nonlinearity` is "tanh" or "relu".
+
+    >>> import norch_autograd as norch
+    >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
+    >>> y, h = norch.ops.rnn_layer(x, state, norch.ones(5, 4), norch.ones(5, 5))
+    >>> y.shape, h.shape
+    (norch.Size([3, 2, 5]), norch.Size([2, 5]))
+    """
+    if nonlinearity not in _CELLS:
+        raise ValueError(f"[rnn_layer] nonlinearity must be 'tanh' or 'relu', not {nonlinearity!r}")
+    inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
+    x, state, *weights = arrays_of(inputs)
+    sums = _Sums(x, weights, reverse)
+    function = sums.ops.tanh if nonlinearity == "tanh" else sums.ops.relu
+    states = [state]
+    for gates in sums.of_inputs():
+        states.append(function(sums.ops.add(gates, sums.of_state(states[-1]))))
+    return _recorded(RnnLayer, sums, inputs, states, (states,), (nonlinearity, reverse))
+
+
+def _recorded(
+    kind: type[Node],
+    sums: _Sums,
+    inputs: tuple[Tensor | None, ...],
+    states: list[Any],
+    kept: tuple[Any, ...],
+    context: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """Every step's h and the last one, recorded as `kind`."""
+    y = sums.joined(states[1:])
+    y = y.view(strides.contiguous((len(states) - 1, *states[0].shape)))
+    context = sums.reverse if context is None else context
+    last = sums.ops.clone(states[-1])
+    out = record_many(kind, [y, last], inputs, (*inputs, noted(y), *kept), context)
+    return out[0], out[1]

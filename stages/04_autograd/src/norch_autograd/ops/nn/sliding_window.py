@@ -1,0 +1,196 @@
+"""What convolution and pooling do, in basic operations: pad, slice, multiply, add.
+
+The twins of the fused kernels, for `composite()`, in any number of dimensions. A kernel of k places
+is k slices of the padded picture, each as large as the result; a place weighs one slice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.ops.linalg.matmul import matmul
+from norch_autograd.ops.shape.join import cat, stack
+
+Sizes = int | Sequence[int]
+Widths = Sequence[tuple[int, int]]
+
+
+class Grid:
+    """How a window moves over a picture: sizes for each of its dimensions."""
+
+    def __init__(
+        self,
+        size: tuple[int, ...],
+        kernel: Sizes,
+        stride: Sizes,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+    ) -> None:
+        options = (kernel, stride, padding, dilation)
+        self.kernel, self.stride, self.padding, self.dilation = (
+            each(o, len(size)) for o in options
+        )
+        reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
+        self.count: list[int] = []  # places of the window
+        self.beyond: list[int] = []  # how far the last one reaches past the padding
+        for n, r, s, p in zip(size, reach, self.stride, self.padding, strict=True):
+            rest = n + 2 * p - r
+            count = (-(-rest // s) if ceil_mode else rest // s) + 1
+            count -= ceil_mode and (count - 1) * s >= n + p  # it must not start past the picture
+            self.count.append(count)
+            self.beyond.append(max(0, (count - 1) * s + r - n - 2 * p))
+
+    def slices(self, picture: Tensor, fill: float = 0.0, outside: float | None = None) -> Any:
+        """Each place of the kernel with what it sees: (place, (..., *count)); `fill` pads, and
+        `outside` is what lies beyond the padding.
+        """
+        picture = padded(picture, [(p, p) for p in self.padding], fill)
+        outside = fill if outside is None else outside
+        picture = padded(picture, [(0, more) for more in self.beyond], outside)
+        for place in self.places():
+            steps = zip(place, self.dilation, self.stride, self.count, strict=True)
+            yield place, picture[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
+
+    def places(self) -> Any:
+        """All places of the kernel."""
+        return itertools.product(*map(range, self.kernel))
+
+    def put_back(self, parts: Any, size: Sequence[int]) -> Any:
+        """The slices in reverse: each of `parts`, one for a place, added to where it came from."""
+        whole = [n + 2 * p for n, p in zip(size, self.padding, strict=True)]
+        total: Any = 0
+        for place, part in zip(self.places(), parts, strict=True):
+            spread = apart(part, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+
+
+def apart(picture: Tensor, steps: Sequence[int]) -> Tensor:
+    """The last dimensions with step - 1 zeros between neighbours."""
+    for dim, step in enumerate(steps, start=picture.array.ndim - len(steps)):
+        if step > 1:
+            count = picture.array.shape[dim]
+            zeros = picture.new_zeros(picture.array.shape)
+            picture = stack([picture, *[zeros] * (step - 1)], dim + 1).flatten(dim, dim + 1)
+            picture = picture.narrow(dim, 0, (count - 1) * step + 1)
+    return picture
+
+
+def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
+    """One number for every dimension, as numbers."""
+    return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
+
+
+def padded(picture: Tensor, widths: Widths, fill: float) -> Tensor:
+    """The last dimensions with that many times `fill` before and after."""
+    for dim, around in enumerate(widths, start=-len(widths)):
+        for width, at_end in zip(around, (False, True), strict=True):
+            if width:
+                shape = list(picture.array.shape)
+                shape[dim] = width
+                more = picture.new_full(shape, fill)
+                picture = cat([picture, more] if at_end else [more, picture], dim)
+    return picture
+
+
+def conv_reference(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+) -> Tensor:
+    """The sum over the places of the kernel: each is a matrix, its slice a batch of columns."""
+    batch, outputs, kernel = input.array.shape[0], weight.array.shape[0], weight.array.shape[2:]
+    grid = Grid(input.array.shape[2:], kernel, stride, padding, dilation)
+    matrices = weight.reshape(groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
+    out: Any = 0
+    for place, seen in grid.slices(input):
+        columns = seen.reshape(batch, groups, -1, math.prod(grid.count))  # (N, G, C / G, places)
+        out = out + matmul(matrices[(..., *place)], columns)
+    result: Tensor = out.reshape(batch, outputs, *grid.count)
+    return result if bias is None else result + bias.reshape(-1, *[1] * len(kernel))
+
+
+def conv_transpose_reference(
+    input: Tensor,
+    weight: Tensor,
+    size: Sequence[int],
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+) -> Tensor:
+    """Each place of the kernel is a matrix that makes columns; they go back to where a convolution
+    over `size` would have read them.
+    """
+    kernel, batch = weight.array.shape[2:], input.array.shape[0]
+    grid = Grid(tuple(size), kernel, stride, padding, dilation)
+    inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
+    matrices = weight.reshape(groups, inputs, outputs, *kernel).transpose(1, 2)
+    columns = input.reshape(batch, groups, inputs, -1)
+    parts = (
+        matmul(matrices[(..., *place)], columns).reshape(batch, groups * outputs, *grid.count)
+        for place in grid.places()
+    )
+    result: Tensor = grid.put_back(parts, size)
+    return result
+
+
+def max_pool_reference(
+    input: Tensor,
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    ceil_mode: bool,
+    dims: int,
+) -> tuple[Tensor, Tensor]:
+    """The largest of the slices, and the number of its place in the picture."""
+    size = input.array.shape[-dims:]
+    grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
+    seen = stack([part for _, part in grid.slices(input, -math.inf)], -1)
+    values, chosen = seen.max(-1)
+    numbers = (input.new_ones(math.prod(size)).long().cumsum(0) - 1).reshape(size)
+    places = stack([part for _, part in grid.slices(numbers)], -1).expand(seen.array.shape)
+    return values, places.gather(-1, chosen.unsqueeze(-1)).squeeze(-1)
+
+
+def avg_pool_reference(
+    input: Tensor,
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    count_include_pad: bool,
+    ceil_mode: bool,
+    divisor: int,
+    dims: int,
+) -> Tensor:
+    """The sum of the slices over how many elements each window sees."""
+    size = input.array.shape[-dims:]
+    grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
+    total: Tensor = _sum(part for _, part in grid.slices(input))
+    if divisor:
+        return total / divisor
+    ones = input.new_ones(size)
+    counts: Tensor = _sum(part for _, part in grid.slices(ones, float(count_include_pad), 0.0))
+    return total / counts
+
+
+def _sum(parts: Any) -> Any:
+    """All of them added up."""
+    total = next(parts)
+    for part in parts:
+        total = total + part
+    return total

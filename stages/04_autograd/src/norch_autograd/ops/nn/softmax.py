@@ -1,0 +1,118 @@
+"""Softmax and its relatives, each one fused pass, safe for logits of any size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.reduction.sum import Dims, spread
+from norch_cpu_ops import DType
+
+
+class Softmax(Node):
+    """dx = y (dy - sum(y dy)): what one probability gains the others lose."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y, dim = self.saved(0), self.context
+        weighted = grad * y
+        return (weighted - y * weighted.sum(dim, True),)
+
+    def kernel(self, grad: Any) -> Any:
+        y = self.saved_array(0)
+        return (y.ops.softmax_backward(grad, y, self.context),)
+
+
+def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """Less the largest, so that nothing overflows; it cancels, hence it is no part of the graph."""
+    x = input if dtype is None else input.to(dtype)
+    e = (x - x.detach().amax(dim, True)).exp()
+    return e / e.sum(dim, True)
+
+
+@fused(_softmax_reference)
+def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """`exp(input)`, scaled to sum to 1 along `dim`.
+
+    >>> import norch_autograd as norch
+    >>> norch.softmax(norch.tensor([0., 0.]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = array_of(input)
+    y = x.ops.softmax(x, dim)
+    return unary(Softmax, y, input, (y,), dim)
+
+
+class LogSoftmax(Node):
+    """dx = dy - softmax(x) sum(dy)."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        y, dim = self.saved(0), self.context
+        return (grad - y.exp() * grad.sum(dim, True),)
+
+    def kernel(self, grad: Any) -> Any:
+        y = self.saved_array(0)
+        return (y.ops.log_softmax_backward(grad, y, self.context),)
+
+
+def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """The logarithm of the formula above, taken before anything is divided."""
+    x = input if dtype is None else input.to(dtype)
+    below = x - x.detach().amax(dim, True)
+    return below - below.exp().sum(dim, True).log()
+
+
+@fused(_log_softmax_reference)
+def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """`log(softmax(input))`, computed without ever forming a probability.
+
+    >>> import norch_autograd as norch
+    >>> norch.log_softmax(norch.tensor([0., 200.]), dim=0)
+    tensor([-200.,    0.])
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = array_of(input)
+    y = x.ops.log_softmax(x, dim)
+    return unary(LogSoftmax, y, input, (y,), dim)
+
+
+class Logsumexp(Node):
+    """dx = softmax(x) dy."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = (x - spread(y, *self.context)).exp()
+        return (spread(grad, *self.context) * share,)
+
+
+def _logsumexp_reference(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
+    """The largest element is taken out before exp and added again after log."""
+    most = input.detach().amax(dim, True)
+    most = most.masked_fill(most.isinf(), 0)  # inf - inf would be NaN
+    y = (input - most).exp().sum(dim, True).log() + most
+    return y if keepdim else y.reshape(strides.reduced_shape(input.array.shape, dim, False))
+
+
+@fused(_logsumexp_reference)
+def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
+    """`log(sum(exp(input)))` over `dim`, safe for large elements.
+
+    >>> import norch_autograd as norch
+    >>> norch.logsumexp(norch.tensor([1000., 0.]), dim=0)
+    tensor(1000.)
+    """
+    x = array_of(input)
+    y = x.ops.logsumexp(x, dim, keepdim)
+    return unary(Logsumexp, y, input, (input, y), (x.shape, dim, keepdim))

@@ -1,0 +1,1 @@
+"""Compositions that move elements: stacks, repeats, rolls, windows."""

@@ -1,0 +1,119 @@
+"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.indexing.gather import gather, index_select
+from norch_autograd.ops.shape.join import repeat
+from norch_autograd.ops.shape.view import sizes_of
+from norch_cpu_ops import int64
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """`repeat` that leaves dimensions not named as they are.
+
+    >>> import norch_autograd as norch
+    >>> norch.tile(norch.tensor([[1], [2]]), (2,))
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    times = sizes_of(dims)
+    return repeat(input, (1,) * (array_of(input).ndim - len(times)) + times)
+
+
+def repeat_interleave(
+    input: Tensor,
+    repeats: int | Tensor | None = None,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
+) -> Tensor:
+    """Each slice along `dim` several times in a row (of the flattened tensor if None).
+
+    With `repeats` alone, in the place of `input`, number k as often as `repeats[k]` says.
+    `output_size`, if given, must be the length that comes out: RuntimeError if it is not.
+
+    >>> import norch_autograd as norch
+    >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
+    tensor([1, 1, 2, 2])
+    """
+    if repeats is None:
+        numbers = plain(array_of(input).ops.arange(0, input.array.numel, 1, int64))
+        return repeat_interleave(numbers, input, 0, output_size=output_size)
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
+    if isinstance(repeats, int) and repeats >= 0:
+        _check_length(size * repeats, output_size)
+        numbers = plain(input.array.ops.arange(0, size, 1, int64))
+        return index_select(input, dim, numbers.unsqueeze(1).expand(size, repeats).reshape(-1))
+    times = [repeats] * size if isinstance(repeats, int) else repeats.tolist()
+    if len(times) != size or any(n < 0 for n in times):
+        raise RuntimeError(
+            f"[repeat_interleave] {times} for a dimension of size {size}: "
+            "give one repeat of at least 0 for each slice"
+        )
+    _check_length(sum(times), output_size)
+    index = [k for k, n in enumerate(times) for _ in range(n)]
+    return index_select(input, dim, input.new_tensor(index, int64))
+
+
+def _check_length(length: int, output_size: int | None) -> None:
+    """The length that the caller foresaw is the one that comes out."""
+    if output_size not in (None, length):
+        raise RuntimeError(
+            f"[repeat_interleave] output_size is {output_size}, but the repeats make {length}: "
+            "give that, or leave it out"
+        )
+
+
+def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
+    """Each vector spread over the grid of all of them.
+
+    >>> import norch_autograd as norch
+    >>> norch.meshgrid(norch.tensor([1, 2]), norch.tensor([3, 4]), indexing="ij")[0]
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    vectors: list[Any] = list(sizes_of(tensors)) if tensors else []
+    if indexing not in ("ij", "xy", None):
+        raise RuntimeError(f"[meshgrid] indexing must be 'ij' or 'xy', got '{indexing}'")
+    if not vectors or any(array_of(v, "meshgrid").ndim > 1 for v in vectors):
+        shapes = [v.array.shape for v in vectors]
+        raise RuntimeError(f"[meshgrid] expected at least one vector, and only those: got {shapes}")
+    swap = indexing == "xy" and len(vectors) > 1
+    if swap:
+        vectors[0], vectors[1] = vectors[1], vectors[0]
+    shape = tuple(v.array.numel for v in vectors)
+    grids = [
+        v.reshape([-1 if k == i else 1 for k in range(len(vectors))]).expand(shape)
+        for i, v in enumerate(vectors)
+    ]
+    if swap:
+        grids[0], grids[1] = grids[1], grids[0]
+    return tuple(grids)
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """`gather` that broadcasts; over the flattened tensor if `dim` is None.
+
+    >>> import norch_autograd as norch
+    >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
+    tensor([[2],
+            [3]])
+    """
+    array_of(input), array_of(indices)
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1))
+    place = strides.normalize_dim(dim, input.array.ndim, "take_along_dim")
+
+    def without(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+        return (*shape[:place], size, *shape[place + 1 :])
+
+    x_shape, i_shape = input.array.shape, indices.array.shape
+    both = strides.broadcast_shapes(without(x_shape, 1), without(i_shape, 1))
+    spread = input.expand(without(both, x_shape[place]))
+    return gather(spread, place, indices.expand(without(both, i_shape[place])))

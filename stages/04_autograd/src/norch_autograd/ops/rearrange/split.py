@@ -1,0 +1,93 @@
+"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.rearrange.windows import Places
+from norch_autograd.ops.shape.join import split
+
+
+def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of the lengths given.
+
+    >>> import norch_autograd as norch
+    >>> norch.split_with_sizes(norch.arange(3), [1, 2])
+    (tensor([0]), tensor([1, 2]))
+    """
+    return split(input, list(split_sizes), dim)
+
+
+def tensor_split(
+    input: Tensor, indices_or_sections: Places | Tensor, dim: int = 0
+) -> tuple[Tensor, ...]:
+    """So many parts of nearly equal length, or the parts between the places given.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor_split(norch.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    >>> norch.tensor_split(norch.arange(5), (1, 4))
+    (tensor([0]), tensor([1, 2, 3]), tensor([4]))
+    """
+    shape = array_of(input).shape
+    if not shape:
+        raise RuntimeError("[tensor_split] a tensor without dimensions cannot be split")
+    length = shape[strides.normalize_dim(dim, len(shape), "tensor_split")]
+    places: Any = indices_or_sections
+    if isinstance(places, Tensor):
+        places = places.array.tolist()
+    if isinstance(places, int):
+        if places < 1:
+            raise RuntimeError(f"[tensor_split] expected at least 1 section, got {places}")
+        short, longer = divmod(length, places)
+        places = [i * short + min(i, longer) for i in range(1, places)]
+    ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]
+    return tuple(input.narrow(dim, a, max(b - a, 0)) for a, b in pairwise(ends))
+
+
+def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
+    """`tensor_split` along the columns (the only dimension of a vector).
+
+    >>> import norch_autograd as norch
+    >>> norch.hsplit(norch.arange(4), 2)
+    (tensor([0, 1]), tensor([2, 3]))
+    """
+    return _split_evenly(
+        "hsplit", input, indices_or_sections, 0 if array_of(input).ndim == 1 else 1, 1
+    )
+
+
+def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
+    """`tensor_split` along the rows.
+
+    >>> import norch_autograd as norch
+    >>> norch.vsplit(norch.zeros(4, 2), 2)[0].shape
+    norch.Size([2, 2])
+    """
+    return _split_evenly("vsplit", input, indices_or_sections, 0, 2)
+
+
+def dsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
+    """`tensor_split` along the third dimension.
+
+    >>> import norch_autograd as norch
+    >>> norch.dsplit(norch.zeros(1, 1, 4), 2)[0].shape
+    norch.Size([1, 1, 2])
+    """
+    return _split_evenly("dsplit", input, indices_or_sections, 2, 3)
+
+
+def _split_evenly(
+    op: str, input: Tensor, places: Places, dim: int, least: int
+) -> tuple[Tensor, ...]:
+    """`tensor_split`, where a number of sections must divide the length."""
+    shape = array_of(input, op).shape
+    if len(shape) < least:
+        raise RuntimeError(f"[{op}] expected at least {least} dimensions, got shape {shape}")
+    if isinstance(places, int) and (places < 1 or shape[dim] % places):
+        raise RuntimeError(f"[{op}] {places} sections do not divide size {shape[dim]} of dim {dim}")
+    return tensor_split(input, places, dim)

@@ -1,0 +1,123 @@
+"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.shape.join import cat, several
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements as a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
+    array_of(input)
+    flat: Tensor = input.contiguous().view(-1)
+    return flat
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """With at least one dimension: one tensor, or a tuple of several or of a sequence.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_1d(norch.tensor(1))
+    tensor([1])
+    >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
+    (tensor([1]), tensor([2, 3]))
+    """
+    return _each(tensors, _as_1d, "atleast_1d")
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """With at least two dimensions: one tensor, or a tuple of several or of a sequence.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_2d(norch.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
+    return _each(tensors, _as_2d, "atleast_2d")
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """With at least three dimensions: one tensor, or a tuple of several or of a sequence.
+
+    >>> import norch_autograd as norch
+    >>> norch.atleast_3d(norch.tensor([1, 2])).shape
+    norch.Size([1, 2, 1])
+    """
+    return _each(tensors, _as_3d, "atleast_3d")
+
+
+def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -> Any:
+    """`lift` of the only tensor, or of each of several."""
+    if len(tensors) == 1:
+        if isinstance(tensors[0], Tensor):
+            return lift(tensors[0])  # type: ignore[arg-type]
+        (tensors,) = tensors
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"[{op}] expected tensors, got {type(tensors).__name__}")
+    for tensor in tensors:
+        array_of(tensor, op)
+    return tuple(map(lift, tensors))
+
+
+def _as_1d(tensor: Tensor) -> Tensor:
+    return tensor.reshape(1) if tensor.array.ndim == 0 else tensor
+
+
+def _as_2d(tensor: Tensor) -> Tensor:
+    return tensor if tensor.array.ndim > 1 else tensor.reshape(1, -1)
+
+
+def _as_3d(tensor: Tensor) -> Tensor:
+    return tensor if tensor.array.ndim > 2 else _as_2d(tensor).unsqueeze(-1)
+
+
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Side by side: along the columns, or end to end for vectors.
+
+    >>> import norch_autograd as norch
+    >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
+    tensor([1, 2, 3])
+    """
+    lifted = [_as_1d(tensor) for tensor in several("hstack", tensors)]
+    return cat(lifted, 0 if lifted and lifted[0].array.ndim == 1 else 1)
+
+
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    """One below the other; vectors are rows.
+
+    >>> import norch_autograd as norch
+    >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    return cat([_as_2d(tensor) for tensor in several("vstack", tensors)], 0)
+
+
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
+    """One behind the other, along the third dimension.
+
+    >>> import norch_autograd as norch
+    >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
+    return cat([_as_3d(tensor) for tensor in several("dstack", tensors)], 2)
+
+
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
+    """Side by side; vectors are columns.
+
+    >>> import norch_autograd as norch
+    >>> norch.column_stack([norch.tensor([1, 2]), norch.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    columns = several("column_stack", tensors)
+    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in columns], 1)

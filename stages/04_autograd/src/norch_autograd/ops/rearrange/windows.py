@@ -1,0 +1,121 @@
+"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import norch_cpu_ops
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.indexing.gather import index_add
+from norch_autograd.ops.shape.join import cat
+from norch_autograd.ops.shape.view import seen_as
+from norch_autograd.types.dtype import get_default_dtype
+
+Places = int | Sequence[int]
+
+
+class UnfoldWindows(Node):
+    """An element collects the blame of every window it was seen through."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim, size, step = self.context
+        ops, count = grad.array.ops, strides.numel(shape)
+        numbers = ops.arange(0, count, 1, norch_cpu_ops.int64).view(strides.contiguous(shape))
+        places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
+        flat = index_add(grad.new_zeros((count,)), 0, places.reshape(-1), grad.reshape(-1))
+        return (flat.reshape(shape),)
+
+    def name(self) -> str:
+        return "UnfoldBackward0"
+
+
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
+    view.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(5).unfold(0, 3, 1)
+    tensor([[0, 1, 2],
+            [1, 2, 3],
+            [2, 3, 4]])
+    """
+    x = array_of(input)
+    layout = strides.windows(x.layout, dimension, size, step)
+    return seen_as(UnfoldWindows, input, layout, (x.shape, dimension, size, step))
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Views of all tensors in the one shape they broadcast to.
+
+    >>> import norch_autograd as norch
+    >>> [t.shape for t in norch.broadcast_tensors(norch.zeros(2, 1), norch.zeros(3))]
+    [norch.Size([2, 3]), norch.Size([2, 3])]
+    """
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    shape = strides.broadcast_shapes(*(array_of(t).shape for t in given))
+    return tuple(t.expand(shape) for t in given)
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """One matrix with the given ones along its diagonal and zeros elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> norch.block_diag(norch.tensor([[1, 2]]), norch.tensor([[3]]))
+    tensor([[1, 2, 0],
+            [0, 0, 3]])
+    """
+    if not tensors:
+        return plain(norch_cpu_ops.ops.zeros((1, 0), get_default_dtype()))
+    dtype = common_dtype(*tensors)
+    matrices = [(t.reshape(1, -1) if array_of(t).ndim < 2 else t).to(dtype) for t in tensors]
+    width = sum(m.array.shape[1] for m in matrices)
+    rows, before = [], 0
+    for m in matrices:
+        height, columns = m.array.shape
+        left = m.new_zeros((height, before))
+        right = m.new_zeros((height, width - before - columns))
+        rows.append(cat([left, m, right], 1))
+        before += columns
+    return cat(rows, 0)
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Every choice of one element from each vector, one row each.
+
+    >>> import norch_autograd as norch
+    >>> norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([5]))
+    tensor([[1, 5],
+            [2, 5]])
+    """
+    shapes = [array_of(t).shape for t in tensors]
+    if any(len(shape) != 1 for shape in shapes) or len({t.array.dtype for t in tensors}) > 1:
+        raise RuntimeError(
+            f"[cartesian_prod] expected vectors of one dtype, got shapes {shapes} of "
+            f"{[t.array.dtype for t in tensors]}"
+        )
+    if len(tensors) == 1:
+        return tensors[0]
+    sizes = [shape[0] for shape in shapes]
+    columns = []
+    for k, t in enumerate(tensors):
+        shape = [1] * len(sizes)
+        shape[k] = sizes[k]
+        columns.append(t.reshape(shape).expand(sizes).reshape(-1, 1))
+    return cat(columns, 1)
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` in the shape of `other`.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
+    norch.Size([2, 2])
+    """
+    result: Tensor = input.reshape(array_of(other).shape)
+    return result

@@ -1,0 +1,1 @@
+"""Many elements made few: sums, extremes, statistics, sorting."""

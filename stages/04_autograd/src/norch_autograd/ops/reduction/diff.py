@@ -1,0 +1,145 @@
+"""Differences: between neighbours along a dimension, and between all pairs of rows."""
+
+from __future__ import annotations
+
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.shape.join import cat
+
+
+def diff(
+    input: Tensor,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools.
+
+    >>> import norch_autograd as norch
+    >>> norch.diff(norch.tensor([1, 3, 6]))
+    tensor([2, 3])
+    """
+    if not array_of(input).ndim:
+        raise RuntimeError("[diff] expected at least one dimension, got a tensor without")
+    if n < 0:
+        raise RuntimeError(f"[diff] n is {n}: expected 0 or more")
+    if n == 0:
+        return input.clone()
+    parts = [part for part in (prepend, input, append) if part is not None]
+    x = cat(parts, dim) if len(parts) > 1 else input
+    place = strides.normalize_dim(dim, x.array.ndim, "diff")
+    for _ in range(min(n, x.size(place))):
+        size = max(x.size(place) - 1, 0)
+        later, earlier = x.narrow(place, x.size(place) - size, size), x.narrow(place, 0, size)
+        x = later.logical_xor(earlier) if x.array.dtype.name == "bool" else later - earlier
+    return x
+
+
+class EuclideanDist(Node):
+    """d |a - b| = (a - b) / |a - b|, by products as the distances; nothing where they are 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y, distance = self.saved(0), self.saved(1), self.saved(2)
+        ratio = (grad / distance).masked_fill(distance == 0, 0)
+        dx = x * ratio.sum(-1, True) - ratio @ y if self.needs(0) else None
+        dy = y * ratio.sum(-2).unsqueeze(-1) - ratio.mT @ x if self.needs(1) else None
+        return dx, dy
+
+
+def _euclidean(x: Tensor, y: Tensor) -> Tensor:
+    """sqrt(|a|^2 - 2 a b + |b|^2) for all rows a and b: one product instead of all differences."""
+    a, b = x.detach(), y.detach()
+    squares = a.square().sum(-1, True) + b.square().sum(-1).unsqueeze(-2)
+    distance = (squares - 2 * (a @ b.mT)).clamp(min=0).sqrt().array
+    return record(EuclideanDist, distance, (x, y), (x, y, distance))
+
+
+_MODES = _, _ALWAYS, _NEVER = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
+_FEW_ROWS = 25  # as PyTorch: up to so many, the differences themselves, which are more exact
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """The p-norm distance between each row of `x1` (..., P, M) and each of `x2` (..., R, M): (...,
+    P, R). For p = 2 and more than 25 rows a matrix product does it, unless `compute_mode` is
+    "donot_use_mm_for_euclid_dist", which is slower and more exact.
+
+    >>> import norch_autograd as norch
+    >>> norch.cdist(norch.tensor([[0., 0.]]), norch.tensor([[3., 4.], [0., 0.]]))
+    tensor([[5., 0.]])
+    """
+    a, b = array_of(x1).shape, array_of(x2).shape
+    if len(a) < 2 or len(b) < 2:
+        raise RuntimeError(f"[cdist] expected at least two dimensions, got shapes {a} and {b}")
+    if a[-1] != b[-1]:
+        raise RuntimeError(f"[cdist] rows of {a[-1]} and of {b[-1]} elements: expected equal sizes")
+    if compute_mode not in _MODES and compute_mode is not None:
+        raise ValueError(f"[cdist] compute_mode must be one of {_MODES}, got {compute_mode!r}")
+    if not (x1.array.dtype.is_floating_point and x1.array.dtype is x2.array.dtype):
+        raise RuntimeError(
+            f"[cdist] expected two tensors of one floating-point dtype, got {x1.array.dtype} and "
+            f"{x2.array.dtype}"
+        )
+    if p < 0:
+        raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
+    many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
+    if p == 2 and many and compute_mode != _NEVER and a[-1]:
+        batch = strides.broadcast_shapes(a[:-2], b[:-2])
+        return _euclidean(x1.expand((*batch, *a[-2:])), x2.expand((*batch, *b[-2:])))
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+
+
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
+    TypeError if both are given.
+
+    >>> import norch_autograd as norch
+    >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
+    tensor(10.5000)
+    """
+    return _strips("trapezoid", y, x, dx, dim).sum(dim)
+
+
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+) -> Tensor:
+    """The area so far at each place but the first: see `trapezoid`.
+
+    >>> import norch_autograd as norch
+    >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
+    tensor([ 3.0000, 10.5000])
+    """
+    return _strips("cumulative_trapezoid", y, x, dx, dim).cumsum(dim)
+
+
+def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> Tensor:
+    """The areas of the strips between neighbours."""
+    if x is not None and dx is not None:
+        raise TypeError(f"[{op}] got both x and dx, expected one: places, or the step between them")
+    place = strides.normalize_dim(dim, array_of(y, op).ndim, op)
+    count = max(y.size(place) - 1, 0)
+    middle = (y.narrow(place, 0, count) + y.narrow(place, min(1, y.size(place)), count)) / 2
+    if x is None:
+        return middle if dx is None else middle * dx
+    if array_of(x, op).ndim == 1:
+        shape = [1] * y.array.ndim
+        shape[place] = x.array.numel
+        x = x.reshape(shape)
+    if x.size(place) != y.size(place):
+        raise RuntimeError(f"[{op}] {x.size(place)} places for {y.size(place)} values along {dim}")
+    return middle * diff(x, dim=place)

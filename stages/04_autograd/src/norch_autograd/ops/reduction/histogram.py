@@ -1,0 +1,132 @@
+"""Counting and searching: bincount, histc, searchsorted, bucketize. Only weights are to blame.
+
+Tables made of vectors: choices, powers, places as coordinates, and membership in a list.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.indexing.gather import gather, index_select
+
+
+class Bincount(Node):
+    """Each weight went into one sum: it reads its blame there."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        index, dtype = self.saved(0), self.context
+        return (index_select(grad, 0, index).to(dtype),)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number 0, 1, 2, ... occurs, or the sum of its weights; `minlength` numbers at
+    least.
+
+    >>> import norch_autograd as norch
+    >>> norch.bincount(norch.tensor([1, 3, 1]))
+    tensor([0, 2, 0, 1])
+    """
+    x = array_of(input)
+    if weights is None:
+        return plain(x.ops.bincount(x, None, minlength))
+    sums = x.ops.bincount(x, array_of(weights), minlength)
+    return unary(Bincount, sums, weights, (input,), weights.array.dtype)
+
+
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many elements fall into each of `bins` equal steps from `min` to `max`; if these are
+    equal, from the smallest to the largest element.
+
+    >>> import norch_autograd as norch
+    >>> norch.histc(norch.tensor([1., 2., 1.]), bins=4, min=0, max=3)
+    tensor([0., 2., 1., 0.])
+    """
+    x = array_of(input)
+    return plain(x.ops.histc(x, bins, min, max))
+
+
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Operand,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Where along the last dimension each of `input` could be inserted to keep it sorted: before
+    equal ones, or (`right`, or side="right") behind them.
+
+    >>> import norch_autograd as norch
+    >>> norch.searchsorted(norch.tensor([1, 3, 5]), norch.tensor([3, 6]))
+    tensor([1, 3])
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"[searchsorted] side is {side!r}: expected 'left' or 'right'")
+    if side == "left" and right:
+        raise RuntimeError("[searchsorted] side is 'left' but right is True: give one of them")
+    rows = plain(array_of(sorted_sequence))
+    if sorter is not None:
+        rows = gather(rows, -1, sorter)
+    values = plain(input.array) if isinstance(input, Tensor) else _number(rows, input)
+    dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)
+    rows, values = rows.to(dtype), values.to(dtype)
+    found = rows.array.ops.searchsorted(rows.array, values.array, right or side == "right")
+    return plain(found).to(norch_cpu_ops.int32) if out_int32 else plain(found)
+
+
+def _number(rows: Tensor, value: float) -> Tensor:
+    """A number as a tensor of the dtype that it and `rows` make together."""
+    return plain((rows.new_zeros(()) + value).array)
+
+
+def bucketize(
+    input: Operand, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
+) -> Tensor:
+    """Between which `boundaries` each element lies: `searchsorted` with one row for all.
+
+    >>> import norch_autograd as norch
+    >>> norch.bucketize(norch.tensor([2, 7]), norch.tensor([1, 3, 5]))
+    tensor([1, 3])
+    """
+    if array_of(boundaries).ndim != 1:
+        shape = boundaries.array.shape
+        raise RuntimeError(f"[bucketize] boundaries {shape}: expected one dimension")
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+) -> Tensor:
+    """Where `elements` are among `test_elements` (with `invert`, where they are not); one of the
+    two may be a number. `assume_unique` would only be quicker elsewhere.
+
+    >>> import norch_autograd as norch
+    >>> norch.isin(norch.tensor([1, 2, 3]), norch.tensor([3, 1]))
+    tensor([ True, False,  True])
+    """
+    model: Any = elements if isinstance(elements, Tensor) else test_elements
+    array_of(model, "isin")
+    dtype = common_dtype(elements, test_elements)
+    x, known = (
+        model.new_tensor(side, dtype) if isinstance(side, (int, float)) else side.to(dtype)
+        for side in (elements, test_elements)
+    )
+    if dtype.name == "bool":
+        raise RuntimeError("[isin] bools are not looked up: cast to uint8 first")
+    x, known = x.detach(), known.detach().reshape(-1)
+    if not known.array.numel:
+        return plain(x.array.ops.full(x.array.shape, invert, (x == x).dtype))
+    known = known[known == known].sort().values  # NaN equals nothing
+    if not known.array.numel:
+        return isin(x, known, invert=invert)
+    place = searchsorted(known, x.reshape(-1)).clamp(max=known.array.numel - 1)
+    found: Tensor = (index_select(known, 0, place) == x.reshape(-1)).reshape(x.array.shape)
+    return ~found if invert else found

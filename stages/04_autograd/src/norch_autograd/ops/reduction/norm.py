@@ -1,0 +1,119 @@
+"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero.
+
+Reductions made of others: the distance of two tensors.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.reduction.sum import Dims, spread
+from norch_cpu_ops import DType, promote_types
+
+
+class Norm(Node):
+    """d|x| = x / |x| dx, and nothing at 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = (grad / y).masked_fill(y == 0, 0)
+        return (x * spread(share, *self.context),)
+
+    def name(self) -> str:
+        return "LinalgVectorNormBackward0"
+
+
+class LargestSize(Norm):
+    """Blame is shared by the elements of extreme size, with their signs; NaN equals NaN here."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, keepdim = self.context
+        extreme = spread(y, shape, dim, keepdim)
+        winner = (x.abs() == extreme) | (x.isnan() & extreme.isnan())
+        share = grad / winner.sum(dim, keepdim)
+        return (x.sign() * (spread(share, shape, dim, keepdim) * winner),)
+
+
+class PowerNorm(Norm):
+    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and nothing at 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        p, *where_to = self.context
+        slope = x * x.abs() ** (p - 2) if p >= 2 else x.sign() * x.abs() ** (p - 1)
+        if p < 1:  # endlessly steep there
+            slope = slope.masked_fill(x == 0, 0)
+        share = (grad / y ** (p - 1)).masked_fill(y == 0, 0)
+        return (slope * spread(share, *where_to),)
+
+
+def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    return input.square().sum(dim, keepdim).sqrt()
+
+
+@fused(_euclidean_reference)
+def _euclidean(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    """The square root of the sum of squares."""
+    x = array_of(input)
+    y = x.ops.sqrt(x.ops.sum(x.ops.square(x), dim, keepdim))
+    return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
+
+
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
+) -> Tensor:
+    """The p-norm over `dim`: 2 (or "fro") is the length, 1 the sum of sizes, inf the largest size.
+
+    The elements are converted to `dtype` first, which must not hold fewer digits than theirs.
+
+    >>> import norch_autograd as norch
+    >>> norch.norm(norch.tensor([3., 4.]))
+    tensor(5.)
+    """
+    if not array_of(input).dtype.is_floating_point:
+        raise RuntimeError(f"[norm] expected floating-point numbers, got {input.dtype}: cast first")
+    if dtype is not None:
+        if promote_types(input.dtype, dtype) is not dtype:
+            raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
+        input = input.to(dtype)
+    if p in (2, "fro", None):
+        return _euclidean(input, dim, keepdim)
+    if isinstance(p, str):
+        raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
+    x = array_of(input)
+    if p in (math.inf, -math.inf):
+        extreme = x.ops.amax if p == math.inf else x.ops.amin
+        y = extreme(x.ops.abs(x), dim, keepdim)
+        return unary(LargestSize, y, input, (input, y), (x.shape, dim, keepdim))
+    if p == 0:
+        return input.sign().abs().sum(dim, keepdim)
+    if p == 1:
+        return input.abs().sum(dim, keepdim)
+    y = x.ops.pow(x.ops.sum(x.ops.pow(x.ops.abs(x), p), dim, keepdim), 1 / p)
+    return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
+
+
+def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
+    """The p-norm of the difference.
+
+    >>> import norch_autograd as norch
+    >>> norch.dist(norch.tensor([3., 4.]), norch.zeros(2))
+    tensor(5.)
+    """
+    return norm(input - other, p)

@@ -1,0 +1,201 @@
+"""Order: sorting, the best k, the middle. Moving elements moves their blame: it goes back to the
+places the indices name (`Max`, extremes.py).
+
+NaN is larger than every number; equal elements keep their order, so that every sort is stable.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.ops.indexing.gather import gather
+from norch_autograd.ops.reduction.minmax import Max, evenly
+from norch_autograd.types import return_types
+
+
+class Sort(Max):
+    """Each element's blame goes back to where it stood."""
+
+    __slots__ = ()
+
+
+def sort(
+    input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None
+) -> return_types.sort:
+    """The elements in order along `dim`, and where they stood.
+
+    The sort is stable whether asked to be or not.
+
+    >>> import norch_autograd as norch
+    >>> values, indices = norch.sort(norch.tensor([3, 1, 2]))
+    >>> values, indices
+    (tensor([1, 2, 3]), tensor([1, 2, 0]))
+    """
+    x = array_of(input)
+    values, indices = x.ops.sort(x, dim, descending, True)
+    return return_types.sort(*_chosen(Sort, input, values, indices, dim, True))
+
+
+def _chosen(
+    kind: type[Node], input: Tensor, values: Any, indices: Any, dim: int, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    """Values picked along `dim` by `indices`, recorded as `kind`."""
+    places = plain(indices)
+    context = (input.array.shape, dim, keepdim)
+    return unary(kind, values, input, (places,), context), places
+
+
+def argsort(
+    input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False
+) -> Tensor:
+    """Where the elements of a sorted line stand: `sort(...).indices`.
+
+    >>> import norch_autograd as norch
+    >>> norch.argsort(norch.tensor([3, 1, 2]), descending=True)
+    tensor([0, 2, 1])
+    """
+    x = array_of(input)
+    return plain(x.ops.sort(x, dim, descending, True)[1])
+
+
+def msort(input: Tensor) -> Tensor:
+    """The elements in order along the first dimension.
+
+    >>> import norch_autograd as norch
+    >>> norch.msort(norch.tensor([[3, 1], [2, 4]]))
+    tensor([[2, 1],
+            [3, 4]])
+    """
+    return sort(input, 0).values
+
+
+class Topk(Max):
+    """Each chosen element's blame goes back to where it stood."""
+
+    __slots__ = ()
+
+
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> return_types.topk:
+    """The `k` largest (or smallest) elements along `dim`, best first, and where they stood.
+
+    They are in order whether asked to be or not. RuntimeError if `dim` has fewer than `k`.
+
+    >>> import norch_autograd as norch
+    >>> norch.topk(norch.tensor([1., 5., 3.]), 2).values
+    tensor([5., 3.])
+    """
+    x = array_of(input)
+    values, indices = x.ops.topk(x, k, dim, largest, sorted)
+    return return_types.topk(*_chosen(Topk, input, values, indices, dim, True))
+
+
+class Kthvalue(Max):
+    """All blame goes to the element that was chosen."""
+
+    __slots__ = ()
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
+    """The `k`-th smallest element along `dim`, counted from 1, and where it stood.
+
+    >>> import norch_autograd as norch
+    >>> norch.kthvalue(norch.tensor([3., 1., 2.]), 2).values
+    tensor(2.)
+    """
+    x = array_of(input)
+    values, indices = x.ops.kthvalue(x, k, dim, keepdim)
+    return return_types.kthvalue(*_chosen(Kthvalue, input, values, indices, dim, keepdim))
+
+
+class MedianAll(Node):
+    """Blame is shared equally by the elements that equal the middle one."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (evenly(grad, self.saved(0), self.saved(1)),)
+
+    def name(self) -> str:
+        return "MedianBackward0"
+
+
+class Median(Max):
+    """All blame goes to the element that was chosen."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "MedianBackward1"
+
+
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle element, the lower one of two; NaN if there is one. With `dim`, the pair (values,
+    indices).
+
+    >>> import norch_autograd as norch
+    >>> norch.median(norch.tensor([4., 1., 3., 2.]))
+    tensor(2.)
+    """
+    x = array_of(input)
+    if dim is None:
+        y = _nothing(x) if x.numel == 0 else x.ops.median(_flat(x))[0]
+        return unary(MedianAll, y, input, (input, y))
+    values, indices = x.ops.median(x, dim, keepdim)
+    return return_types.median(*_chosen(Median, input, values, indices, dim, keepdim))
+
+
+def _flat(array: Any) -> Any:
+    """All elements as one line."""
+    return plain(array).reshape(-1).array
+
+
+def _nothing(array: Any) -> Any:
+    """What PyTorch gives for the middle of nothing: NaN, or the lowest whole number."""
+    if array.dtype.is_floating_point:
+        return array.ops.full((), float("nan"), array.dtype)
+    raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
+
+
+class Nanmedian(Max):
+    """All blame goes to the element that was chosen."""
+
+    __slots__ = ()
+
+
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """`median` of what is not NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.nanmedian(norch.tensor([4., float("nan"), 3.]))
+    tensor(3.)
+    """
+    if dim is None:
+        return _nanmedian_of_all(input)
+    x = array_of(input)
+    if not x.dtype.is_floating_point:
+        return return_types.nanmedian(*median(input, dim, keepdim))
+    place = strides.normalize_dim(dim, x.ndim, "nanmedian")
+    if x.ndim and x.shape[place] == 0:
+        raise IndexError(f"[nanmedian] dim {place} of shape {x.shape} has size 0")
+    numbers = (~isnan(input)).sum(place, True)  # NaN is last: the middle of what comes before it
+    rank = (numbers - 1).clamp(min=0).floor_divide(2)
+    indices = gather(plain(x.ops.sort(x, place)[1]), place, rank)
+    values = gather(plain(x), place, indices)
+    if not keepdim and x.ndim:
+        indices, values = indices.squeeze(place), values.squeeze(place)
+    pair = _chosen(Nanmedian, input, values.array, indices.array, place, keepdim)
+    return return_types.nanmedian(*pair)
+
+
+def _nanmedian_of_all(input: Tensor) -> Tensor:
+    """One middle element of all; blame is shared by its equals."""
+    x = array_of(input, "nanmedian")
+    y = _nothing(x) if x.numel == 0 else nanmedian(plain(_flat(x)), 0).values.array
+    return unary(MedianAll, y, input, (input, y))

@@ -1,0 +1,235 @@
+"""What a sample looks like: its most frequent value, its quantiles, its range, its covariances."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.indexing.gather import gather
+from norch_autograd.ops.reduction.cumulative import cummax
+from norch_autograd.ops.reduction.minmax import Max, amax, amin
+from norch_autograd.ops.reduction.sort import sort
+from norch_autograd.ops.shape.join import cat
+from norch_autograd.types import return_types
+from norch_autograd.types.dtype import get_default_dtype
+
+
+class Mode(Max):
+    """All blame goes to the element that was chosen."""
+
+    __slots__ = ()
+
+
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
+    """The most frequent element along `dim`, the smallest of several, and where it last stands.
+
+    >>> import norch_autograd as norch
+    >>> norch.mode(norch.tensor([3, 1, 3, 1, 2])).values
+    tensor(1)
+    """
+    x = array_of(input)
+    place = strides.normalize_dim(dim, x.ndim, "mode")
+    if x.ndim and x.shape[place] == 0:
+        raise IndexError(f"[mode] dim {place} of shape {x.shape} has size 0")
+    lines = plain(x).reshape(1) if not x.ndim else plain(x)
+    values, indices = sort(lines, place)
+    best = _ends_of_runs(values, place).argmax(place, True)
+    values, indices = gather(values, place, best), gather(indices, place, best)
+    if not keepdim or not x.ndim:
+        values, indices = values.squeeze(place), indices.squeeze(place)
+    context = (x.shape, place, keepdim)
+    return return_types.mode(unary(Mode, values.array, input, (indices,), context), indices)
+
+
+def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
+    """For each element of sorted lines, how many equal ones stand right before it."""
+    size = values.size(dim)
+    along = [-1 if k == dim else 1 for k in range(values.dim())]
+    number = values.new_ones((size,)).long().cumsum(0).sub(1).reshape(along)
+    first = values.narrow(dim, 0, 1) == values.narrow(dim, 0, 1)
+    changes = values.narrow(dim, 1, size - 1) != values.narrow(dim, 0, size - 1)
+    starts = where(cat([first, changes], dim), number, 0)
+    return number - cummax(starts, dim).values
+
+
+def aminmax(
+    input: Tensor, *, dim: int | None = None, keepdim: bool = False
+) -> return_types.aminmax:
+    """The pair `amin(...)`, `amax(...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.aminmax(norch.tensor([1., 3., 2.])).max
+    tensor(3.)
+    """
+    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
+
+
+def quantile(
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """The value below which a share `q` of the elements lies (0.5: the middle); NaN if one is NaN.
+
+    With a vector `q` the results are stacked along a new first dimension. `interpolation` between
+    neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    >>> import norch_autograd as norch
+    >>> norch.quantile(norch.tensor([0., 1., 2., 3.]), 0.4)
+    tensor(1.2000)
+    """
+    return _quantile(input, q, dim, keepdim, interpolation, False)
+
+
+def nanquantile(
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """`quantile` of what is not NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.nanquantile(norch.tensor([0., 1., float("nan")]), 0.5)
+    tensor(0.5000)
+    """
+    return _quantile(input, q, dim, keepdim, interpolation, True)
+
+
+def _quantile(
+    input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+) -> Tensor:
+    """Sort; find each share's place between two elements; interpolate."""
+    x = array_of(input, "quantile")
+    shares = _shares(input, q, interpolation)
+    place = 0 if dim is None else strides.normalize_dim(dim, x.ndim, "quantile")
+    lines = input.reshape(-1) if dim is None or not x.ndim else input.movedim(place, -1)
+    values = sort(lines, -1).values
+    missing = (values != values).sum(-1, True)
+    size = values.size(-1)
+    known = (size - missing) if ignore_nan else missing * 0 + size
+    rank = (known - 1).clamp(min=0).to(x.dtype) * shares.reshape(-1)
+    if not ignore_nan:  # NaN is last
+        rank = where(missing > 0, float(size - 1), rank)
+    found = _between(values, rank, interpolation).movedim(-1, 0)
+    shape: tuple[int, ...] = tuple(found.array.shape[1:])
+    if keepdim:
+        shape = (1,) * x.ndim if dim is None else (*shape[:place], 1, *shape[place:])
+    return found.reshape((*shares.array.shape, *(shape if x.ndim else ())))
+
+
+def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
+    """`q` as a tensor, after all checks."""
+    x = input.array
+    if not x.dtype.is_floating_point or x.itemsize < 4:
+        raise RuntimeError(f"[quantile] expected float32 or float64, got {x.dtype}")
+    if x.numel == 0:
+        raise RuntimeError(f"[quantile] shape {x.shape} has no elements: expected at least one")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(
+            f"[quantile] interpolation is {interpolation!r}: expected 'linear', 'lower', 'higher', "
+            "'midpoint' or 'nearest'"
+        )
+    shares: Tensor = q if isinstance(q, Tensor) else input.new_full((), q)  # type: ignore[assignment]
+    if shares.dtype is not x.dtype:
+        raise RuntimeError(f"[quantile] q is {shares.dtype} but the input {x.dtype}: cast one")
+    if shares.dim() > 1:
+        raise RuntimeError(f"[quantile] q has {shares.dim()} dimensions: expected one at most")
+    if shares.array.numel and not bool(((shares >= 0) & (shares <= 1)).all()):
+        raise RuntimeError(f"[quantile] q is {shares.tolist()}: expected 0 to 1")
+    return shares
+
+
+def _between(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
+    """The elements of sorted lines at places that need not be whole numbers."""
+    if interpolation in ("lower", "higher", "nearest"):
+        whole = {"lower": rank.floor, "higher": rank.ceil, "nearest": rank.round}[interpolation]()
+        return gather(values, -1, whole.long())
+    below, above = rank.floor(), rank.ceil()
+    weight = rank - below if interpolation == "linear" else rank * 0 + 0.5
+    low, high = gather(values, -1, below.long()), gather(values, -1, above.long())
+    return low.lerp(high, weight)
+
+
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """The covariances of the rows of `input`, whose columns are observations; `fweights` say how
+    often each was made, `aweights` how much it counts.
+
+    >>> import norch_autograd as norch
+    >>> norch.cov(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    x = array_of(input)
+    if x.ndim > 2 or x.dtype.name == "bool":
+        raise RuntimeError(
+            f"[cov] expected numbers of two dimensions at most, got {x.dtype} of shape {x.shape}"
+        )
+    rows = input.reshape(1, -1) if x.ndim < 2 else input
+    rows = rows if x.dtype.is_floating_point else rows.to(get_default_dtype())
+    weights, total, spread = _weighing(rows, correction, fweights, aweights)
+    centred = rows - (rows * weights).sum(1, True) / total
+    result: Tensor = (weights * centred) @ centred.mT / spread
+    return result.reshape(()) if result.array.numel == 1 else result
+
+
+def _weighing(
+    rows: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None
+) -> tuple[Any, Any, Any]:
+    """The weight of each observation, their sum, and what the squares are divided by."""
+    size = rows.size(1)
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None:
+            _check_weights(name, given, size)
+    weights: Any = rows.new_ones((size,))
+    if fweights is not None:
+        weights = weights * fweights
+    if aweights is not None:
+        weights = weights * aweights
+    total = weights.sum()
+    lost: Any = correction
+    if aweights is not None and correction:
+        lost = correction * (weights * aweights).sum() / total
+    return weights, total, (total - lost).clamp(min=0)
+
+
+def _check_weights(name: str, given: Tensor, size: int) -> None:
+    """Raise RuntimeError unless there is one weight, not negative, for each observation."""
+    shape, dtype = array_of(given, "cov").shape, given.array.dtype
+    if dtype.is_floating_point != (name == "aweights"):
+        kind = "floating numbers" if name == "aweights" else "whole numbers"
+        raise RuntimeError(f"[cov] expected {name} to be {kind}, got {dtype}")
+    if len(shape) > 1 or math.prod(shape) != size:
+        raise RuntimeError(f"[cov] {name} {shape}: expected one for each of {size} observations")
+    if bool((given < 0).any()):
+        raise RuntimeError(f"[cov] {name} must not be negative")
+
+
+def corrcoef(input: Tensor) -> Tensor:
+    """The correlations of the rows of `input`: covariances over the product of both deviations.
+
+    >>> import norch_autograd as norch
+    >>> norch.corrcoef(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    c = cov(input)
+    if not c.dim():
+        return c / c
+    deviation = c.diagonal().sqrt()
+    return (c / deviation.unsqueeze(1) / deviation).clamp(-1, 1)

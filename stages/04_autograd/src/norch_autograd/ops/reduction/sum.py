@@ -1,0 +1,268 @@
+"""Reductions: sum, mean, products, extremes; over all dimensions or those named.
+
+Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
+does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.autocast import in_single_precision
+from norch_autograd.ops.shape.join import cat
+from norch_cpu_ops import DType
+
+Dims = int | Sequence[int] | None
+
+
+def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
+    """A reduced tensor seen in the shape it was reduced from."""
+    if not keepdim and dim is not None:
+        grad = grad.reshape(strides.reduced_shape(shape, dim, True))
+    return grad.expand(shape)
+
+
+def spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    """`spread` of an array: stage 1 lays it out, nothing is recorded."""
+    layout = grad.layout
+    if not keepdim and dim is not None:
+        found = strides.reshape(layout, strides.reduced_shape(shape, dim, True))
+        layout = found or layout  # sizes of 1 always fit in
+    return grad.view(strides.broadcast_to(layout, shape))
+
+
+def count(shape: tuple[int, ...], dim: Any) -> int:
+    """How many elements go into each result."""
+    reduced = strides.normalize_dims(dim, len(shape), "count") or tuple(range(len(shape)))
+    return math.prod(shape[k] for k in reduced)
+
+
+class Sum(Node):
+    """Every summand gets the whole blame of the sum."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (spread(grad, *self.context),)
+
+    def kernel(self, grad: Any) -> Any:
+        return (spread_array(grad, *self.context),)
+
+    def name(self) -> str:
+        return "SumBackward0" if self.context[1] is None else "SumBackward1"
+
+
+def sum(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The sum over `dim` (all dimensions if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.sum(norch.tensor([[1., 2.], [3., 4.]]), dim=1)
+    tensor([3., 7.])
+    """
+    if dtype is not None:
+        return in_dtype(sum, input, dtype, dim, keepdim)
+    x = array_of(input)
+    return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
+
+
+def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args: Any) -> Tensor:
+    """The elements cast before `function` sees them, and its result too: small whole numbers would
+    come back as int64.
+    """
+    array_of(input, function.__name__)
+    return function(input.to(dtype), *args).to(dtype)
+
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """Sum over whatever broadcasting from `size` has added: the way back of `expand`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2, 3).sum_to_size((1, 3))
+    tensor([[2., 2., 2.]])
+    """
+    wanted = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    shape = input.array.shape
+    if strides.broadcast_shapes(shape, wanted) != shape:
+        raise RuntimeError(
+            f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
+        )
+    return sum_to_shape(input, wanted)
+
+
+class Mean(Node):
+    """Every element gets its share, 1/n, of the blame."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim, keepdim = self.context
+        return (spread(grad / count(shape, dim), shape, dim, keepdim),)
+
+    def kernel(self, grad: Any) -> Any:
+        shape, dim, keepdim = self.context
+        return (spread_array(grad / count(shape, dim), shape, dim, keepdim),)
+
+    def name(self) -> str:
+        return "MeanBackward0" if self.context[1] is None else "MeanBackward1"
+
+
+def mean(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The mean over `dim` (all dimensions if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.mean(norch.tensor([[1., 2.], [3., 4.]]))
+    tensor(2.5000)
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    x = array_of(input)
+    return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
+
+
+class Prod(Node):
+    """d prod(x) = prod(the others) dx, right also where one factor is zero."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, keepdim = self.context
+        if bool((x == 0).any()):  # no dividing by zero: multiply the others
+            line = x.reshape(-1) if dim is None else x
+            others = _products_of_others(line, 0 if dim is None else dim).reshape(shape)
+        else:
+            others = spread(y, shape, dim, keepdim) / x
+        return (spread(grad, shape, dim, keepdim) * others,)
+
+    def name(self) -> str:
+        return "ProdBackward0" if self.context[1] is None else "ProdBackward1"
+
+
+def _products_of_others(x: Tensor, dim: int) -> Tensor:
+    """For each element, the product of all before it times the product of all after it."""
+    return _products_before(x, dim) * _products_before(x.flip(dim), dim).flip(dim)
+
+
+def _products_before(x: Tensor, dim: int) -> Tensor:
+    """Running products without the element itself; each round reaches twice as far back."""
+    length = x.size(dim) if x.dim() else 1
+    running, reach = _moved_on(x, dim, 1, length), 1
+    while reach < length:
+        running = running * _moved_on(running, dim, reach, length)
+        reach *= 2
+    return running
+
+
+def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
+    """The elements `places` further along `dim`, ones before them."""
+    if not x.dim():
+        return x.new_ones(())
+    first = x.narrow(dim, 0, places)
+    return cat([x.new_ones(first.array.shape), x.narrow(dim, 0, length - places)], dim)
+
+
+@in_single_precision
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The product over `dim` (all elements if None).
+
+    >>> import norch_autograd as norch
+    >>> norch.prod(norch.tensor([2., 3., 4.]))
+    tensor(24.)
+    """
+    if dtype is not None:
+        return in_dtype(prod, input, dtype, dim, keepdim)
+    if dim is not None and (isinstance(dim, bool) or not hasattr(dim, "__index__")):
+        raise TypeError(f"[prod] dim must be a whole number, got {type(dim).__name__}")
+    x = array_of(input)
+    y = x.ops.prod(x, dim, keepdim)
+    return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
+
+
+def nansum(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The sum over `dim`, NaN counting as 0.
+
+    >>> import norch_autograd as norch
+    >>> norch.nansum(norch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
+    return sum(_numbers(input), dim, keepdim, dtype=dtype)
+
+
+def _numbers(input: Tensor) -> Tensor:
+    """The elements, 0 where they are NaN."""
+    x = array_of(input, "nansum")
+    return input.masked_fill(input != input, 0) if x.dtype.is_floating_point else input
+
+
+def nanmean(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The mean over `dim` of what is not NaN.
+
+    >>> import norch_autograd as norch
+    >>> norch.nanmean(norch.tensor([1., float("nan"), 2.]))
+    tensor(1.5000)
+    """
+    if not array_of(input).dtype.is_floating_point:
+        raise RuntimeError(f"[nanmean] expected a floating dtype, got {input.array.dtype}")
+    total = nansum(input, dim, keepdim, dtype=dtype)
+    return total / (input == input).sum(dim, keepdim)
+
+
+def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether some element along `dim` is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.any(norch.tensor([False, True]))
+    tensor(True)
+    """
+    x = array_of(input)
+    if dim is not None and not isinstance(dim, int) and not dim:
+        return _truth(input)
+    return plain(x.ops.any(x, dim, keepdim))
+
+
+def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether every element along `dim` is true (not zero).
+
+    >>> import norch_autograd as norch
+    >>> norch.all(norch.tensor([False, True]))
+    tensor(False)
+    """
+    x = array_of(input)
+    if dim is not None and not isinstance(dim, int) and not dim:
+        return _truth(input)
+    return plain(x.ops.all(x, dim, keepdim))
+
+
+def _truth(input: Tensor) -> Tensor:
+    """What `any` and `all` make of an empty list of dims, which reduces nothing."""
+    x = input.array
+    truth = x.ops.ne(x, 0)
+    return plain(x.ops.cast(truth, x.dtype) if x.dtype.name == "uint8" else truth)
+
+
+def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
+    """How many elements along `dim` are not zero.
+
+    >>> import norch_autograd as norch
+    >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
+    tensor(2)
+    """
+    array_of(input)
+    return (input != 0).sum(dim)

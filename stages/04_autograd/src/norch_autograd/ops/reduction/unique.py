@@ -1,0 +1,82 @@
+"""Which elements there are: unique, unique_consecutive, and how many of each. No derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.indexing.getitem import nonzero
+from norch_autograd.ops.shape.join import cat
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The different elements, in order; with `dim`, the different slices.
+
+    `return_inverse` adds where each element went, `return_counts` how often each occurs. They are
+    sorted whether asked to be or not. Every NaN is another.
+
+    >>> import norch_autograd as norch
+    >>> norch.unique(norch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    x = array_of(input)
+    if dim is None:
+        values, inverse, counts = map(plain, x.ops.unique(x))
+    else:
+        rank = _rank_of_slices(plain(x).movedim(dim, 0))
+        _, inverse, counts = map(plain, x.ops.unique(rank.array))
+        first = plain(x.ops.sort(rank.array, 0)[1])[counts.cumsum(0) - counts]
+        values = plain(x).index_select(dim, first)
+    return _wanted(values, inverse, counts, return_inverse, return_counts)
+
+
+def _rank_of_slices(slices: Tensor) -> Tensor:
+    """A number for each slice, in their lexicographic order: one column at a time."""
+    columns = slices.reshape(slices.array.shape[0], -1)
+    ops = columns.array.ops
+    rank = columns.new_zeros(columns.array.shape[0]).long()
+    for column in columns.unbind(1):
+        _, place, _ = map(plain, ops.unique(column.array))
+        _, rank, _ = map(plain, ops.unique((rank * column.array.numel + place).array))
+    return rank
+
+
+def _wanted(
+    values: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool
+) -> Any:
+    """The values alone, or with what else was asked for."""
+    more = (*((inverse,) if return_inverse else ()), *((counts,) if return_counts else ()))
+    return (values, *more) if more else values
+
+
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The elements (with `dim`, the slices) without those that equal the one before.
+
+    >>> import norch_autograd as norch
+    >>> norch.unique_consecutive(norch.tensor([1, 1, 2, 1]), return_counts=True)
+    (tensor([1, 2, 1]), tensor([2, 1, 1]))
+    """
+    x = plain(array_of(input))
+    lines = x.reshape(-1, 1) if dim is None else x.movedim(dim, 0)
+    count = lines.array.shape[0]
+    rows = lines.reshape(count, lines.array.numel // max(count, 1))
+    differs = (rows[1:] != rows[:-1]).any(1)
+    starts = cat([differs.new_ones((min(count, 1),)), differs])
+    inverse = starts.cumsum(0) - 1
+    places = nonzero(starts).reshape(-1)
+    counts = cat([places[1:], places.new_full((min(count, 1),), count)]) - places
+    values = x.reshape(-1)[places] if dim is None else x.index_select(dim, places)
+    if dim is None:
+        inverse = inverse.reshape(x.array.shape)
+    return _wanted(values, inverse, counts, return_inverse, return_counts)

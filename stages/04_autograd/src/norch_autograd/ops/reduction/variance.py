@@ -1,0 +1,157 @@
+"""How far elements lie from their mean: variance, and its root."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.reduction.sum import Dims, count, mean, spread
+
+
+def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
+    """1 / (n - correction), infinite where no degree of freedom is left."""
+    degrees = count(shape, dim) - correction
+    return 1 / degrees if degrees > 0 else math.inf
+
+
+class Var(Node):
+    """d var(x) = 2 (x - mean) / (n - correction) dx."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        shape, dim, correction, keepdim = self.context
+        degree = per_degree(shape, dim, correction)
+        whole = dim is None or not shape
+        if whole and math.isinf(degree):  # infinite blame, whatever x is: no second derivative
+            x = x.detach()
+        centred = x - mean(x, dim, True)
+        return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
+
+
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
+
+    >>> import norch_autograd as norch
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return _var(input, dim, correction, keepdim)
+
+
+def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    scale = per_degree(input.array.shape, dim, correction)
+    return (input - mean(input, dim, True)).square().sum(dim, keepdim) * scale
+
+
+@fused(_var_reference)
+def _var(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The variance in one pass, recorded."""
+    x = array_of(input)
+    y = x.ops.var(x, dim, correction, keepdim)
+    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
+
+
+def _spread_arguments(
+    dim: Any, unbiased: bool | None, correction: float | None
+) -> tuple[Any, float]:
+    """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return dim, correction
+
+
+class Std(Node):
+    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        shape, dim, correction, keepdim = self.context
+        scale = per_degree(shape, dim, correction)
+        share = (grad / y).masked_fill(y == 0, 0)
+        centred = x - mean(x, dim, True)
+        return (spread(share, shape, dim, keepdim) * (centred * scale),)
+
+
+def std(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The standard deviation over `dim`, with the same options as `var`.
+
+    >>> import norch_autograd as norch
+    >>> norch.std(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.2910)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return _std(input, dim, correction, keepdim)
+
+
+def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    return _var_reference(input, dim, correction, keepdim).sqrt()
+
+
+@fused(_std_reference)
+def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The standard deviation in one pass, recorded."""
+    x = array_of(input)
+    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
+
+
+def var_mean(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The pair `var(...)`, `mean(...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.var_mean(norch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return var(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
+
+
+def std_mean(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The pair `std(...)`, `mean(...)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.std_mean(norch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return std(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)

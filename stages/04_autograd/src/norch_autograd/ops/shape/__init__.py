@@ -1,0 +1,1 @@
+"""The same elements in another shape, and tensors joined or taken apart."""

@@ -1,0 +1,306 @@
+"""Shapes: views of the same storage, laid out anew by stage 1; not one element moves.
+
+Blame for a view is the same blame in the old shape. `reshape` alone may have to copy. `seen_as`
+makes every view; it remembers whose storage it is for in-place edits (views.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import track_view
+from norch_cpu_ops import DType
+from norch_strides import Layout
+
+
+def seen_as(kind: type[Node], input: Tensor, layout: Layout, context: Any) -> Tensor:
+    """A view of `input`'s storage through `layout`, recorded as `kind`."""
+    view = unary(kind, input.array.view(layout), input, (), context)
+    track_view(view, input)
+    return view
+
+
+def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Sizes given one by one or as one sequence: `view(2, 3)` and `view((2, 3))`."""
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        return tuple(args[0])
+    return args
+
+
+class View(Node):
+    """The same elements in the same order, grouped differently."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad.reshape(self.context),)
+
+
+def view(input: Tensor, *shape: Any) -> Tensor:
+    """The same storage in another shape; -1 is worked out. RuntimeError where that needs a copy.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(6).view(2, -1)
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
+    if len(shape) == 1 and isinstance(shape[0], DType):
+        return _bits_as(input, shape[0])
+    layout = array_of(input).layout
+    return seen_as(View, input, strides.view(layout, sizes_of(shape)), layout.shape)
+
+
+def _bits_as(input: Tensor, dtype: DType) -> Tensor:
+    """The bits of the elements, read as another dtype; the last dimension grows or shrinks with
+    the size of an element.
+    """
+    x = input.array
+    if x.device != "cpu" or "bfloat16" in (dtype.name, x.dtype.name):
+        raise NotImplementedError(f"[view] no other dtype on {x.device}, and no bfloat16: use to()")
+    if dtype.itemsize == x.itemsize and not x.is_contiguous and x.numel:
+        low, high = strides.bounds(x.layout)  # type: ignore[misc]  # there are elements
+        line = _bits_as(plain(x.view(strides.Layout((high - low + 1,), (1,), low))), dtype)
+        return plain(line.array.view(strides.Layout(x.shape, x.strides, x.layout.offset - low)))
+    last = x.shape[-1] * x.itemsize if x.ndim else x.itemsize
+    if not x.is_contiguous or last % dtype.itemsize or not (x.ndim or dtype.itemsize == x.itemsize):
+        raise RuntimeError(
+            f"[view] {x.dtype} of shape {x.shape} and strides {x.strides} is not a whole number of "
+            f"{dtype} in each row: make it contiguous, or use to()"
+        )
+    codes = {"float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i"}
+    code = codes.get(dtype.name, "B" if dtype.name == "uint8" else "?")
+    shape = (*x.shape[:-1], last // dtype.itemsize) if x.ndim else ()
+    flat = memoryview(x).cast("B").cast(code)  # type: ignore[call-overload]
+    return plain(x.ops.share_buffer(flat).view(strides.contiguous(shape)))
+
+
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    """Another shape: a view if the layout allows, else a copy.
+
+    >>> import norch_autograd as norch
+    >>> norch.reshape(norch.arange(6), (3, 2)).T.reshape(-1)
+    tensor([0, 2, 4, 1, 3, 5])
+    """
+    x = array_of(input)
+    layout = x.layout
+    wanted = strides.resolve_shape(sizes_of(shape), x.numel)
+    found = strides.reshape(layout, wanted)
+    if found is not None:
+        return seen_as(View, input, found, layout.shape)
+    copy = x.ops.clone(x)
+    return unary(View, copy.view(strides.contiguous(wanted)), input, (), layout.shape)
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input.view(other.shape)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(4).view_as(norch.zeros(2, 2)).shape
+    norch.Size([2, 2])
+    """
+    return view(input, other.array.shape)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Dimensions `start_dim` to `end_dim` as one.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3, 4).flatten(1).shape
+    norch.Size([2, 12])
+    """
+    shape = array_of(input).shape
+    if not shape:
+        return reshape(input, (1,))
+    return reshape(input, strides.flattened_shape(shape, start_dim, end_dim))
+
+
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """Dimension `dim` as several, of `sizes`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 12).unflatten(1, (3, -1)).shape
+    norch.Size([2, 3, 4])
+    """
+    return view(input, strides.unflattened_shape(array_of(input).shape, dim, sizes))
+
+
+class Squeeze(View):
+    """Sizes of 1 left out: the same elements."""
+
+    __slots__ = ()
+
+
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Without the dimensions of size 1: all of them, or those named.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(1, 3, 1).squeeze().shape, norch.zeros(1, 3, 1).squeeze(0).shape
+    (norch.Size([3]), norch.Size([3, 1]))
+    """
+    layout = array_of(input).layout
+    return seen_as(Squeeze, input, strides.squeeze(layout, dim), layout.shape)
+
+
+class Unsqueeze(View):
+    """A size of 1 put in: the same elements."""
+
+    __slots__ = ()
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """With a dimension of size 1 at `dim`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(3).unsqueeze(0).shape
+    norch.Size([1, 3])
+    """
+    layout = array_of(input).layout
+    return seen_as(Unsqueeze, input, strides.unsqueeze(layout, dim), layout.shape)
+
+
+class Transpose(Node):
+    """Exchanging two dimensions twice changes nothing."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (transpose(grad, *self.context),)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions exchanged.
+
+    >>> import norch_autograd as norch
+    >>> norch.arange(4).view(2, 2).transpose(0, 1)
+    tensor([[0, 2],
+            [1, 3]])
+    """
+    layout = strides.transpose(array_of(input).layout, dim0, dim1)
+    return seen_as(Transpose, input, layout, (dim0, dim1))
+
+
+class T(Transpose):
+    """As Transpose, of a matrix."""
+
+    __slots__ = ()
+
+
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix; a vector as it is.
+
+    >>> import norch_autograd as norch
+    >>> norch.t(norch.zeros(2, 3)).shape
+    norch.Size([3, 2])
+    """
+    ndim = array_of(input).ndim
+    if ndim > 2:
+        raise RuntimeError(f"[t] expected at most 2 dimensions, got {ndim}; use transpose or mT")
+    if ndim < 2:
+        return input
+    return seen_as(T, input, strides.transpose(input.array.layout, 0, 1), (0, 1))
+
+
+def matrix_transpose(input: Tensor) -> Tensor:
+    """The last two dimensions exchanged: what `x.mT` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(5, 2, 3).mT.shape
+    norch.Size([5, 3, 2])
+    """
+    if array_of(input).ndim < 2:
+        raise RuntimeError(f"[mT] expected at least 2 dimensions, got {input.array.ndim}")
+    return transpose(input, -2, -1)
+
+
+class Permute(Node):
+    """A permutation is undone by its inverse."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (permute(grad, self.context),)
+
+
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """The dimensions in another order.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3, 4).permute(2, 0, 1).shape
+    norch.Size([4, 2, 3])
+    """
+    order = sizes_of(dims)
+    ndim = array_of(input).ndim
+    layout = strides.permute(input.array.layout, order)
+    forward = [dim % ndim for dim in order]
+    back = tuple(forward.index(dim) for dim in range(ndim))
+    return seen_as(Permute, input, layout, back)
+
+
+def reversed_dims(input: Tensor) -> Tensor:
+    """All dimensions in reverse order: what `x.T` is.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3).T.shape
+    norch.Size([3, 2])
+    """
+    ndim = array_of(input).ndim
+    return transpose(input, 0, 1) if ndim == 2 else permute(input, tuple(range(ndim - 1, -1, -1)))
+
+
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    """Dimensions moved to new places; the others keep their order.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(2, 3, 4).movedim(0, -1).shape
+    norch.Size([3, 4, 2])
+    """
+    labels = tuple(range(array_of(input).ndim))  # a layout of labels: its new shape is the order
+    moved = strides.movedim(strides.Layout(labels, labels), source, destination)
+    return permute(input, moved.shape)
+
+
+class Expand(Node):
+    """One element seen many times collects the blame of all its appearances."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad.sum_to_size(self.context),)
+
+
+def expand(input: Tensor, *sizes: Any) -> Tensor:
+    """Dimensions of size 1 seen as larger ones, without a copy; -1 keeps a size.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([[1], [2]]).expand(-1, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
+    layout = array_of(input).layout
+    return seen_as(Expand, input, strides.expand(layout, sizes_of(sizes)), layout.shape)
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input.expand(other.shape)`.
+
+    >>> import norch_autograd as norch
+    >>> norch.zeros(1, 3).expand_as(norch.zeros(2, 3)).shape
+    norch.Size([2, 3])
+    """
+    return expand(input, other.array.shape)
+
+
+def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
+    """`input` seen in the larger shape `size`.
+
+    >>> import norch_autograd as norch
+    >>> norch.broadcast_to(norch.tensor([1, 2]), (2, 2))
+    tensor([[1, 2],
+            [1, 2]])
+    """
+    return expand(input, size)

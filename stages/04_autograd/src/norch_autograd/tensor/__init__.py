@@ -1,0 +1,1 @@
+"""`Tensor`: the class that gathers the operations as methods."""

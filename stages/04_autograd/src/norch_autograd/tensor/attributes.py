@@ -1,0 +1,354 @@
+"""What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
+
+`Described` stands between the bare state (state.py) and `Tensor` (tensors.py), whose operations it
+never calls.
+
+What PyTorch's scripts ask of a tensor beside its numbers: where its memory is, of what kind it
+is. norch has one kind: dense, strided, in ordinary memory.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.graph.node import Node
+from norch_autograd.graph.tensor_base import Tensor, TensorBase, plain
+from norch_autograd.graph.views import edge_of, let_views_require_grad
+from norch_autograd.types.device import named
+from norch_autograd.types.dtype import named as named_dtype
+from norch_autograd.types.memory_format import (
+    contiguous_format,
+    lies_in,
+    memory_format as MemoryFormat,
+)
+from norch_cpu_ops import DType
+
+
+class Described(TensorBase):
+    """A tensor's attributes; no operations yet."""
+
+    __slots__ = ()
+
+    @property
+    def itemsize(self) -> builtins.int:
+        """Bytes per element."""
+        return self.array.itemsize  # type: ignore[no-any-return]
+
+    @property
+    def nbytes(self) -> builtins.int:
+        """Bytes of all its elements."""
+        return self.array.nbytes  # type: ignore[no-any-return]
+
+    @property
+    def is_cuda(self) -> builtins.bool:
+        """Whether it lives on a GPU."""
+        return named(self.array.device).type == "cuda"
+
+    @TensorBase.requires_grad.setter
+    def requires_grad(self, wanted: builtins.bool) -> None:
+        if not isinstance(wanted, bool):
+            raise RuntimeError(
+                f"[requires_grad] expected True or False, got {type(wanted).__name__}"
+            )
+        if wanted and not self.array.dtype.is_floating_point:
+            raise RuntimeError(
+                "[requires_grad] only tensors of floating point dtype can require gradients, "
+                f"not {self.array.dtype}"
+            )
+        if not wanted and self.node is not None:
+            raise RuntimeError(
+                "[requires_grad] you can only change requires_grad flags of leaf variables; "
+                "use detach() to leave the graph"
+            )
+        if wanted and not self._requires_grad:
+            let_views_require_grad(self)
+        self._requires_grad = wanted
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that backward passes have added up; None before the first."""
+        return self.stored_grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            if not isinstance(grad, TensorBase):
+                raise TypeError(f"[grad] expected a Tensor or None, got {type(grad).__name__}")
+            if grad is self:
+                raise RuntimeError("[grad] a tensor cannot be its own gradient; detach() it first")
+            if not grad.array.alike(self.array):
+                raise RuntimeError(
+                    f"[grad] a gradient of shape {grad.array.shape} and {grad.array.dtype} does "
+                    f"not belong to a tensor of shape {self.array.shape} and {self.array.dtype}"
+                )
+        self.stored_grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.stored_grad = None
+
+    @property
+    def is_leaf(self) -> builtins.bool:
+        """Whether no recorded operation made it."""
+        return self.grad_fn is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made it; None for a leaf."""
+        edge_of(self)  # a view whose base was edited comes from elsewhere now
+        return self.node
+
+    @property
+    def output_nr(self) -> builtins.int:
+        """Which output of its node it is: here every output has a node of its own."""
+        return 0
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self.base is None else self.base[0]
+
+    def _is_view(self) -> builtins.bool:
+        return self.base is not None
+
+    @property
+    def _version(self) -> builtins.int:
+        return self.array.version  # type: ignore[no-any-return]
+
+    def size(self, dim: builtins.int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        shape = self.shape
+        if dim is None:
+            return shape
+        if not -len(shape) <= dim < len(shape):
+            raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
+        return shape[dim]
+
+    def dim(self) -> builtins.int:
+        """How many dimensions it has."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    def numel(self) -> builtins.int:
+        """How many elements it has."""
+        return self.array.numel  # type: ignore[no-any-return]
+
+    def nelement(self) -> builtins.int:
+        """How many elements it has: `numel`."""
+        return self.array.numel  # type: ignore[no-any-return]
+
+    def ndimension(self) -> builtins.int:
+        """How many dimensions it has: `dim`."""
+        return self.array.ndim  # type: ignore[no-any-return]
+
+    def is_same_size(self, other: Tensor) -> builtins.bool:
+        """Whether both have the same shape."""
+        return self.array.shape == other.array.shape  # type: ignore[no-any-return]
+
+    def is_signed(self) -> builtins.bool:
+        """Whether its elements can be negative."""
+        return self.array.dtype.name not in ("bool", "uint8")
+
+    def is_complex(self) -> builtins.bool:
+        """Whether its elements are complex numbers: no."""
+        return False
+
+    def stride(self, dim: builtins.int | None = None) -> Any:
+        """How far apart in memory neighbours along each dimension are, in elements."""
+        strides = self.array.strides
+        if dim is None:
+            return strides
+        if not -len(strides) <= dim < len(strides):
+            raise IndexError(f"[stride] dim {dim} is out of range for {len(strides)} dimensions")
+        return strides[dim]
+
+    def storage_offset(self) -> builtins.int:
+        """Where its first element stands in its storage."""
+        return self.array.offset  # type: ignore[no-any-return]
+
+    def data_ptr(self) -> builtins.int:
+        """The address of its first element."""
+        return self.array.data_ptr  # type: ignore[no-any-return]
+
+    def element_size(self) -> builtins.int:
+        """Bytes per element."""
+        return self.array.itemsize  # type: ignore[no-any-return]
+
+    def is_floating_point(self) -> builtins.bool:
+        """Whether its elements are floating-point numbers."""
+        return self.array.dtype.is_floating_point  # type: ignore[no-any-return]
+
+    def item(self) -> Any:
+        """Its only element as a Python number; RuntimeError if it has more or none."""
+        return self.array.item()
+
+    def tolist(self) -> Any:
+        """Nested lists of Python numbers."""
+        return self.array.tolist()
+
+    def numpy(self, *, force: builtins.bool = False) -> Any:
+        """A NumPy array that shares its memory; not for a tensor with history, nor off the CPU,
+        unless `force`: then `detach().cpu()` comes first.
+        """
+        if self._requires_grad and not force:
+            raise RuntimeError(
+                "[numpy] can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
+            )
+        array = self.array.ops.to_cpu(self.array) if force else self.array
+        if array.device != "cpu":
+            raise TypeError(
+                f"[numpy] can't convert a tensor on {array.device} to numpy; use .cpu() first"
+            )
+        import numpy
+
+        return numpy.asarray(array)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        if self._requires_grad:
+            raise BufferError(
+                "[__dlpack__] can't export tensors that require gradient, use tensor.detach()"
+            )
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
+        found: tuple[builtins.int, builtins.int] = self.array.__dlpack_device__()
+        return found
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        found = self.numpy()
+        if dtype is not None and dtype != found.dtype:
+            return found.astype(dtype)
+        return found.copy() if copy else found
+
+    def __array_wrap__(self, array: Any, *context: Any) -> Any:
+        """What NumPy's functions make of it, as a tensor; bools as bytes, as in PyTorch."""
+        found = array.astype("uint8") if array.dtype == bool else array
+        return plain(self.array.ops.from_cpu(norch_cpu_ops.ops.share_buffer(found)))
+
+    def __len__(self) -> builtins.int:
+        if self.array.ndim == 0:
+            raise TypeError("[len] a tensor without dimensions has no length")
+        return self.array.shape[0]  # type: ignore[no-any-return]
+
+    def __bool__(self) -> builtins.bool:
+        if self.array.numel != 1:
+            what = "no" if self.array.numel == 0 else "more than one"
+            raise RuntimeError(
+                f"[bool] boolean value of a tensor with {what} value is ambiguous; "
+                "use any() or all()"
+            )
+        return bool(self.array.item())
+
+    def __int__(self) -> builtins.int:
+        return int(self._one_number("int"))
+
+    def __float__(self) -> builtins.float:
+        return float(self._one_number("float"))
+
+    def _one_number(self, name: str) -> Any:
+        """The only element, for Python's own conversions."""
+        if self.array.numel != 1:
+            raise ValueError(
+                f"[{name}] only a tensor of one element converts to a Python number, "
+                f"got shape {self.array.shape}"
+            )
+        return self.array.item()
+
+    def __index__(self) -> builtins.int:
+        if self.array.dtype.is_floating_point or self.array.numel != 1:
+            raise TypeError(
+                "[index] only a tensor of one whole number can be an index, "
+                f"got shape {self.array.shape} of {self.array.dtype}"
+            )
+        return int(self.array.item())
+
+    __hash__ = object.__hash__  # by identity
+
+
+_TYPES = {
+    "float32": "FloatTensor",
+    "float64": "DoubleTensor",
+    "float16": "HalfTensor",
+    "bfloat16": "BFloat16Tensor",
+    "int64": "LongTensor",
+    "int32": "IntTensor",
+    "uint8": "ByteTensor",
+    "bool": "BoolTensor",
+}
+
+
+class Kinds(Described):
+    """Questions about memory and kind."""
+
+    __slots__ = ()
+
+    @property
+    def is_cpu(self) -> builtins.bool:
+        """Whether it lives in ordinary memory."""
+        return self.device.type == "cpu"
+
+    @property
+    def is_sparse(self) -> builtins.bool:
+        """Whether zeros are left out: never."""
+        return False
+
+    @property
+    def is_quantized(self) -> builtins.bool:
+        """Whether elements are rounded to a few levels: never."""
+        return False
+
+    @property
+    def is_meta(self) -> builtins.bool:
+        """Whether there are no elements, only a shape: never."""
+        return False
+
+    def get_device(self) -> builtins.int:
+        """The number of its GPU, -1 on the CPU."""
+        return -1 if self.is_cpu else int(self.device.index or 0)
+
+    def is_pinned(self) -> builtins.bool:
+        """Whether its memory is locked for copies to a GPU: never."""
+        return False
+
+    def pin_memory(self) -> Tensor:
+        """The tensor itself: copies to a GPU need no locked memory here."""
+        return self  # type: ignore[return-value]
+
+    def is_shared(self) -> builtins.bool:
+        """Whether processes share its memory: only a GPU's is."""
+        return not self.is_cpu
+
+    def is_nonzero(self) -> builtins.bool:
+        """Whether its only element is not zero."""
+        return bool(self)
+
+    def is_contiguous(self, *, memory_format: MemoryFormat = contiguous_format) -> builtins.bool:
+        """Whether its elements lie row by row without gaps, or in the order asked for."""
+        if memory_format is contiguous_format:
+            return self.array.is_contiguous  # type: ignore[no-any-return]
+        return lies_in(self, memory_format)
+
+    def type(self, dtype: Any = None, non_blocking: builtins.bool = False) -> Any:
+        """PyTorch's old name of the dtype, "norch.FloatTensor"; given one, or a dtype, the tensor
+        converted to it.
+
+        >>> import norch_autograd as norch
+        >>> norch.ones(1).type(), norch.ones(1).type("norch.LongTensor")
+        ('norch.FloatTensor', tensor([1]))
+        """
+        if dtype is None:
+            place = "norch" if self.is_cpu else "norch.cuda"
+            return f"{place}.{_TYPES[self.dtype.name]}"
+        return self.to(_of_type(dtype))  # type: ignore[attr-defined]
+
+
+def _of_type(name: Any) -> DType:
+    """The dtype that is meant by a dtype, an old name, or a constructor such as FloatTensor."""
+    if isinstance(name, DType) or name in (float, int, bool):
+        return named_dtype(name)  # type: ignore[return-value]
+    last = (name if isinstance(name, str) else getattr(name, "__name__", "")).split(".")[-1]
+    for dtype, old in _TYPES.items():
+        if last in (old, dtype):
+            return getattr(norch_cpu_ops, "bool_" if dtype == "bool" else dtype)  # type: ignore
+    raise ValueError(f"[type] {name!r} is no dtype: expected one, or a name as norch.FloatTensor")

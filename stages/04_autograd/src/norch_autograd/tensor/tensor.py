@@ -1,0 +1,166 @@
+"""`Tensor`: an array that remembers where it came from.
+
+Its state is in state.py, its attributes in attributes.py; methods.py lists its operations. Here are
+its constructor, its copies, and `backward`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from norch_autograd import ops
+from norch_autograd.creation.from_data import array_from, cpu_ops, is_array, on_device, ops_of
+from norch_autograd.engine.backward import backward
+from norch_autograd.graph.tensor_base import array_of, plain, set_tensor_class
+from norch_autograd.tensor.format import format_tensor
+from norch_autograd.tensor.methods import Methods
+from norch_autograd.types.device import device as Device
+from norch_cpu_ops import DType, bfloat16, float32
+
+
+class Tensor(Methods):
+    """An array that remembers where it came from.
+
+    `Tensor(data)` makes float32 of numbers and nested lists, as PyTorch's does; `Tensor(2, 3)` an
+    empty one of that shape; an array of stage 2 or 3 is taken as it is. `tensor(...)` keeps the
+    data's own dtype.
+
+    >>> x = Tensor([[1, 2], [3, 4]], requires_grad=True)
+    >>> (x @ x).sum().backward()
+    >>> x.grad
+    tensor([[ 7., 11.],
+            [ 9., 13.]])
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000  # NumPy leaves operators to us
+
+    def __init__(
+        self,
+        *data: Any,
+        requires_grad: builtins.bool = False,
+        dtype: DType | None = None,
+        device: Any = None,
+    ) -> None:
+        self.array = _constructed(data, dtype, device)
+        self._requires_grad = False
+        self.stored_grad = None
+        self.node = None
+        self.hooks = None
+        self.base = None
+        if requires_grad:
+            self.requires_grad = True
+
+    def __repr__(self) -> str:
+        return format_tensor(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.array.ndim == 0 else format(str(self), spec)
+
+    def __iter__(self) -> Any:
+        if self.array.ndim == 0:
+            raise TypeError("[iter] iteration over a tensor without dimensions")
+        return iter(ops.unbind(self))
+
+    def __contains__(self, value: Any) -> builtins.bool:
+        return bool((self == value).any())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        array = self.array.ops.to_cpu(self.array)
+        held = array.ops.cast(array, float32) if array.dtype is bfloat16 else array  # no buffers
+        data = bytes(memoryview(held.ops.contiguous(held)))
+        kind = (type(self), tuple(array.shape), array.dtype, str(self.device), self._requires_grad)
+        return _rebuilt, (data, *kind)
+
+    def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
+        if self.node is not None:
+            raise RuntimeError(
+                "[deepcopy] only leaves (tensors created by the user) support it; detach() first"
+            )
+        copy = object.__new__(type(self))
+        Tensor.__init__(copy, self.array.ops.clone(self.array), requires_grad=self._requires_grad)
+        copy.grad = None if self.grad is None else self.grad.clone()
+        memo[id(self)] = copy
+        return copy
+
+    @property
+    def data(self) -> Tensor:
+        """The same storage, outside the graph; assigning gives the leaf other storage.
+
+        Edits through it are not counted: a derivative that needs the old values cannot find out,
+        as it would through `detach()`.
+        """
+        return plain(self.array.unversioned())
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        array = array_of(value, "data")
+        if self._requires_grad and not array.dtype.is_floating_point:
+            raise RuntimeError(
+                f"[data] a tensor that requires grad is of floating point, not {array.dtype}"
+            )
+        self.array = array
+        self.base = None
+
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:
+        """Start (or stop) computing gradients for this leaf."""
+        if not isinstance(requires_grad, bool):
+            given = type(requires_grad).__name__
+            raise TypeError(f"[requires_grad_] expected True or False, got {given}")
+        self.requires_grad = requires_grad
+        return self
+
+    def detach_(self) -> Tensor:
+        """Leave the graph, in place; a view cannot, its base would stay: detach() it instead."""
+        if self.base is not None:
+            raise RuntimeError("[detach_] a view cannot be detached in place; use detach()")
+        self.node, self._requires_grad = None, False
+        return self
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: builtins.bool | None = None,
+        create_graph: builtins.bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add to every leaf's `.grad` the derivative of this tensor (see autograd.backward)."""
+        starts = None if gradient is None else [gradient]
+        backward([self], starts, retain_graph, create_graph, inputs)
+
+
+def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any:
+    """The array that `Tensor(*data)` asks for."""
+    if len(data) == 1 and is_array(data[0]):
+        return data[0]
+    if not data or all(type(size) is int for size in data):
+        return ops_of(device or "cpu").empty(data or (0,), dtype or float32)
+    if len(data) > 1:
+        raise TypeError(
+            f"[Tensor] expected the data, or sizes as whole numbers, got {len(data)} values"
+        )
+    if isinstance(data[0], Device):
+        raise TypeError("[Tensor] the device is given by name: Tensor(data, device=...)")
+    return array_from(data[0], dtype or float32, device, "Tensor")
+
+
+def _rebuilt(
+    data: bytes,
+    kind: type[Tensor],
+    shape: tuple[builtins.int, ...],
+    dtype: DType,
+    device: str,
+    tracked: builtins.bool,
+) -> Tensor:
+    """A tensor from what `__reduce__` wrote."""
+    array = cpu_ops.empty(shape, float32 if dtype is bfloat16 else dtype)
+    if data:
+        memoryview(array).cast("B")[:] = data
+    result = object.__new__(kind)
+    array = on_device(array.ops.cast(array, dtype), device)
+    Tensor.__init__(result, array, requires_grad=tracked)
+    return result
+
+
+set_tensor_class(Tensor)  # the operations below this file make these; see state.py

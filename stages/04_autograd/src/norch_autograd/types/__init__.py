@@ -1,0 +1,1 @@
+"""What values are made of: dtypes, devices, sizes, memory formats, and the modes of a thread."""
