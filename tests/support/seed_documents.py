@@ -143,26 +143,3 @@ def with_expectations(text):
                 found = []
             out.append(line)
     return "\n".join(out) + "\n"
-
-
-def squeezed(text):
-    """The lines of a text without what may differ in a copy: names of libraries, spaces, quotes."""
-    for line in text.splitlines():
-        line = re.sub(rf"\b({LIBRARIES}|ct|tt)\b", "norch", line.strip().lstrip("+-# "))
-        line = re.sub(r"\s+", "", line).replace('"', "'")
-        if line and not line.startswith(("import", "from")):
-            yield line
-
-
-def their_lines():
-    """All lines of the documents, but for imports; the article's with its own words, too."""
-    texts = [path.read_text(encoding="utf-8") for path in DOCUMENTS.glob("*.md")]
-    return {line for text in [*texts, "\n".join(article())] for line in squeezed(text)}
-
-
-def copied(text, theirs):
-    """What stands in both: a long line, or three in a row that are not all short."""
-    lines = list(squeezed(text))
-    long = [line for line in lines if len(line) > 60 and line in theirs]
-    threes = zip(lines, lines[1:], lines[2:], strict=False)
-    return long + [t for t in threes if theirs.issuperset(t) and len("".join(t)) > 75]
