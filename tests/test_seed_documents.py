@@ -280,7 +280,7 @@ def read_idx(path):
 """
     slips = [
         (r"\bpass$", "return read_idx(path)"),  # left to the reader
-        (r"'\.\./datasets/MNIST'", "os.environ['NORCH_DATA']"),
+        (r"'\.\./datasets/MNIST'", "os.environ['NORCH_DATA']"),  # the data are there
         (r"% 500\b", "% 100"),  # a tenth of the digits: report more often
         (r"/= 500\b", "/= 100"),
     ]
@@ -299,7 +299,7 @@ args = SimpleNamespace(batch_size=64, lr=1e-3, epochs=6)  # a command line that 
 """
     slips = [
         (r"self\.fc1 =", "super().__init__(); self.fc1 ="),  # PyTorch demands it
-        (r'"../../data"', "None"),
+        (r'"../../data"', "None"),  # the data are found by $NORCH_DATA
         (r"\.astype\(cp\.float32\)", ".float()"),  # NumPy's word
         (r"mytorch\.Tensor\(labels\)", "norch.tensor(labels)"),  # Tensor makes floats
         (r"auto=False", ""),  # in norch a switch for all operations: norch.autograd.composite()
@@ -312,20 +312,20 @@ args = SimpleNamespace(batch_size=64, lr=1e-3, epochs=6)  # a command line that 
 
 
 PYNORCH_DIGITS = [
-    (r"(?<=^epochs = )10", "4"),
+    (r"(?<=^epochs = )10", "4"),  # minutes
     (r"\[-1, 784, 1\]", "[784]"),  # samples are rows
     (r"loss\[0\]", "loss.item()"),  # a loss has no dimensions
 ]
 
 
 def test_pynorch_digits(run, digits):
-    slips = [*PYNORCH_DIGITS, (r'"cuda"', '"cpu"')]
+    slips = [*PYNORCH_DIGITS, (r'"cuda"', '"cpu"')]  # these tests need no GPU
     found = losses(run(block("pynorch", 4), slips, data=digits))
     assert len(found) == 4 and found[-1] < found[0]
 
 
 def test_pynorch_digits_in_two_processes(run, digits):
-    slips = [*PYNORCH_DIGITS, (r"(?<=device = )local_rank", '"cpu"')]
+    slips = [*PYNORCH_DIGITS, (r"(?<=device = )local_rank", '"cpu"')]  # no GPU
     shown = run(block("pynorch", 5), slips, launcher=LAUNCHER, data=digits)
     found = losses(shown)
     assert "Rank 0/2" in shown and "Rank 1/2" in shown
@@ -352,7 +352,7 @@ testloader = DataLoader(
             r"ReLU\(\)",
             "ReLU(); self.drop2, self.fc4 = nn.Dropout(0.1), nn.Linear(10, 10)",
         ),  # unmade
-        (r'"../../data"', "None"),
+        (r'"../../data"', "None"),  # the data are found by $NORCH_DATA
         (r"mytorch\.Tensor\(labels\)", "norch.tensor(labels)"),  # Tensor makes floats
     ]
     after = """
@@ -389,7 +389,7 @@ def test_article_strides_views_and_memory(run):
     start = seeds.starts(lines, "import torch")[1]
     text = seeds.indented(seeds.until(lines, start, re.compile("//")))
     slips = [
-        (r"\.storage\(\)\.nbytes\(\)", ".nbytes"),
+        (r"\.storage\(\)\.nbytes\(\)", ".nbytes"),  # norch has no storages
         (r"^(?!print)([\w.]+\(.*\))(?=\n#)", r"print(\1)"),  # a result that only a prompt shows
     ]
     assert run(text, slips).count("as printed") == 19
@@ -419,8 +419,8 @@ def test_article_training_prints_the_ten_losses(run):
     text = seeds.indented(seeds.until(lines, start, seeds.PROSE))
     before = f"import sys\nsys.path.insert(0, {str(ROOT / 'examples')!r})\nimport sin2\n"
     slips = [
-        (r"nn\.Linear", "sin2.ColumnLinear"),
-        (r'"cuda"', '"cpu"'),
+        (r"nn\.Linear", "sin2.ColumnLinear"),  # the article's own layer, not PyTorch's
+        (r'"cuda"', '"cpu"'),  # these tests need no GPU
         (r"loss\[0\]", "loss.item()"),  # a loss has no dimensions
     ]
     shown = run(text, slips, before=before)
