@@ -31,40 +31,20 @@ def uniform(rows, columns):
     return [[random.uniform(-1, 1) for _ in range(columns)] for _ in range(rows)]
 
 
-class MyModel(nn.Module):
-    """1 input, 10 hidden units, 1 output."""
-
-    def __init__(self):
-        """Make the layers."""
-        super().__init__()
-        self.fc1 = ColumnLinear(1, 10)
-        self.sigmoid = nn.Sigmoid()
-        self.fc2 = ColumnLinear(10, 1)
-
-    def forward(self, x):
-        """Predict y for one x."""
-        return self.fc2(self.sigmoid(self.fc1(x)))
-
-
 def train(epochs=10):
-    """Train from seed 1; return the loss of the last point in each epoch."""
+    """Train from seed 1 and print the loss of the last point in each epoch."""
     random.seed(1)
-    model = MyModel()
-    criterion = nn.MSELoss()
+    model = nn.Sequential(ColumnLinear(1, 10), nn.Sigmoid(), ColumnLinear(10, 1))
     optimizer = optim.SGD(model.parameters(), lr=0.001)
     points = [0.4 * i for i in range(51)]
-    losses = []
-    for epoch in range(epochs):
+    for epoch in range(1, epochs + 1):
         for point in points:
-            x = norch.tensor([[point]])
             target = norch.tensor([[math.sin(point) ** 2]])
-            loss = criterion(model(x), target)
+            loss = nn.functional.mse_loss(model(norch.tensor([[point]])), target)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        print(f"Epoch [{epoch + 1}/{epochs}], Loss: {loss.item():.4f}")
-        losses.append(loss.item())
-    return losses
+        print(f"epoch {epoch}/{epochs}: loss of the last point {loss.item():.4f}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Oracle: four processes that share each batch train as one process does on the joined batch.
 
-Also the shape of PyNorch's multi-process script: the names it reads from the environment, the
-positional `init_process_group(rank, world_size)`, its sampler and its loader.
+Also a script that reads Open MPI's names from the environment itself, as PyNorch's does, and hands
+them on by place: `init_process_group(rank, world_size)`.
 """
 
 import os
@@ -45,92 +45,37 @@ for epoch in range(2):
 norch.save(model.module.state_dict(), f"{out}/rank{dist.get_rank()}.safetensors")
 """
 
-PYNORCH = """
+BY_HAND = """
 import os
-import norch
-import norch.distributed as dist
-import norch.distributed
-import norch.nn as nn
-import norch.optim as optim
+from norch import distributed as dist, nn, optim, tensor
 from norch.nn.parallel import DistributedDataParallel
-from norch.utils.data.distributed import DistributedSampler
-from norch.norchvision import transforms as T
-import random
-random.seed(1)
+from norch.utils.data import DataLoader, Dataset
 
-local_rank = int(os.getenv('OMPI_COMM_WORLD_LOCAL_RANK', -1))
-rank = int(os.getenv('OMPI_COMM_WORLD_RANK', -1))
-world_size = int(os.getenv('OMPI_COMM_WORLD_SIZE', -1))
-
-dist.init_process_group(
-    rank,
-    world_size
-)
-
-BATCH_SIZE = 4
-device = "cpu"
-epochs = 2
+rank, size = (int(os.environ.get(f"OMPI_COMM_WORLD_{name}", -1)) for name in ("RANK", "SIZE"))
+dist.init_process_group(rank, size)
 
 
-class Stripes(norch.utils.data.Dataset):
+class Stripes(Dataset):
     def __len__(self):
         return 30
 
     def __getitem__(self, i):
-        return norch.tensor([float(i % 3 == j % 3) for j in range(12)]), i % 3
+        return tensor([float(i % 3 == place % 3) for place in range(12)]), i % 3
 
 
-train_data = Stripes()
-distributed_sampler = DistributedSampler(dataset=train_data, num_replicas=world_size, rank=rank)
-train_loader = norch.utils.data.DataLoader(
-    train_data, batch_size=BATCH_SIZE, sampler=distributed_sampler
-)
-
-class MyModel(nn.Module):
-    def __init__(self):
-        super(MyModel, self).__init__()
-        self.fc1 = nn.Linear(12, 8)
-        self.sigmoid1 = nn.Sigmoid()
-        self.fc2 = nn.Linear(8, 3)
-        self.sigmoid2 = nn.Sigmoid()
-
-    def forward(self, x):
-        out = self.fc1(x)
-        out = self.sigmoid1(out)
-        out = self.fc2(out)
-        out = self.sigmoid2(out)
-
-        return out
-
-model = MyModel().to(device)
-model = DistributedDataParallel(model)
-criterion = nn.CrossEntropyLoss()
-optimizer = optim.SGD(model.parameters(), lr=0.01)
-loss_list = []
-
-print(f"Starting training on Rank {rank}/{world_size}")
-
-for epoch in range(epochs):
-    for idx, batch in enumerate(train_loader):
-
-        inputs, target = batch
-
-        inputs = inputs.to(device)
-        target = target.to(device)
-
-        outputs = model(inputs)
-
-        loss = criterion(outputs, target)
-
-        optimizer.zero_grad()
-
+mine = dist.DistributedSampler(Stripes(), num_replicas=size, rank=rank)
+network = nn.Sequential(nn.Linear(12, 8), nn.Tanh(), nn.Linear(8, 3))
+network = DistributedDataParallel(network)
+sgd = optim.SGD(network.parameters(), lr=0.1)
+print(f"rank {rank} of {size} sees {len(mine)}")
+for epoch in (1, 2):
+    for stripes, kinds in DataLoader(Stripes(), batch_size=4, sampler=mine):
+        sgd.zero_grad()
+        loss = nn.functional.cross_entropy(network(stripes), kinds)
         loss.backward()
-
-        optimizer.step()
-
+        sgd.step()
     if rank <= 0:
-        print(f'Epoch [{epoch + 1}/{epochs}], Loss: {loss.item():.4f}')
-        loss_list.append(loss.item())
+        print(f"epoch {epoch}: {loss.item():.4f}")
 """
 
 
@@ -180,19 +125,19 @@ def test_four_processes_equal_one_on_the_joined_batch(tmp_path, optimizer):
         assert ranks[0][name] == pytest.approx(expected, abs=1e-6, rel=0), name
 
 
-def test_the_script_of_pynorch_finds_its_rank(tmp_path):
-    script = tmp_path / "train_multi.py"
-    script.write_text(PYNORCH)
-    lines = launch(3, script).splitlines()
-    starts = [line for line in lines if line.startswith("Starting")]
-    assert sorted(starts) == [f"Starting training on Rank {r}/3" for r in range(3)]
-    assert [line[:11] for line in lines if line.startswith("Epoch")] == [
-        "Epoch [1/2]",
-        "Epoch [2/2]",
-    ]
+@pytest.fixture
+def by_hand(tmp_path):
+    script = tmp_path / "by_hand.py"
+    script.write_text(BY_HAND)
+    return script
 
 
-def test_the_script_of_pynorch_runs_alone(tmp_path):
-    script = tmp_path / "train_multi.py"
-    script.write_text(PYNORCH)
-    assert run([script]).splitlines()[0] == "Starting training on Rank -1/-1"
+def test_a_script_that_reads_the_environment_itself_finds_its_rank(by_hand):
+    lines = launch(3, by_hand).splitlines()
+    starts = [line for line in lines if line.startswith("rank")]
+    assert sorted(starts) == [f"rank {r} of 3 sees 10" for r in range(3)]
+    assert [line.split(":")[0] for line in lines if "epoch" in line] == ["epoch 1", "epoch 2"]
+
+
+def test_without_a_launcher_minus_one_stands_for_no_rank(by_hand):
+    assert run([by_hand]).splitlines()[0] == "rank -1 of -1 sees 30"

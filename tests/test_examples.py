@@ -132,9 +132,43 @@ def test_mnist_names_a_corrupt_checkpoint_and_an_unwritable_folder(data, tmp_pat
     assert code == 2 and problems.count("\n") == 1
 
 
+def shown_by(script):
+    """Run a script without options; return the lines it printed."""
+    command = [sys.executable, str(EXAMPLES / script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
 def test_sin2_prints_the_articles_losses():
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "sin2.py")], capture_output=True, text=True, timeout=60
-    )
     printed = "1.7035 0.7193 0.3068 0.1742 0.1342 0.1232 0.1220 0.1241 0.1270 0.1297"
-    assert [line.split()[-1] for line in done.stdout.splitlines()] == printed.split()
+    assert [line.split()[-1] for line in shown_by("sin2.py")] == printed.split()
+
+
+FIRST_STEPS = """\
+--- products
+totals [[25.0, 22.0]]
+by price [[1.0, 6.0, 7.0]]
+by count [[3.0, 3.0], [5.0, 5.0], [2.0, 2.0]]
+--- views
+table: shape (3, 4), stride (4, 1)
+turned: shape (4, 3), stride (1, 4)
+every other: shape (3, 2), stride (4, 2)
+wide: shape (3, 5), stride (4, 0)
+shared 100 contiguous True False
+the copy (3, 1) lies elsewhere: True
+in memory [0, 4, 8, 1, 5, 9, 2, 6, 10, 100, 7, 11]
+--- slopes
+value 1.0374
+gradients on the diagonal add up to 0.4414, steps say 0.4414
+--- functions
+composed tensor([0.4338, 0.0000, 1.3250,    inf]) gradient tensor([-0.7616,  0.0000,  0.9640,     nan])
+its own tensor([  0.4338,   0.0000,   1.3250, 199.3069]) gradient tensor([-0.7616,  0.0000,  0.9640,  1.0000])
+--- convolution
+convolved to (2, 9, 7, 10) formula [7, 10]
+weights (9, 2, 2, 5) each group reads 2 of 6 channels
+"""  # noqa: E501 - lines as they are printed
+
+
+def test_first_steps_print_what_they_show():
+    assert shown_by("first_steps.py") == FIRST_STEPS.splitlines()

@@ -1,4 +1,4 @@
-"""The larger examples and the seeds' scripts, each on data small enough for seconds.
+"""The larger examples, each on data small enough for seconds.
 
 That they learn is tested where seconds are enough for it.
 """
@@ -303,56 +303,14 @@ def test_the_two_networks_of_a_gan_play(data, tmp_path):
     assert sorted(os.listdir(tmp_path / "runs" / "dcgan")) == written
 
 
-# ---- The seeds' scripts --------------------------------------------------------------------------
-
-
-def test_the_short_scripts_print_their_readmes_numbers(tmp_path):
-    shown = run("seeds/pynorch_getting_started.py", data=tmp_path, cwd=tmp_path)
-    assert "tensor([[7., 3.],\n        [7., 3.]])" in shown and "(fc1): Linear" in shown
-    shown = run("seeds/cupytorch_autograd.py", data=tmp_path, cwd=tmp_path)
-    assert "18.8891" in shown and "3.6945" in shown and "tensor([ 1., -1.])" in shown
-    shown = run("seeds/pytortto_quick_start.py", data=tmp_path, cwd=tmp_path)
-    assert "0.3489" in shown and "-11.827" in shown and "(16, 2, 3, 2)" in shown
-    shown = run("seeds/mytorch_basics.py", data=tmp_path, cwd=tmp_path)
-    assert "tensor([9.], grad_fn=<PowBackward0>)\ntensor([6.])" in shown
-    shown = run("seeds/article_autograd.py", data=tmp_path, cwd=tmp_path)
-    assert shown.count("12.,  ") == 4 and "tensor(4.)" in shown
-    shown = run("seeds/article_strides.py", data=tmp_path, cwd=tmp_path)
-    assert "(40, 8, 4, 2, 1)" in shown and "True\nFalse\nTrue\n" in shown
-    assert shown.rstrip().endswith("10, 11, 20, 21, 22, 23])"), "the copy lies in its own order"
-    shown = run("seeds/article_train.py", data=tmp_path, cwd=tmp_path)
-    losses = numbers(shown, r"Loss: (\d\.\d+)")
-    assert len(losses) == 10 and losses[-1] < losses[0]
-
-
-def test_mytorchs_modules(tmp_path):
-    shown = run("seeds/mytorch_relu.py", data=tmp_path, cwd=tmp_path)
-    assert shown.count("tensor([0., 1., 1.])") == 2, "both ways have one gradient"
-    shown = run("seeds/mytorch_convnet.py", data=tmp_path, cwd=tmp_path)
-    assert "(4, 32, 8, 8)\n(32, 3, 3, 3)" in shown
-    shown = run("seeds/mytorch_attention.py", data=tmp_path, cwd=tmp_path)
-    assert "(3, 5, 8)\na place reads only from those before it: True" in shown
-
-
-def test_mytorchs_accelerator_alone_and_in_two_processes(data, tmp_path):
-    for launcher in ((), ("-m", "norch.distributed.run", "--nproc_per_node", "2")):
-        shown = run("seeds/mytorch_accelerate.py", data=data, cwd=tmp_path, launcher=launcher)
-        assert shown.count("(fc2): Linear") == 1, "only the main process prints"
-        assert numbers(shown, r"Test Accuracy: (\d\.\d+)")[0] > 0.5
-
-
-def test_pynorchs_training_scripts(data, tmp_path):
-    shown = run("seeds/pynorch_train_singlegpu.py", data=data, cwd=tmp_path)
-    losses = numbers(shown, r"Loss: (\d\.\d+)")
-    assert len(losses) == 10 and losses[-1] < losses[0]
-    launcher = ("-m", "norch.distributed.run", "--nproc_per_node", "2")
-    shown = run("seeds/pynorch_train_multigpu.py", data=data, cwd=tmp_path, launcher=launcher)
-    assert len(numbers(shown, r"Loss: (\d\.\d+)")) == 10 and "Rank 1/2" in shown
-
-
-def test_the_digit_classifiers_of_cupytorch_and_mytorch(data, tmp_path):
-    shown = run("seeds/cupytorch_hand_digits.py", data=data, cwd=tmp_path)
-    accuracies = numbers(shown, r"Test Accuracy: (\d\.\d+)")
-    assert len(accuracies) == 10 and accuracies[-1] >= accuracies[0]
-    shown = run("seeds/mytorch_mnist.py", "--epochs", 2, data=data, cwd=tmp_path)
-    assert len(numbers(shown, r"Testing Loss: (\d\.\d+)")) == 2
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_accelerator_trains_with_loader_processes(processes, data, tmp_path):
+    launcher = ("-m", "norch.distributed.run", "--nproc_per_node", str(processes))
+    options = ["--epochs", 3, "--batch-size", 32 // processes, "--lr", "1e-2", "--workers", 1]
+    shown = run("mnist_accelerate.py", *options, data=data, cwd=tmp_path, launcher=launcher)
+    lines = shown.splitlines()
+    assert lines[0] == f"{processes} processes, loaders in each: 1"
+    losses = numbers(shown, r"loss (\d\.\d+)")
+    assert len(losses) == 3 and losses[-1] < losses[0] / 2
+    assert len(lines) == 5 and lines[-1].endswith("% of 40"), "each digit is counted once"
+    assert float(lines[-1].split()[2]) > 90
