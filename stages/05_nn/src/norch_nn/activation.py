@@ -9,13 +9,10 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["GLU", "LogSigmoid", "LogSoftmax", "ReLU", "Sigmoid", "Softmax", "Softmin", "Tanh"]
-
 
 class ReLU(Module):
     """max(x, 0), element by element.
 
-    >>> import norch_autograd as norch
     >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
@@ -37,7 +34,6 @@ class ReLU(Module):
 class Sigmoid(Module):
     """1 / (1 + exp(-x)), element by element.
 
-    >>> import norch_autograd as norch
     >>> Sigmoid()(norch.tensor([0.0])).tolist()
     [0.5]
     """
@@ -50,7 +46,6 @@ class Sigmoid(Module):
 class Tanh(Module):
     """The hyperbolic tangent, element by element.
 
-    >>> import norch_autograd as norch
     >>> Tanh()(norch.tensor([0.0])).tolist()
     [0.0]
     """
@@ -63,7 +58,6 @@ class Tanh(Module):
 class Softmax(Module):
     """exp(x) / sum(exp(x)) along `dim`.
 
-    >>> import norch_autograd as norch
     >>> Softmax(dim=-1)(norch.zeros(2)).tolist()
     [0.5, 0.5]
     """
@@ -85,7 +79,6 @@ class Softmax(Module):
 class LogSoftmax(Softmax):
     """x - logsumexp(x) along `dim`.
 
-    >>> import norch_autograd as norch
     >>> LogSoftmax(dim=0)(norch.zeros(1)).tolist()
     [0.0]
     """
@@ -98,7 +91,6 @@ class LogSoftmax(Softmax):
 class Softmin(Softmax):
     """softmax(-x) along `dim`: the smallest gets the most.
 
-    >>> import norch_autograd as norch
     >>> Softmin(dim=0)(norch.tensor([0.0, 200.0])).tolist()
     [1.0, 0.0]
     """
@@ -111,7 +103,6 @@ class Softmin(Softmax):
 class Softmax2d(Module):
     """Softmax over the channels of (N, C, H, W) or (C, H, W), at each place.
 
-    >>> import norch_autograd as norch
     >>> Softmax2d()(norch.zeros(1, 2, 1, 1)).flatten().tolist()
     [0.5, 0.5]
     """
@@ -128,7 +119,6 @@ class Softmax2d(Module):
 class LogSigmoid(Module):
     """log(sigmoid(x)), element by element.
 
-    >>> import norch_autograd as norch
     >>> LogSigmoid()(norch.tensor([-200.0])).tolist()
     [-200.0]
     """
@@ -141,7 +131,6 @@ class LogSigmoid(Module):
 class GLU(Module):
     """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
 
-    >>> import norch_autograd as norch
     >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
     [1.5]
     """

@@ -22,8 +22,6 @@ from norch_autograd import (
 )
 from norch_nn.optim import Optimizer
 
-__all__ = ["GradScaler", "autocast", "get_autocast_dtype", "is_autocast_enabled"]
-
 
 class CudaAutocast(autocast):
     """`autocast("cuda")`: PyTorch's older name, norch.cuda.amp.autocast.
@@ -50,11 +48,8 @@ class GradScaler:
     `growth_factor` after `growth_interval` steps without one. With `enabled=False` every method is
     a plain step.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> from norch_nn.optim import SGD
-    >>> w = Parameter(norch.ones(1))
-    >>> optimizer, scaler = SGD([w], lr=0.5), GradScaler("cpu")
+    >>> w = nn.Parameter(norch.ones(1))
+    >>> optimizer, scaler = nn.optim.SGD([w], lr=0.5), GradScaler("cpu")
     >>> scaler.scale(w.sum()).backward(); w.grad.item()
     65536.0
     >>> _ = scaler.step(optimizer); scaler.update(); w.item()

@@ -15,8 +15,6 @@ from norch_nn.linear import Linear
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["MultiheadAttention"]
-
 
 class NonDynamicallyQuantizableLinear(Linear):
     """Linear, under the name that PyTorch prints for an attention's last layer."""
@@ -32,7 +30,6 @@ class MultiheadAttention(Module):
     `key_padding_mask` (N, S) and `attn_mask` (L, S) or (N num_heads, L, S) are bool (True: may not
     look) or are added to the scores.
 
-    >>> import norch_autograd as norch
     >>> x = norch.zeros(3, 2, 8)
     >>> output, weights = MultiheadAttention(8, 4)(x, x, x)
     >>> tuple(output.shape), tuple(weights.shape)

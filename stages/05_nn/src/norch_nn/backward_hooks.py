@@ -11,8 +11,6 @@ from typing import Any
 
 from norch_autograd import Function, Tensor, is_grad_enabled
 
-__all__ = ["Crossing"]
-
 Grads = tuple[Any, ...]
 
 

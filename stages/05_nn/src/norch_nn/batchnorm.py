@@ -11,15 +11,6 @@ from norch_autograd import Tensor, int64, ones, tensor, zeros
 from norch_nn import functional as F
 from norch_nn.layernorm import Scaled
 
-__all__ = [
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-]
-
 
 class ChannelNorm(Scaled):
     """What they share: scale and shift a channel, running mean and variance, and the checks.
@@ -129,7 +120,6 @@ class BatchNorm(ChannelNorm):
 class BatchNorm1d(BatchNorm):
     """Each channel of (N, C) or (N, C, L) normalized over the batch (Ioffe and Szegedy, 2015).
 
-    >>> import norch_autograd as norch
     >>> BatchNorm1d(1, eps=0.0)(norch.tensor([[1.0], [3.0]])).tolist()
     [[-1.0], [1.0]]
     """
@@ -140,7 +130,6 @@ class BatchNorm1d(BatchNorm):
 class BatchNorm2d(BatchNorm):
     """Each channel of (N, C, H, W) normalized over the batch.
 
-    >>> import norch_autograd as norch
     >>> list(BatchNorm2d(3).state_dict())
     ['weight', 'bias', 'running_mean', 'running_var', 'num_batches_tracked']
     """
@@ -151,7 +140,6 @@ class BatchNorm2d(BatchNorm):
 class BatchNorm3d(BatchNorm):
     """Each channel of (N, C, D, H, W) normalized over the batch.
 
-    >>> import norch_autograd as norch
     >>> tuple(BatchNorm3d(3)(norch.zeros(1, 3, 2, 2, 2)).shape)
     (1, 3, 2, 2, 2)
     """
@@ -200,7 +188,6 @@ class InstanceNorm(ChannelNorm):
 class InstanceNorm1d(InstanceNorm):
     """Each channel of each (C, L) normalized by itself, in a batch or alone.
 
-    >>> import norch_autograd as norch
     >>> InstanceNorm1d(1, eps=0.0)(norch.tensor([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]
     """
@@ -211,7 +198,6 @@ class InstanceNorm1d(InstanceNorm):
 class InstanceNorm2d(InstanceNorm):
     """Each channel of each picture (C, H, W) normalized by itself, in a batch or alone.
 
-    >>> import norch_autograd as norch
     >>> InstanceNorm2d(1, eps=0.0)(norch.tensor([[[1.0, 3.0]]])).tolist()
     [[[-1.0, 1.0]]]
     """
@@ -222,7 +208,6 @@ class InstanceNorm2d(InstanceNorm):
 class InstanceNorm3d(InstanceNorm):
     """Each channel of each (C, D, H, W) normalized by itself, in a batch or alone.
 
-    >>> import norch_autograd as norch
     >>> tuple(InstanceNorm3d(3)(norch.zeros(1, 3, 2, 2, 2)).shape)
     (1, 3, 2, 2, 2)
     """

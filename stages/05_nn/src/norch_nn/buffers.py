@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from norch_autograd import Tensor, bfloat16, float16, float32, frombuffer, zeros
 from norch_cpu_ops import DType
 
-__all__ = ["from_bytes"]
-
 
 def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequence[int]) -> Tensor:
     """Return the little-endian numbers in `data` as a tensor of `shape`.
 
-    >>> from norch_autograd import uint8
-    >>> from_bytes(b"abcd", uint8, (2, 2)).tolist()
+    >>> from_bytes(b"abcd", norch.uint8, (2, 2)).tolist()
     [[97, 98], [99, 100]]
     """
     count = math.prod(shape)

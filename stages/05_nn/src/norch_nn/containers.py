@@ -12,8 +12,6 @@ from typing import Any, Self
 
 from norch_nn.module import Module, layout_repr
 
-__all__ = ["ModuleList", "Sequential"]
-
 
 class Row(Module):
     """What both containers share: a list whose items are child modules."""
@@ -113,8 +111,7 @@ class Sequential(Row):
 
     Takes modules, or one dict of name: module.
 
-    >>> from norch_nn import Flatten, Identity
-    >>> Sequential(Flatten(), Identity())
+    >>> Sequential(nn.Flatten(), nn.Identity())
     Sequential(
       (0): Flatten(start_dim=1, end_dim=-1)
       (1): Identity()
@@ -177,8 +174,7 @@ class Sequential(Row):
 class ModuleList(Row):
     """A list of modules that registers them; it has no forward of its own.
 
-    >>> from norch_nn import Identity
-    >>> len(ModuleList([Identity()]).append(Identity()))
+    >>> len(ModuleList([nn.Identity()]).append(nn.Identity()))
     2
     """
 

@@ -14,8 +14,6 @@ from norch_nn import functional as F, init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d"]
-
 Sizes = int | Sequence[int]
 
 
@@ -161,7 +159,6 @@ def surrounded(input: Tensor, dim: int, before: int, after: int, mode: str) -> T
 class Conv2d(Convolution):
     """Convolve images (N, C, H, W) or (C, H, W) with `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> layer = Conv2d(3, 8, (3, 5), stride=2, padding=(1, 2))
     >>> tuple(layer(norch.zeros(4, 3, 10, 20)).shape)
     (4, 8, 5, 10)
@@ -179,7 +176,6 @@ class Conv2d(Convolution):
 class Conv1d(Convolution):
     """Convolve signals (N, C, L) or (C, L) with `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> tuple(Conv1d(3, 8, 5, padding="same")(norch.zeros(4, 3, 10)).shape)
     (4, 8, 10)
     """
@@ -196,7 +192,6 @@ class Conv1d(Convolution):
 class Conv3d(Convolution):
     """Convolve volumes (N, C, D, H, W) or (C, D, H, W) with `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> layer = Conv3d(3, 8, (1, 3, 5), padding="same")
     >>> tuple(layer(norch.zeros(4, 3, 2, 10, 20)).shape)
     (4, 8, 2, 10, 20)

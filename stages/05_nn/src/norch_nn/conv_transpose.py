@@ -9,8 +9,6 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.conv import Convolution, Sizes
 
-__all__ = ["ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
-
 
 class TransposedConvolution(Convolution):
     """What they share. `weight` is (in_channels, out_channels / groups, *kernel_size); it and
@@ -83,7 +81,6 @@ class TransposedConvolution(Convolution):
 class ConvTranspose1d(TransposedConvolution):
     """Spread signals (N, C, L) or (C, L) by `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> tuple(ConvTranspose1d(3, 8, 5, stride=2)(norch.zeros(4, 3, 10)).shape)
     (4, 8, 23)
     """
@@ -100,7 +97,6 @@ class ConvTranspose1d(TransposedConvolution):
 class ConvTranspose2d(TransposedConvolution):
     """Spread images (N, C, H, W) or (C, H, W) by `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> layer = ConvTranspose2d(3, 8, 4, stride=2, padding=1)
     >>> tuple(layer(norch.zeros(4, 3, 10, 20)).shape)
     (4, 8, 20, 40)
@@ -118,7 +114,6 @@ class ConvTranspose2d(TransposedConvolution):
 class ConvTranspose3d(TransposedConvolution):
     """Spread volumes (N, C, D, H, W) or (C, D, H, W) by `out_channels` kernels.
 
-    >>> import norch_autograd as norch
     >>> tuple(ConvTranspose3d(3, 8, 2, stride=2)(norch.zeros(1, 3, 2, 3, 4)).shape)
     (1, 8, 4, 6, 8)
     """

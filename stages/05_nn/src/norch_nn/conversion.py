@@ -11,8 +11,6 @@ from typing import Any
 
 from norch_autograd import Tensor, empty
 
-__all__ = ["conversion_to", "convert", "take_over"]
-
 
 def conversion_to(*args: Any, **kwargs: Any) -> Callable[[Tensor], Tensor]:
     """Turn the arguments of `to` into a function of one tensor; integers keep their dtype."""

@@ -8,15 +8,12 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["CTCLoss"]
-
 
 class CTCLoss(Module):
     """-log P of the labels, over all ways to stretch them over the time steps.
 
     log_probs (T, N, C), targets (N, S) or all in one row, and the lengths of both.
 
-    >>> import norch_autograd as norch
     >>> log_probs = norch.zeros(4, 1, 3).log_softmax(2)
     >>> CTCLoss()(log_probs, norch.tensor([[1, 2]]), [4], [2]).item() > 0
     True

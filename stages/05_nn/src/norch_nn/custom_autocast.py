@@ -11,8 +11,6 @@ from typing import Any
 
 from norch_autograd import DType, Tensor, autocast, float64, get_autocast_dtype, is_autocast_enabled
 
-__all__ = ["custom_bwd", "custom_fwd"]
-
 Method = Callable[..., Any]
 
 
@@ -24,7 +22,6 @@ def custom_fwd(
     With `cast_inputs` the floating-point inputs are cast to that dtype inside an autocast, and
     forward runs without one.
 
-    >>> import norch_autograd as norch
     >>> class Twice(norch.Function):
     ...     @staticmethod
     ...     @custom_fwd(device_type="cpu", cast_inputs=norch.float32)

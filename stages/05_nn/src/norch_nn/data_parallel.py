@@ -10,14 +10,11 @@ from typing import Any
 
 from norch_nn.module import Module
 
-__all__ = ["DataParallel"]
-
 
 class DataParallel(Module):
     """Call `module`; its parameters are saved under "module.", as older checkpoints have them.
 
-    >>> from norch_nn import Linear
-    >>> list(DataParallel(Linear(2, 1)).state_dict())
+    >>> list(DataParallel(nn.Linear(2, 1)).state_dict())
     ['module.weight', 'module.bias']
     """
 

@@ -7,15 +7,12 @@ from typing import Any
 
 from norch_nn.module import Module
 
-__all__ = ["ModuleDict"]
-
 
 class ModuleDict(Module):
     """A dict of modules that registers them; it has no forward of its own.
 
-    >>> from norch_nn import Identity
-    >>> layers = ModuleDict({"first": Identity()})
-    >>> layers["second"] = Identity()
+    >>> layers = ModuleDict({"first": nn.Identity()})
+    >>> layers["second"] = nn.Identity()
     >>> list(layers), "first" in layers
     (['first', 'second'], True)
     """

@@ -11,13 +11,10 @@ from norch_nn.functional.old_words import with_old_words
 from norch_nn.loss import Loss
 from norch_nn.module import Module
 
-__all__ = ["CosineEmbeddingLoss", "CosineSimilarity", "PairwiseDistance", "TripletMarginLoss"]
-
 
 class CosineSimilarity(Module):
     """x1·x2 / (‖x1‖·‖x2‖) along `dim`.
 
-    >>> import norch_autograd as norch
     >>> CosineSimilarity()(norch.tensor([[0.0, 2.0]]), norch.tensor([[0.0, -3.0]])).tolist()
     [-1.0]
     """
@@ -36,7 +33,6 @@ class CosineSimilarity(Module):
 class PairwiseDistance(Module):
     """‖x1 - x2 + eps‖ₚ along the last dimension.
 
-    >>> import norch_autograd as norch
     >>> round(PairwiseDistance()(norch.tensor([[3.0, 4.0]]), norch.zeros(1, 2)).item(), 4)
     5.0
     """
@@ -56,7 +52,6 @@ class PairwiseDistance(Module):
 class CosineEmbeddingLoss(Loss):
     """1 - cos for pairs that belong together (target 1), max(0, cos - margin) for others (-1).
 
-    >>> import norch_autograd as norch
     >>> x, y = norch.tensor([[1.0, 0.0]]), norch.tensor([[0.0, 1.0]])
     >>> round(CosineEmbeddingLoss()(x, y, norch.tensor([1])).item(), 4)
     1.0
@@ -76,7 +71,6 @@ class CosineEmbeddingLoss(Loss):
 class TripletMarginLoss(Loss):
     """max(0, margin + d(anchor, positive) - d(anchor, negative)) (Balntas et al., 2016).
 
-    >>> import norch_autograd as norch
     >>> TripletMarginLoss()(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
     """

@@ -7,20 +7,10 @@ from norch_nn import functional as F
 from norch_nn.functional.dropout import check_probability
 from norch_nn.module import Module
 
-__all__ = [
-    "AlphaDropout",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "Dropout3d",
-    "FeatureAlphaDropout",
-]
-
 
 class Dropout(Module):
     """While training, zero each element with probability `p` and divide the rest by 1 - p.
 
-    >>> import norch_autograd as norch
     >>> Dropout(0.5).eval()(norch.ones(3)).tolist()
     [1.0, 1.0, 1.0]
     """
@@ -44,7 +34,6 @@ class Dropout(Module):
 class Dropout1d(Dropout):
     """While training, zero whole channels of (N, C, L) or (C, L) with probability `p`.
 
-    >>> import norch_autograd as norch
     >>> Dropout1d(1.0)(norch.ones(1, 2, 3)).sum().item()
     0.0
     """
@@ -57,7 +46,6 @@ class Dropout1d(Dropout):
 class Dropout2d(Dropout):
     """While training, zero whole channels of (N, C, H, W) with probability `p`.
 
-    >>> import norch_autograd as norch
     >>> Dropout2d(1.0)(norch.ones(1, 2, 3, 3)).sum().item()
     0.0
     """
@@ -70,7 +58,6 @@ class Dropout2d(Dropout):
 class Dropout3d(Dropout):
     """While training, zero whole channels of (N, C, D, H, W) with probability `p`.
 
-    >>> import norch_autograd as norch
     >>> Dropout3d(1.0)(norch.ones(1, 2, 2, 2, 2)).sum().item()
     0.0
     """
@@ -83,7 +70,6 @@ class Dropout3d(Dropout):
 class AlphaDropout(Dropout):
     """Dropout for SELU networks: mean and variance stay (Klambauer et al., 2017).
 
-    >>> import norch_autograd as norch
     >>> AlphaDropout().eval()(norch.ones(2)).tolist()
     [1.0, 1.0]
     """
@@ -96,7 +82,6 @@ class AlphaDropout(Dropout):
 class FeatureAlphaDropout(Dropout):
     """AlphaDropout of whole channels (N, C, ...).
 
-    >>> import norch_autograd as norch
     >>> FeatureAlphaDropout().eval()(norch.ones(1, 1, 2)).tolist()
     [[[1.0, 1.0]]]
     """

@@ -9,8 +9,6 @@ from norch_nn import functional as F, init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["Embedding", "EmbeddingBag"]
-
 
 class Embedding(Module):
     """Look up rows of `weight` (num_embeddings, embedding_dim), which starts in N(0, 1).
@@ -18,7 +16,6 @@ class Embedding(Module):
     Row `padding_idx` starts at 0 and gets no gradient; `max_norm` shortens longer rows as they are
     looked up; `scale_grad_by_freq` divides a row's gradient by how often it is named.
 
-    >>> import norch_autograd as norch
     >>> tuple(Embedding(10, 3)(norch.tensor([[1, 2], [4, 4]])).shape)
     (2, 2, 3)
     """
@@ -78,7 +75,6 @@ class Embedding(Module):
     ) -> Embedding:
         """Take a table (V, D) that was learned elsewhere; frozen, unless told.
 
-        >>> import norch_autograd as norch
         >>> Embedding.from_pretrained(norch.ones(2, 3))(norch.tensor(1)).tolist()
         [1.0, 1.0, 1.0]
         """
@@ -128,7 +124,6 @@ class EmbeddingBag(Module):
 
     The options are those of `functional.embedding_bag`.
 
-    >>> import norch_autograd as norch
     >>> bags = EmbeddingBag(10, 3, mode="sum")
     >>> tuple(bags(norch.tensor([1, 2, 4, 4]), norch.tensor([0, 3])).shape)
     (2, 3)
@@ -193,7 +188,6 @@ class EmbeddingBag(Module):
     ) -> EmbeddingBag:
         """Take a table (V, D) that was learned elsewhere; frozen, unless told.
 
-        >>> import norch_autograd as norch
         >>> bags = EmbeddingBag.from_pretrained(norch.ones(2, 3), mode="sum")
         >>> bags(norch.tensor([[0, 1]])).tolist()
         [[2.0, 2.0, 2.0]]

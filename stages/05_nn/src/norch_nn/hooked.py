@@ -12,8 +12,6 @@ from norch_nn.backward_hooks import Crossing
 from norch_nn.hooks import Hook, HookDict, RemovableHandle
 from norch_nn.tree import Tree
 
-__all__ = ["Hooked"]
-
 
 class Hooked(Tree):
     """A tree that is called, between its hooks."""
@@ -115,8 +113,7 @@ class Hooked(Tree):
         `with_kwargs` calls `hook(module, args, kwargs, output)`; `always_call` calls it after a
         forward that raised, too.
 
-        >>> from norch_nn import Identity
-        >>> layer = Identity()
+        >>> layer = nn.Identity()
         >>> handle = layer.register_forward_hook(lambda module, args, output: output + 1)
         >>> layer(1), handle.remove(), layer(1)
         (2, None, 1)
@@ -140,9 +137,7 @@ class Hooked(Tree):
         Both are tuples, one gradient an argument or output (None where there is none); what the
         hook returns replaces `grad_input`. Keyword arguments are not seen.
 
-        >>> import norch_autograd as norch
-        >>> from norch_nn import ReLU
-        >>> layer = ReLU()
+        >>> layer = nn.ReLU()
         >>> handle = layer.register_full_backward_hook(lambda m, gi, go: print(go[0].tolist()))
         >>> layer(norch.ones(1, requires_grad=True)).backward()
         [1.0]

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, NamedTuple
 
-__all__ = ["Hook", "HookDict", "RemovableHandle"]
-
 
 class Hook(NamedTuple):
     """A function, and how it wants to be called."""

@@ -13,8 +13,6 @@ from norch_nn import functional as F, init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["GroupNorm", "LayerNorm", "RMSNorm"]
-
 
 class Scaled(Module):
     """What they share: a scale `weight` and a shift `bias`, or None in their places."""
@@ -41,7 +39,6 @@ def sizes(normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
 class LayerNorm(Scaled):
     """(x - mean) / √(variance + eps) · weight + bias over the last dimensions of each sample.
 
-    >>> import norch_autograd as norch
     >>> LayerNorm(2, eps=0.0)(norch.tensor([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]
     """
@@ -80,7 +77,6 @@ class LayerNorm(Scaled):
 class RMSNorm(Scaled):
     """x / √(mean of squares + eps) · weight over the last dimensions of each sample.
 
-    >>> import norch_autograd as norch
     >>> round(RMSNorm(2, eps=0.0)(norch.tensor([[1.0, 7.0]])).sum().item(), 4)
     1.6
     """
@@ -115,7 +111,6 @@ class RMSNorm(Scaled):
 class GroupNorm(Scaled):
     """LayerNorm of groups of channels of (N, C, ...), with a scale and a shift a channel.
 
-    >>> import norch_autograd as norch
     >>> GroupNorm(2, 4, eps=0.0)(norch.tensor([[1.0, 3.0, 5.0, 9.0]])).tolist()
     [[-1.0, 1.0, -1.0, 1.0]]
     """

@@ -13,8 +13,6 @@ from norch_nn.conversion import take_over
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["Lazy", "UninitializedParameter", "is_lazy"]
-
 
 class UninitializedParameter(Parameter):
     """A Parameter whose shape is not known yet; `materialize(shape)` gives it one.

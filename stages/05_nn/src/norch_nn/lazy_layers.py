@@ -27,22 +27,6 @@ from norch_nn.conv_transpose import (
 from norch_nn.lazy import Lazy
 from norch_nn.linear import Linear
 
-__all__ = [
-    "LazyBatchNorm1d",
-    "LazyBatchNorm2d",
-    "LazyBatchNorm3d",
-    "LazyConv1d",
-    "LazyConv2d",
-    "LazyConv3d",
-    "LazyConvTranspose1d",
-    "LazyConvTranspose2d",
-    "LazyConvTranspose3d",
-    "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d",
-    "LazyInstanceNorm3d",
-    "LazyLinear",
-]
-
 
 class LazyLinear(Lazy, Linear):
     """Linear, whose in_features is the last size of the first input.

@@ -13,8 +13,6 @@ from norch_nn import functional as F, init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["Bilinear", "Identity", "Linear"]
-
 
 class Identity(Module):
     """Return the input; any constructor arguments are accepted and ignored, as in PyTorch.
@@ -38,7 +36,6 @@ class Linear(Module):
     `weight` (out_features, in_features) and `bias` (out_features,) start in
     U(-1/√in_features, 1/√in_features).
 
-    >>> import norch_autograd as norch
     >>> tuple(Linear(3, 2)(norch.zeros(5, 3)).shape)
     (5, 2)
     """
@@ -88,7 +85,6 @@ class Bilinear(Module):
     `weight` (out_features, in1_features, in2_features) and `bias` start in
     U(-1/√in1_features, 1/√in1_features).
 
-    >>> import norch_autograd as norch
     >>> tuple(Bilinear(2, 3, 4)(norch.zeros(5, 2), norch.zeros(5, 3)).shape)
     (5, 4)
     """

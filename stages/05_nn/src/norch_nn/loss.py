@@ -11,18 +11,6 @@ from norch_nn.functional.loss import check_reduction
 from norch_nn.functional.old_words import with_old_words
 from norch_nn.module import Module
 
-__all__ = [
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CrossEntropyLoss",
-    "HuberLoss",
-    "KLDivLoss",
-    "L1Loss",
-    "MSELoss",
-    "NLLLoss",
-    "SmoothL1Loss",
-]
-
 
 class Loss(Module):
     """What every loss has: a reduction, 'none', 'mean' or 'sum'."""
@@ -39,7 +27,6 @@ class Loss(Module):
 class WeightedLoss(Loss):
     """A loss that keeps a `weight`, which moves and is saved with it: for losses of one's own.
 
-    >>> import norch_autograd as norch
     >>> list(WeightedLoss(norch.ones(3)).state_dict())
     ['weight']
     """
@@ -56,7 +43,6 @@ class WeightedLoss(Loss):
 class MSELoss(Loss):
     """The mean of (input - target)² over all elements.
 
-    >>> import norch_autograd as norch
     >>> MSELoss()(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     2.0
     """
@@ -69,7 +55,6 @@ class MSELoss(Loss):
 class L1Loss(Loss):
     """The mean of |input - target| over all elements.
 
-    >>> import norch_autograd as norch
     >>> L1Loss()(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     1.0
     """
@@ -82,7 +67,6 @@ class L1Loss(Loss):
 class SmoothL1Loss(Loss):
     """d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
 
-    >>> import norch_autograd as norch
     >>> SmoothL1Loss(reduction="none")(norch.tensor([0.5, 3.0]), norch.zeros(2)).tolist()
     [0.125, 2.5]
     """
@@ -101,7 +85,6 @@ class SmoothL1Loss(Loss):
 class HuberLoss(Loss):
     """d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
 
-    >>> import norch_autograd as norch
     >>> HuberLoss("none", delta=2.0)(norch.tensor([1.0, 3.0]), norch.zeros(2)).tolist()
     [0.5, 4.0]
     """
@@ -122,7 +105,6 @@ class CrossEntropyLoss(Loss):
     `input` holds logits (N, C, ...) or (C,); `target` class indices (N, ...) or (), or class
     probabilities of the shape of `input`. `weight` (C,) weighs the classes.
 
-    >>> import norch_autograd as norch
     >>> loss = CrossEntropyLoss()(norch.zeros(2, 10), norch.tensor([3, 7]))
     >>> round(loss.item(), 4)
     2.3026
@@ -164,7 +146,6 @@ class CrossEntropyLoss(Loss):
 class NLLLoss(Loss):
     """-input[target] of log-probabilities (N, C, ...), averaged with the weights of the classes.
 
-    >>> import norch_autograd as norch
     >>> NLLLoss()(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
     3.0
     """
@@ -192,7 +173,6 @@ class NLLLoss(Loss):
 class BCELoss(Loss):
     """-y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y, times `weight`.
 
-    >>> import norch_autograd as norch
     >>> round(BCELoss()(norch.tensor([0.5]), norch.tensor([1.0])).item(), 4)
     0.6931
     """
@@ -213,7 +193,6 @@ class BCELoss(Loss):
 class BCEWithLogitsLoss(Loss):
     """BCELoss of sigmoid(input), exact for large inputs; `pos_weight` weighs target 1.
 
-    >>> import norch_autograd as norch
     >>> BCEWithLogitsLoss()(norch.tensor([-200.0]), norch.tensor([1.0])).item()
     200.0
     """
@@ -244,7 +223,6 @@ class BCEWithLogitsLoss(Loss):
 class KLDivLoss(Loss):
     """target·(log(target) - input) of log-probabilities; "batchmean" is the divergence.
 
-    >>> import norch_autograd as norch
     >>> loss = KLDivLoss(reduction="batchmean")
     >>> loss(norch.tensor([[-1.0, -1.0]]), norch.tensor([[1.0, 0.0]])).item()
     1.0

@@ -13,23 +13,10 @@ from norch_nn.distance import PairwiseDistance
 from norch_nn.functional.old_words import with_old_words
 from norch_nn.loss import Loss
 
-__all__ = [
-    "GaussianNLLLoss",
-    "HingeEmbeddingLoss",
-    "MarginRankingLoss",
-    "MultiLabelMarginLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
-    "PoissonNLLLoss",
-    "SoftMarginLoss",
-    "TripletMarginWithDistanceLoss",
-]
-
 
 class MarginRankingLoss(Loss):
     """max(0, -target · (input1 - input2) + margin).
 
-    >>> import norch_autograd as norch
     >>> MarginRankingLoss()(norch.tensor([1.0]), norch.tensor([3.0]), norch.tensor([1])).item()
     2.0
     """
@@ -48,7 +35,6 @@ class MarginRankingLoss(Loss):
 class HingeEmbeddingLoss(Loss):
     """input where target is 1, max(0, margin - input) where it is -1.
 
-    >>> import norch_autograd as norch
     >>> HingeEmbeddingLoss()(norch.tensor([0.25]), norch.tensor([-1])).item()
     0.75
     """
@@ -67,7 +53,6 @@ class HingeEmbeddingLoss(Loss):
 class SoftMarginLoss(Loss):
     """log(1 + exp(-target · input)).
 
-    >>> import norch_autograd as norch
     >>> round(SoftMarginLoss()(norch.zeros(1), norch.ones(1)).item(), 4)
     0.6931
     """
@@ -80,7 +65,6 @@ class SoftMarginLoss(Loss):
 class MultiMarginLoss(Loss):
     """Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i.
 
-    >>> import norch_autograd as norch
     >>> MultiMarginLoss()(norch.ones(1, 2), norch.tensor([0])).item()
     0.5
     """
@@ -112,7 +96,6 @@ class MultiMarginLoss(Loss):
 class MultiLabelMarginLoss(Loss):
     """Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
 
-    >>> import norch_autograd as norch
     >>> MultiLabelMarginLoss()(norch.tensor([[1.0, 0.5]]), norch.tensor([[0, -1]])).item()
     0.25
     """
@@ -125,7 +108,6 @@ class MultiLabelMarginLoss(Loss):
 class MultiLabelSoftMarginLoss(Loss):
     """The mean over classes of binary cross-entropy with logits.
 
-    >>> import norch_autograd as norch
     >>> round(MultiLabelSoftMarginLoss()(norch.zeros(1, 3), norch.zeros(1, 3)).item(), 4)
     0.6931
     """
@@ -146,7 +128,6 @@ class MultiLabelSoftMarginLoss(Loss):
 class TripletMarginWithDistanceLoss(Loss):
     """max(0, margin + d(anchor, positive) - d(anchor, negative)) for a distance of yours.
 
-    >>> import norch_autograd as norch
     >>> loss = TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(1))
     >>> loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
@@ -188,7 +169,6 @@ class TripletMarginWithDistanceLoss(Loss):
 class PoissonNLLLoss(Loss):
     """exp(input) - target · input: the -log of a Poisson density with mean exp(input).
 
-    >>> import norch_autograd as norch
     >>> PoissonNLLLoss()(norch.zeros(2), norch.zeros(2)).item()
     1.0
     """
@@ -218,7 +198,6 @@ class PoissonNLLLoss(Loss):
 class GaussianNLLLoss(Loss):
     """(log(var) + (input - target)² / var) / 2: the -log of a normal density.
 
-    >>> import norch_autograd as norch
     >>> GaussianNLLLoss()(norch.ones(2), norch.zeros(2), norch.ones(2)).item()
     0.5
     """

@@ -17,17 +17,14 @@ from norch_nn.conversion import conversion_to, convert
 from norch_nn.hooked import Hooked
 from norch_nn.parameter import forget_gradient
 
-__all__ = ["Module"]
-
 
 class Module(Hooked):
     """Base of all layers and models: assign parts as attributes and write `forward`.
 
-    >>> from norch_nn import Linear
     >>> class Net(Module):
     ...     def __init__(self):
     ...         super().__init__()
-    ...         self.fc = Linear(2, 1)
+    ...         self.fc = nn.Linear(2, 1)
     >>> Net()
     Net(
       (fc): Linear(in_features=2, out_features=1, bias=True)
@@ -137,8 +134,7 @@ class Module(Hooked):
     ) -> dict[str, Any]:
         """Return {dotted name: tensor} of parameters and persistent buffers, sharing storage.
 
-        >>> from norch_nn import Linear
-        >>> list(Linear(2, 1).state_dict())
+        >>> list(nn.Linear(2, 1).state_dict())
         ['weight', 'bias']
         """
         destination = OrderedDict() if destination is None else destination

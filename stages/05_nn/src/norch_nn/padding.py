@@ -11,24 +11,6 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = [
-    "CircularPad1d",
-    "CircularPad2d",
-    "CircularPad3d",
-    "ConstantPad1d",
-    "ConstantPad2d",
-    "ConstantPad3d",
-    "ReflectionPad1d",
-    "ReflectionPad2d",
-    "ReflectionPad3d",
-    "ReplicationPad1d",
-    "ReplicationPad2d",
-    "ReplicationPad3d",
-    "ZeroPad1d",
-    "ZeroPad2d",
-    "ZeroPad3d",
-]
-
 
 class Padding(Module):
     """What all share: the widths of the border, and a mode of `functional.pad`."""
@@ -75,7 +57,6 @@ class ConstantPad(Padding):
 class ConstantPad1d(ConstantPad):
     """A border of one number around (N, C, L).
 
-    >>> import norch_autograd as norch
     >>> ConstantPad1d(1, 9.0)(norch.zeros(1, 1, 2)).tolist()
     [[[9.0, 0.0, 0.0, 9.0]]]
     """
@@ -98,7 +79,6 @@ class ConstantPad3d(ConstantPad):
 class ZeroPad1d(Padding):
     """A border of zeros around (N, C, L).
 
-    >>> import norch_autograd as norch
     >>> ZeroPad1d((1, 0))(norch.ones(1, 1, 2)).tolist()
     [[[0.0, 1.0, 1.0]]]
     """
@@ -121,7 +101,6 @@ class ZeroPad3d(Padding):
 class ReflectionPad1d(Padding):
     """A border that mirrors (N, C, L) at its ends, which are not repeated.
 
-    >>> import norch_autograd as norch
     >>> ReflectionPad1d(1)(norch.tensor([[[1.0, 2.0, 3.0]]])).tolist()
     [[[2.0, 1.0, 2.0, 3.0, 2.0]]]
     """
@@ -144,7 +123,6 @@ class ReflectionPad3d(Padding):
 class ReplicationPad1d(Padding):
     """A border that repeats the ends of (N, C, L).
 
-    >>> import norch_autograd as norch
     >>> ReplicationPad1d((2, 0))(norch.tensor([[[1.0, 2.0]]])).tolist()
     [[[1.0, 1.0, 1.0, 2.0]]]
     """
@@ -167,7 +145,6 @@ class ReplicationPad3d(Padding):
 class CircularPad1d(Padding):
     """A border that goes on at the other end of (N, C, L).
 
-    >>> import norch_autograd as norch
     >>> CircularPad1d((0, 1))(norch.tensor([[[1.0, 2.0]]])).tolist()
     [[[1.0, 2.0, 1.0]]]
     """

@@ -10,13 +10,10 @@ from typing import Any
 
 from norch_autograd import Tensor, empty
 
-__all__ = ["Buffer", "Parameter", "forget_gradient"]
-
 
 class Parameter(Tensor):
     """A Tensor that is to be learned; it shares the storage of the tensor it is made from.
 
-    >>> import norch_autograd as norch
     >>> weight = Parameter(norch.zeros(2, 3))
     >>> weight.requires_grad, weight.is_leaf, tuple(weight.shape)
     (True, True, (2, 3))
@@ -44,9 +41,7 @@ class Parameter(Tensor):
 class Buffer(Tensor):
     """A Tensor that a Module keeps but does not learn; `persistent` ones are saved with it.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Module
-    >>> net = Module()
+    >>> net = nn.Module()
     >>> net.scale = Buffer(norch.ones(2))
     >>> list(net.state_dict()), len(list(net.parameters()))
     (['scale'], 0)

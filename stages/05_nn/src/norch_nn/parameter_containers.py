@@ -14,8 +14,6 @@ from norch_autograd import Tensor
 from norch_nn.module import Module, layout_repr
 from norch_nn.parameter import Parameter
 
-__all__ = ["ParameterDict", "ParameterList"]
-
 
 class Parameters(Module):
     """What both containers share: named parameters, and how they print."""
@@ -45,7 +43,6 @@ class Parameters(Module):
 class ParameterList(Parameters):
     """A list of parameters that registers them.
 
-    >>> import norch_autograd as norch
     >>> weights = ParameterList([norch.zeros(2), norch.zeros(3)])
     >>> len(weights), weights[-1].requires_grad, list(weights.state_dict())
     (2, True, ['0', '1'])
@@ -98,7 +95,6 @@ class ParameterList(Parameters):
 class ParameterDict(Parameters):
     """A dict of parameters that registers them.
 
-    >>> import norch_autograd as norch
     >>> weights = ParameterDict({"scale": norch.ones(1)})
     >>> weights["shift"] = norch.zeros(1)
     >>> list(weights), list(weights.state_dict())

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-__all__ = ["Parts"]
-
 
 class Parts(MutableMapping[str, Any]):
     """A view of one kind of part; what is assigned or deleted changes the module.
 
-    >>> from norch_nn import Linear, ReLU, Sequential
-    >>> net = Sequential(Linear(2, 1))
-    >>> net._modules["0"] = ReLU()
+    >>> net = nn.Sequential(nn.Linear(2, 1))
+    >>> net._modules["0"] = nn.ReLU()
     >>> net[0]
     ReLU()
     """

@@ -13,24 +13,10 @@ from norch_nn.init import constant_
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = [
-    "Hardshrink",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "LeakyReLU",
-    "PReLU",
-    "RReLU",
-    "ReLU6",
-    "Softshrink",
-    "Threshold",
-]
-
 
 class LeakyReLU(Module):
     """x where it is positive, negative_slope · x elsewhere.
 
-    >>> import norch_autograd as norch
     >>> LeakyReLU(0.5)(norch.tensor([-2.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
@@ -55,7 +41,6 @@ class PReLU(Module):
 
     `weight` (num_parameters,) starts at `init`.
 
-    >>> import norch_autograd as norch
     >>> PReLU()(norch.tensor([-2.0, 2.0])).tolist()
     [-0.5, 2.0]
     """
@@ -85,7 +70,6 @@ class PReLU(Module):
 class RReLU(Module):
     """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
 
-    >>> import norch_autograd as norch
     >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
@@ -112,7 +96,6 @@ class RReLU(Module):
 class Threshold(Module):
     """x where it is above `threshold`, `value` elsewhere.
 
-    >>> import norch_autograd as norch
     >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
     [-7.0, 2.0]
     """
@@ -138,7 +121,6 @@ class Threshold(Module):
 class Hardtanh(Module):
     """x, kept between `min_val` and `max_val`.
 
-    >>> import norch_autograd as norch
     >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
     """
@@ -165,7 +147,6 @@ class Hardtanh(Module):
 class ReLU6(Hardtanh):
     """min(max(x, 0), 6).
 
-    >>> import norch_autograd as norch
     >>> ReLU6()(norch.tensor([-1.0, 3.0, 8.0])).tolist()
     [0.0, 3.0, 6.0]
     """
@@ -182,7 +163,6 @@ class ReLU6(Hardtanh):
 class Hardsigmoid(Module):
     """relu6(x + 3) / 6: a sigmoid of three lines.
 
-    >>> import norch_autograd as norch
     >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -200,7 +180,6 @@ class Hardsigmoid(Module):
 class Hardswish(Module):
     """x · relu6(x + 3) / 6.
 
-    >>> import norch_autograd as norch
     >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
     [0.0, 1.125, 200.0]
     """
@@ -218,7 +197,6 @@ class Hardswish(Module):
 class Hardshrink(Module):
     """x, and 0 where it lies within `lambd` of 0.
 
-    >>> import norch_autograd as norch
     >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-2.0, 0.0, 2.0]
     """
@@ -240,7 +218,6 @@ class Hardshrink(Module):
 class Softshrink(Module):
     """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
 
-    >>> import norch_autograd as norch
     >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
     """

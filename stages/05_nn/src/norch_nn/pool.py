@@ -11,18 +11,6 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = [
-    "AvgPool1d",
-    "AvgPool2d",
-    "AvgPool3d",
-    "MaxPool1d",
-    "MaxPool2d",
-    "MaxPool3d",
-    "MaxUnpool1d",
-    "MaxUnpool2d",
-    "MaxUnpool3d",
-]
-
 Sizes = int | Sequence[int]
 
 
@@ -58,7 +46,6 @@ class MaxPooling(Module):
 class MaxPool1d(MaxPooling):
     """The largest element under each window of (N, C, L) or (C, L).
 
-    >>> import norch_autograd as norch
     >>> MaxPool1d(2)(norch.arange(4.0).reshape(1, 4)).tolist()
     [[1.0, 3.0]]
     """
@@ -72,7 +59,6 @@ class MaxPool1d(MaxPooling):
 class MaxPool2d(MaxPooling):
     """The largest element under each window of (N, C, H, W) or (C, H, W).
 
-    >>> import norch_autograd as norch
     >>> MaxPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
     [[[5.0, 7.0], [13.0, 15.0]]]
     """
@@ -86,7 +72,6 @@ class MaxPool2d(MaxPooling):
 class MaxPool3d(MaxPooling):
     """The largest element under each window of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> import norch_autograd as norch
     >>> MaxPool3d(2)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
     [[[[7.0]]]]
     """
@@ -100,7 +85,6 @@ class MaxPool3d(MaxPooling):
 class AvgPool1d(Module):
     """The mean under each window of (N, C, L) or (C, L).
 
-    >>> import norch_autograd as norch
     >>> AvgPool1d(2)(norch.arange(4.0).reshape(1, 4)).tolist()
     [[0.5, 2.5]]
     """
@@ -161,7 +145,6 @@ class AvgPooling(Module):
 class AvgPool2d(AvgPooling):
     """The mean under each window of (N, C, H, W) or (C, H, W).
 
-    >>> import norch_autograd as norch
     >>> AvgPool2d(2)(norch.arange(16.0).reshape(1, 4, 4)).tolist()
     [[[2.5, 4.5], [10.5, 12.5]]]
     """
@@ -175,7 +158,6 @@ class AvgPool2d(AvgPooling):
 class AvgPool3d(AvgPooling):
     """The mean under each window of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> import norch_autograd as norch
     >>> AvgPool3d(2)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
     [[[[3.5]]]]
     """
@@ -210,7 +192,6 @@ class MaxUnpooling(Module):
 class MaxUnpool1d(MaxUnpooling):
     """The maxima of `MaxPool1d(..., return_indices=True)` back in their places, zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> x = norch.arange(4.0).reshape(1, 4)
     >>> MaxUnpool1d(2)(*MaxPool1d(2, return_indices=True)(x)).tolist()
     [[0.0, 1.0, 0.0, 3.0]]
@@ -229,7 +210,6 @@ class MaxUnpool1d(MaxUnpooling):
 class MaxUnpool2d(MaxUnpooling):
     """The maxima of `MaxPool2d(..., return_indices=True)` back in their places, zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> x = norch.arange(4.0).reshape(1, 2, 2)
     >>> MaxUnpool2d(2)(*MaxPool2d(2, return_indices=True)(x)).tolist()
     [[[0.0, 0.0], [0.0, 3.0]]]
@@ -248,7 +228,6 @@ class MaxUnpool2d(MaxUnpooling):
 class MaxUnpool3d(MaxUnpooling):
     """The maxima of `MaxPool3d(..., return_indices=True)` back in their places, zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> x = norch.arange(8.0).reshape(1, 2, 2, 2)
     >>> MaxUnpool3d(2)(*MaxPool3d(2, return_indices=True)(x)).tolist()
     [[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 7.0]]]]

@@ -8,8 +8,6 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["LPPool1d", "LPPool2d", "LPPool3d", "LocalResponseNorm"]
-
 Sizes = int | Sequence[int]
 
 
@@ -41,7 +39,6 @@ class PowerPooling(Module):
 class LPPool1d(PowerPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, L) or (C, L).
 
-    >>> import norch_autograd as norch
     >>> LPPool1d(2, 2)(norch.tensor([[3.0, 4.0]])).tolist()
     [[5.0]]
     """
@@ -57,7 +54,6 @@ class LPPool1d(PowerPooling):
 class LPPool2d(PowerPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, H, W) or (C, H, W).
 
-    >>> import norch_autograd as norch
     >>> LPPool2d(1, 2)(norch.ones(1, 2, 2)).tolist()
     [[[4.0]]]
     """
@@ -71,7 +67,6 @@ class LPPool2d(PowerPooling):
 class LPPool3d(PowerPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> import norch_autograd as norch
     >>> LPPool3d(1, 2)(norch.ones(1, 2, 2, 2)).tolist()
     [[[[8.0]]]]
     """
@@ -85,7 +80,6 @@ class LPPool3d(PowerPooling):
 class LocalResponseNorm(Module):
     """x / (k + alpha · mean of x² over `size` neighbouring channels)^beta (AlexNet's).
 
-    >>> import norch_autograd as norch
     >>> LocalResponseNorm(1, alpha=1.0, beta=1.0)(norch.ones(1, 1, 1)).item()
     0.5
     """

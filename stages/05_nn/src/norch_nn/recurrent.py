@@ -10,8 +10,6 @@ from typing import Any
 
 from norch_nn.recurrent_base import RNNBase
 
-__all__ = ["GRU", "LSTM", "RNN"]
-
 
 class RNN(RNNBase):
     """Elman's network: h_t = tanh(x_t W_ihᵀ + b_ih + h_{t-1} W_hhᵀ + b_hh), or relu.
@@ -20,7 +18,6 @@ class RNN(RNNBase):
     directions, N, H), zeros if not given. Output: the last layer's h of every step (T, N,
     directions x H), and the last state.
 
-    >>> import norch_autograd as norch
     >>> output, h = RNN(4, 5, num_layers=2)(norch.zeros(3, 2, 4))
     >>> tuple(output.shape), tuple(h.shape)
     ((3, 2, 5), (2, 2, 5))
@@ -55,7 +52,6 @@ class LSTM(RNNBase):
 
     Shapes as RNN's; the state is (h, c). With `proj_size` P > 0, h_t is projected to P sizes.
 
-    >>> import norch_autograd as norch
     >>> output, (h, c) = LSTM(4, 5, bidirectional=True)(norch.zeros(3, 2, 4))
     >>> tuple(output.shape), tuple(h.shape), tuple(c.shape)
     ((3, 2, 10), (2, 2, 5), (2, 2, 5))
@@ -87,7 +83,6 @@ class GRU(RNNBase):
 
     Shapes as RNN's.
 
-    >>> import norch_autograd as norch
     >>> output, h = GRU(4, 5, batch_first=True)(norch.zeros(2, 3, 4))
     >>> tuple(output.shape), tuple(h.shape)
     ((2, 3, 5), (1, 2, 5))

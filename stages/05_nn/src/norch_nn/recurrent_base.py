@@ -18,8 +18,6 @@ from norch_nn.parameter import Parameter
 from norch_nn.recurrent_steps import State, Weights, run_direction
 from norch_nn.utils.rnn import PackedSequence
 
-__all__ = ["RNNBase"]
-
 GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 
 

@@ -10,8 +10,6 @@ from norch_nn import init
 from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 
-__all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
-
 
 class RNNCellBase(Module):
     """What the cells share: `weight_ih` (gates x H, I), `weight_hh` (gates x H, H), `bias_ih` and
@@ -96,7 +94,6 @@ class RNNCellBase(Module):
 class RNNCell(RNNCellBase):
     """Elman's step: h' = tanh(x W_ihᵀ + b_ih + h W_hhᵀ + b_hh), or relu; x (N, I), h (N, H).
 
-    >>> import norch_autograd as norch
     >>> tuple(RNNCell(4, 5)(norch.zeros(2, 4)).shape)
     (2, 5)
     """
@@ -129,7 +126,6 @@ class RNNCell(RNNCellBase):
 class LSTMCell(RNNCellBase):
     """One step of an LSTM: x (N, I) and (h, c), (N, H) each, give the next (h, c).
 
-    >>> import norch_autograd as norch
     >>> h, c = LSTMCell(4, 5)(norch.zeros(2, 4))
     >>> tuple(h.shape), tuple(c.shape)
     ((2, 5), (2, 5))
@@ -158,7 +154,6 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of a GRU: x (N, I) and h (N, H) give the next h.
 
-    >>> import norch_autograd as norch
     >>> tuple(GRUCell(4, 5)(norch.zeros(4)).shape)
     (5,)
     """

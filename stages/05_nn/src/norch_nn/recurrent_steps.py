@@ -14,8 +14,6 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, cat
 from norch_nn import functional as F
 
-__all__ = ["State", "Step", "Weights", "run_direction", "step_of"]
-
 State = tuple[Tensor, ...]  # h (N, H), and c (N, H) for an LSTM
 Step = Callable[[Tensor, State, "Weights"], State]
 

@@ -9,27 +9,12 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = [
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveAvgPool3d",
-    "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d",
-    "AdaptiveMaxPool3d",
-    "Fold",
-    "Unfold",
-    "Upsample",
-    "UpsamplingBilinear2d",
-    "UpsamplingNearest2d",
-]
-
 Sizes = int | Sequence[int]
 
 
 class AdaptiveAvgPool1d(Module):
     """Means of as many windows as `output_size` says, of (N, C, L) or (C, L).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveAvgPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
     [[1.5, 4.0]]
     """
@@ -51,7 +36,6 @@ class AdaptiveAvgPool1d(Module):
 class AdaptiveAvgPool2d(Module):
     """Means of as many windows as `output_size` says, of (N, C, H, W) or (C, H, W).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveAvgPool2d(1)(norch.arange(6.0).reshape(1, 2, 3)).tolist()
     [[[2.5]]]
     """
@@ -73,7 +57,6 @@ class AdaptiveAvgPool2d(Module):
 class AdaptiveAvgPool3d(Module):
     """Means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveAvgPool3d(1)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
     [[[[3.5]]]]
     """
@@ -95,7 +78,6 @@ class AdaptiveAvgPool3d(Module):
 class AdaptiveMaxPool1d(Module):
     """The largest elements under as many windows as wanted, of (N, C, L) or (C, L).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveMaxPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
     [[2.0, 6.0]]
     """
@@ -118,7 +100,6 @@ class AdaptiveMaxPool1d(Module):
 class AdaptiveMaxPool2d(Module):
     """The largest elements under as many windows as wanted, of (N, C, H, W) or (C, H, W).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveMaxPool2d((1, None))(norch.arange(6.0).reshape(1, 2, 3)).tolist()
     [[[3.0, 4.0, 5.0]]]
     """
@@ -141,7 +122,6 @@ class AdaptiveMaxPool2d(Module):
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """The largest elements under as many windows as wanted, of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> import norch_autograd as norch
     >>> AdaptiveMaxPool3d((None, 1, 1))(norch.arange(8.0).reshape(1, 2, 2, 2)).flatten().tolist()
     [3.0, 7.0]
     """
@@ -154,7 +134,6 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
 class Upsample(Module):
     """Pictures (N, C, *sizes) of another size, by `functional.interpolate`.
 
-    >>> import norch_autograd as norch
     >>> Upsample(scale_factor=2)(norch.tensor([[[1.0, 2.0]]])).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]
     """
@@ -196,7 +175,6 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """Images (N, C, H, W) of another size, each pixel repeated.
 
-    >>> import norch_autograd as norch
     >>> tuple(UpsamplingNearest2d(scale_factor=2)(norch.zeros(1, 3, 4, 5)).shape)
     (1, 3, 8, 10)
     """
@@ -211,7 +189,6 @@ class UpsamplingNearest2d(Upsample):
 class UpsamplingBilinear2d(Upsample):
     """Images (N, C, H, W) of another size, weighted between pixels; the corners stay.
 
-    >>> import norch_autograd as norch
     >>> UpsamplingBilinear2d((1, 3))(norch.tensor([[[[1.0, 2.0]]]])).tolist()
     [[[[1.0, 1.5, 2.0]]]]
     """
@@ -226,7 +203,6 @@ class UpsamplingBilinear2d(Upsample):
 class Unfold(Module):
     """Every patch of (N, C, H, W) as a column: (N, C · KH · KW, L).
 
-    >>> import norch_autograd as norch
     >>> tuple(Unfold((2, 3))(norch.zeros(2, 5, 3, 4)).shape)
     (2, 30, 4)
     """
@@ -257,7 +233,6 @@ class Unfold(Module):
 class Fold(Module):
     """Columns (N, C · KH · KW, L) added back to images (N, C, *output_size).
 
-    >>> import norch_autograd as norch
     >>> Fold((2, 3), 2)(norch.ones(1, 4, 2)).tolist()
     [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """

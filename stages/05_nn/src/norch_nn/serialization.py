@@ -26,8 +26,6 @@ from norch_nn.buffers import from_bytes
 from norch_nn.files import replacing
 from norch_nn.structure import decode, encode
 
-__all__ = ["load", "save"]
-
 STRUCTURE = "norch.structure"
 # safetensors' name in a file, in its writer, our dtype
 DTYPES = (
@@ -50,7 +48,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
     Raises TypeError for any other object and OSError where the file cannot be written; an older
     file of that name is then untouched.
 
-    >>> import tempfile, norch_autograd as norch
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save({"w": norch.ones(2), "epoch": 3}, folder + "/a.safetensors")
     ...     load(folder + "/a.safetensors")

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from norch_autograd import Tensor
 from norch_nn.module import Module
 
-__all__ = ["Flatten", "Unflatten"]
-
 
 class Flatten(Module):
     """Join dimensions start_dim to end_dim into one; the batch dimension stays by default.
 
-    >>> import norch_autograd as norch
     >>> tuple(Flatten()(norch.zeros(2, 28, 28)).shape)
     (2, 784)
     """
@@ -36,7 +33,6 @@ class Flatten(Module):
 class Unflatten(Module):
     """Split dimension `dim` into dimensions of the sizes given; one may be -1.
 
-    >>> import norch_autograd as norch
     >>> tuple(Unflatten(1, (28, -1))(norch.zeros(2, 784)).shape)
     (2, 28, 28)
     """

@@ -6,13 +6,10 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle"]
-
 
 class PixelShuffle(Module):
     """(N, C·r², H, W) becomes (N, C, H·r, W·r): r² channels become a square of pixels.
 
-    >>> import norch_autograd as norch
     >>> tuple(PixelShuffle(2)(norch.zeros(1, 8, 3, 5)).shape)
     (1, 2, 6, 10)
     """
@@ -34,7 +31,6 @@ class PixelShuffle(Module):
 class PixelUnshuffle(Module):
     """(N, C, H·r, W·r) becomes (N, C·r², H, W): the inverse of PixelShuffle.
 
-    >>> import norch_autograd as norch
     >>> tuple(PixelUnshuffle(2)(norch.zeros(1, 2, 6, 10)).shape)
     (1, 8, 3, 5)
     """
@@ -56,7 +52,6 @@ class PixelUnshuffle(Module):
 class ChannelShuffle(Module):
     """Deals the channels of (N, C, ...) like cards: one of each group in turn (ShuffleNet, 2017).
 
-    >>> import norch_autograd as norch
     >>> ChannelShuffle(2)(norch.arange(4).reshape(1, 4, 1)).flatten().tolist()
     [0, 2, 1, 3]
     """

@@ -9,23 +9,10 @@ from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.module import Module
 
-__all__ = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "Mish",
-    "SELU",
-    "SiLU",
-    "Softplus",
-    "Softsign",
-    "Tanhshrink",
-]
-
 
 class ELU(Module):
     """x where it is positive, alpha · (exp(x) - 1) elsewhere (Clevert et al., 2015).
 
-    >>> import norch_autograd as norch
     >>> ELU()(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
@@ -48,7 +35,6 @@ class ELU(Module):
 class SELU(Module):
     """ELU with the depth and scale that keep mean 0 and variance 1 (Klambauer et al., 2017).
 
-    >>> import norch_autograd as norch
     >>> round(SELU()(norch.tensor([1.0])).item(), 4)
     1.0507
     """
@@ -70,7 +56,6 @@ class SELU(Module):
 class CELU(Module):
     """x where it is positive, alpha · (exp(x / alpha) - 1) elsewhere (Barron, 2017).
 
-    >>> import norch_autograd as norch
     >>> CELU(3.0)(norch.tensor([-200.0, 2.0])).tolist()
     [-3.0, 2.0]
     """
@@ -93,7 +78,6 @@ class CELU(Module):
 class GELU(Module):
     """x · Φ(x), Φ the normal distribution (Hendrycks and Gimpel, 2016).
 
-    >>> import norch_autograd as norch
     >>> GELU()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
@@ -115,7 +99,6 @@ class GELU(Module):
 class SiLU(Module):
     """x · sigmoid(x), also called swish.
 
-    >>> import norch_autograd as norch
     >>> SiLU()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
@@ -137,7 +120,6 @@ class SiLU(Module):
 class Mish(Module):
     """x · tanh(softplus(x)) (Misra, 2019).
 
-    >>> import norch_autograd as norch
     >>> Mish()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
@@ -159,7 +141,6 @@ class Mish(Module):
 class Softplus(Module):
     """log(1 + exp(beta · x)) / beta; x itself where beta · x > threshold.
 
-    >>> import norch_autograd as norch
     >>> Softplus()(norch.tensor([-200.0, 200.0])).tolist()
     [0.0, 200.0]
     """
@@ -182,7 +163,6 @@ class Softplus(Module):
 class Softsign(Module):
     """x / (1 + |x|).
 
-    >>> import norch_autograd as norch
     >>> Softsign()(norch.tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
@@ -195,7 +175,6 @@ class Softsign(Module):
 class Tanhshrink(Module):
     """x - tanh(x).
 
-    >>> import norch_autograd as norch
     >>> Tanhshrink()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 199.0]
     """

@@ -13,8 +13,6 @@ from norch_autograd import Tensor, no_grad
 from norch_nn.conversion import take_over
 from norch_nn.hooked import Hooked
 
-__all__ = ["IncompatibleKeys", "collect", "load"]
-
 EXTRA = "_extra_state"  # what get_extra_state returns is saved under this name
 
 

@@ -11,15 +11,12 @@ from typing import Any
 
 from norch_autograd import Tensor
 
-__all__ = ["decode", "encode"]
-
 RESERVED = "__metadata__"  # safetensors keeps this name for itself
 
 
 def encode(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
     """Return `value` as JSON, with every tensor moved to `tensors` under its path.
 
-    >>> import norch_autograd as norch
     >>> tensors = {}
     >>> encode({"w": norch.ones(1), "n": 2}, "", tensors), list(tensors)
     ({'dict': [['w', {'tensor': 'w'}], ['n', {'value': 2}]]}, ['w'])

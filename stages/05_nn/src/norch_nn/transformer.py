@@ -20,8 +20,6 @@ from norch_nn.transformer_layers import (
     TransformerEncoderLayer,
 )
 
-__all__ = ["Transformer", "TransformerDecoder", "TransformerEncoder"]
-
 
 class TransformerEncoder(Module):
     """`num_layers` copies of a layer, one upon the other, and a norm at the end if given.
@@ -98,7 +96,6 @@ class Transformer(Module):
 
     Matrices start by Xavier's uniform distribution.
 
-    >>> import norch_autograd as norch
     >>> model = Transformer(8, 2, 1, 1, 16)
     >>> tuple(model(norch.zeros(5, 2, 8), norch.zeros(3, 2, 8)).shape)
     (3, 2, 8)

@@ -17,12 +17,6 @@ from norch_nn.layernorm import LayerNorm
 from norch_nn.linear import Linear
 from norch_nn.module import Module
 
-__all__ = [
-    "Activation",
-    "TransformerDecoderLayer",
-    "TransformerEncoderLayer",
-]
-
 Activation = str | Callable[[Tensor], Tensor]
 
 
@@ -60,7 +54,6 @@ class TransformerEncoderLayer(_Layer):
     """Self-attention and a two-layer network: src (S, N, d_model), or (N, S, d_model) with
     `batch_first`, or one sample (S, d_model), gives the same shape.
 
-    >>> import norch_autograd as norch
     >>> layer = TransformerEncoderLayer(8, nhead=2, dim_feedforward=16)
     >>> tuple(layer(norch.zeros(3, 2, 8)).shape)
     (3, 2, 8)
@@ -116,7 +109,6 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output (memory), and a two-layer network.
 
-    >>> import norch_autograd as norch
     >>> layer = TransformerDecoderLayer(8, nhead=2, dim_feedforward=16)
     >>> tuple(layer(norch.zeros(3, 2, 8), norch.zeros(5, 2, 8)).shape)
     (3, 2, 8)

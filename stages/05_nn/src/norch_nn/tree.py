@@ -13,14 +13,11 @@ from norch_autograd import Tensor
 from norch_nn.parameter import Buffer, Parameter
 from norch_nn.parts import Parts
 
-__all__ = ["Tree"]
-
 
 class Tree:
     """Names its parts: assign a Parameter or another Tree and it is registered.
 
-    >>> from norch_nn import Linear, ReLU, Sequential
-    >>> [name for name, _ in Sequential(Linear(2, 1), ReLU()).named_parameters()]
+    >>> [name for name, _ in nn.Sequential(nn.Linear(2, 1), nn.ReLU()).named_parameters()]
     ['0.weight', '0.bias']
     """
 

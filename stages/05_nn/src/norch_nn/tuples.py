@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__: list[str] = []  # PyTorch's names have an underscore
-
 
 def _ntuple(n: int) -> Callable[[Any], tuple[Any, ...]]:
     """Return the function that makes n equal numbers of one, and a tuple of several.

@@ -10,8 +10,6 @@ from typing import Any
 
 from norch_autograd import Tensor, as_tensor, float64, stack, tensor
 
-__all__ = ["default_collate", "default_convert"]
-
 
 def default_collate(batch: Sequence[Any]) -> Any:
     """Stack tensors, make int64 of ints and float64 of floats, and go into tuples and dicts.

@@ -18,8 +18,6 @@ from norch_nn.data.options import check_samplers, check_workers
 from norch_nn.data.progress import Progress
 from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 
-__all__ = ["DataLoader"]
-
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 

@@ -14,15 +14,6 @@ from typing import Any, Generic, TypeVar
 
 from norch_autograd import Generator, Tensor, randperm, tensor
 
-__all__ = [
-    "ConcatDataset",
-    "Dataset",
-    "IterableDataset",
-    "Subset",
-    "TensorDataset",
-    "random_split",
-]
-
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -60,7 +51,6 @@ class IterableDataset(Dataset[T_co]):
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """Tensors side by side: sample i is row i of each.
 
-    >>> import norch_autograd as norch
     >>> data = TensorDataset(norch.zeros(3, 2), norch.tensor([5, 6, 7]))
     >>> data[1][1].item(), [tuple(t.shape) for t in data.__getbatch__([0, 2])]
     (6, [(2, 2), (2,)])

@@ -12,8 +12,6 @@ from typing import Any
 from norch_nn.data.collate import default_collate, default_convert
 from norch_nn.data.dataset import Subset
 
-__all__ = ["batch_fetcher", "sample_fetcher", "stream"]
-
 
 def sample_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from an index to a sample: what is done without batching."""

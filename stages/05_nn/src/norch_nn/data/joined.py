@@ -7,8 +7,6 @@ from typing import Any
 
 from norch_nn.data.dataset import Dataset, IterableDataset
 
-__all__ = ["ChainDataset", "StackDataset"]
-
 
 class StackDataset(Dataset[Any]):
     """Several datasets side by side: sample i is sample i of each, as a tuple or as a dict.

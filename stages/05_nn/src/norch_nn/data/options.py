@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["check_samplers", "check_workers"]
-
 
 def check_workers(
     num_workers: int,

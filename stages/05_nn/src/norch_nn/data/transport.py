@@ -14,8 +14,6 @@ from norch_autograd import Tensor, bfloat16, float32
 from norch_cpu_ops import DType
 from norch_nn.buffers import from_bytes
 
-__all__ = ["dumps", "loads"]
-
 
 class Pickler(pickle.Pickler):
     """A pickler that writes the memory of tensors."""
@@ -42,7 +40,6 @@ def rebuilt(
 def dumps(obj: Any) -> bytes:
     """Return `obj` as bytes.
 
-    >>> import norch_autograd as norch
     >>> loads(dumps([norch.tensor([1.0, 2.0]), "a"]))
     [tensor([1., 2.]), 'a']
     """

@@ -24,8 +24,6 @@ from norch_nn.data.fetch import batch_fetcher, sample_fetcher, stream
 from norch_nn.data.transport import dumps, loads
 from norch_nn.data.worker_info import WorkerInfo, set_worker_info
 
-__all__ = ["BATCH", "END", "ERROR", "Job", "serve"]
-
 BATCH, END, ERROR = "batch", "end", "error"
 GRACE = 3.0  # seconds to finish a sample when the main process is gone
 

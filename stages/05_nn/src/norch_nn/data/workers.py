@@ -21,8 +21,6 @@ import norch_cpu_ops
 from norch_nn.data.transport import dumps, loads
 from norch_nn.data.worker import BATCH, END, GRACE, Job, serve
 
-__all__ = ["Workers"]
-
 NO_TASK = object()
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
 

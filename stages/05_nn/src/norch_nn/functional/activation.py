@@ -12,20 +12,6 @@ from typing import Any
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = [
-    "glu",
-    "gumbel_softmax",
-    "kept",
-    "log_softmax",
-    "logsigmoid",
-    "placed",
-    "relu",
-    "sigmoid",
-    "softmax",
-    "softmin",
-    "tanh",
-]
-
 
 def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     """Return `output`, or `input` overwritten with it."""

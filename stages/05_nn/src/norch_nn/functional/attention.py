@@ -5,8 +5,6 @@ from __future__ import annotations
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = ["scaled_dot_product_attention"]
-
 
 def scaled_dot_product_attention(
     query: Tensor,
@@ -23,9 +21,8 @@ def scaled_dot_product_attention(
     A bool mask says where a query may look (True), any other is added. `dropout_p` acts whenever it
     is given: pass 0 in evaluation. A query that may look at nothing gets zeros.
 
-    >>> from norch_autograd import tensor, zeros
-    >>> value = tensor([[1.0], [3.0]])
-    >>> scaled_dot_product_attention(zeros(2, 4), zeros(2, 4), value, is_causal=True).tolist()
+    >>> query, value = norch.zeros(2, 4), norch.tensor([[1.0], [3.0]])
+    >>> scaled_dot_product_attention(query, query, value, is_causal=True).tolist()
     [[1.0], [2.0]]
     """
     return autograd.ops.scaled_dot_product_attention(

@@ -10,15 +10,6 @@ from collections.abc import Sequence
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = [
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-]
-
 Sizes = int | Sequence[int]
 
 

@@ -14,8 +14,6 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
 from norch_nn.functional.loss import check_reduction
 
-__all__ = ["ctc_loss"]
-
 NEVER = -1e30  # the logarithm of 0: finite, so that no gradient becomes NaN
 
 

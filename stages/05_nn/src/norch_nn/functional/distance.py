@@ -8,22 +8,11 @@ from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words
 
-__all__ = [
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "normalize",
-    "one_hot",
-    "pairwise_distance",
-    "pdist",
-    "triplet_margin_loss",
-]
-
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Return input / max(‖input‖ₚ, eps) along `dim`: vectors of length 1.
 
-    >>> from norch_autograd import tensor
-    >>> normalize(tensor([[0.0, 2.0]])).tolist()
+    >>> normalize(norch.tensor([[0.0, 2.0]])).tolist()
     [[0.0, 1.0]]
     """
     return input / input.norm(p, dim, keepdim=True).clamp(min=eps)
@@ -32,8 +21,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Return the distances of all pairs of rows of (N, D), each once: N (N - 1) / 2 numbers.
 
-    >>> from norch_autograd import tensor
-    >>> pdist(tensor([[0.0], [1.0], [3.0]])).tolist()
+    >>> pdist(norch.tensor([[0.0], [1.0], [3.0]])).tolist()
     [1.0, 3.0, 2.0]
     """
     if input.ndim != 2:
@@ -48,8 +36,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return x1·x2 / (max(‖x1‖, eps)·max(‖x2‖, eps)) along `dim`; shapes broadcast.
 
-    >>> from norch_autograd import tensor
-    >>> cosine_similarity(tensor([[0.0, 2.0]]), tensor([[0.0, -3.0]])).tolist()
+    >>> cosine_similarity(norch.tensor([[0.0, 2.0]]), norch.tensor([[0.0, -3.0]])).tolist()
     [-1.0]
     """
     dtype = autograd.result_type(x1, x2)
@@ -63,8 +50,7 @@ def pairwise_distance(
 ) -> Tensor:
     """Return ‖x1 - x2 + eps‖ₚ along the last dimension; eps keeps the slope finite.
 
-    >>> from norch_autograd import tensor
-    >>> round(pairwise_distance(tensor([[3.0, 4.0]]), tensor([[0.0, 0.0]])).item(), 4)
+    >>> round(pairwise_distance(norch.tensor([[3.0, 4.0]]), norch.tensor([[0.0, 0.0]])).item(), 4)
     5.0
     """
     return (x1 - x2 + eps).norm(p, -1, keepdim)
@@ -83,9 +69,8 @@ def cosine_embedding_loss(
 
     Vectors (N, D) with targets (N,), or (D,) with one target ().
 
-    >>> from norch_autograd import tensor
-    >>> x, y = tensor([[1.0, 0.0]]), tensor([[0.0, 1.0]])
-    >>> round(cosine_embedding_loss(x, y, tensor([1])).item(), 4)
+    >>> x, y = norch.tensor([[1.0, 0.0]]), norch.tensor([[0.0, 1.0]])
+    >>> round(cosine_embedding_loss(x, y, norch.tensor([1])).item(), 4)
     1.0
     """
     check_reduction("cosine_embedding_loss", reduction)
@@ -118,8 +103,7 @@ def triplet_margin_loss(
 
     `swap` uses d(positive, negative) where it is the smaller (Balntas et al., 2016).
 
-    >>> from norch_autograd import zeros
-    >>> triplet_margin_loss(zeros(1, 2), zeros(1, 2), zeros(1, 2)).item()
+    >>> triplet_margin_loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
     """
     check_reduction("triplet_margin_loss", reduction)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from norch_autograd import Tensor, arange, embedding as lookup, no_grad, searchsorted, where
 
-__all__ = ["embedding", "embedding_bag"]
-
 
 def embedding(
     input: Tensor,
@@ -21,8 +19,7 @@ def embedding(
     Row `padding_idx` gets no gradient. With `max_norm` longer rows are shortened first, in place.
     `scale_grad_by_freq` divides a row's gradient by how often it is named. Gradients are dense.
 
-    >>> from norch_autograd import tensor
-    >>> embedding(tensor([[1, 0]]), tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    >>> embedding(norch.tensor([[1, 0]]), norch.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
     refuse_sparse(sparse, "embedding")
@@ -77,9 +74,8 @@ def embedding_bag(
     (like `input`, for mode "sum") multiply the rows; names equal to `padding_idx` do not count; an
     empty bag gives zeros.
 
-    >>> from norch_autograd import tensor
-    >>> table = tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    >>> embedding_bag(tensor([0, 1, 2]), table, tensor([0, 2]), mode="sum").tolist()
+    >>> table = norch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> embedding_bag(norch.tensor([0, 1, 2]), table, norch.tensor([0, 2]), mode="sum").tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
     refuse_sparse(sparse, "embedding_bag")

@@ -14,8 +14,6 @@ from itertools import product
 import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
 
-__all__ = ["affine_grid", "grid_sample"]
-
 MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 

@@ -7,23 +7,11 @@ from norch_nn.functional.activation import relu
 from norch_nn.functional.piecewise import hardtanh, leaky_relu, rrelu, threshold as _threshold
 from norch_nn.functional.smooth import celu, elu, selu
 
-__all__ = [
-    "celu_",
-    "elu_",
-    "hardtanh_",
-    "leaky_relu_",
-    "relu_",
-    "rrelu_",
-    "selu_",
-    "threshold_",
-]
-
 
 def relu_(input: Tensor) -> Tensor:
     """Apply relu in place.
 
-    >>> from norch_autograd import tensor
-    >>> x = tensor([-1.0, 2.0])
+    >>> x = norch.tensor([-1.0, 2.0])
     >>> relu_(x) is x, x.tolist()
     (True, [0.0, 2.0])
     """
@@ -33,8 +21,7 @@ def relu_(input: Tensor) -> Tensor:
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Apply leaky_relu in place.
 
-    >>> from norch_autograd import tensor
-    >>> leaky_relu_(tensor([-2.0, 2.0]), 0.5).tolist()
+    >>> leaky_relu_(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
     return leaky_relu(input, negative_slope, inplace=True)
@@ -45,8 +32,7 @@ def rrelu_(
 ) -> Tensor:
     """Apply rrelu in place.
 
-    >>> from norch_autograd import tensor
-    >>> rrelu_(tensor([-2.0, 2.0]), 0.5, 0.5).tolist()
+    >>> rrelu_(norch.tensor([-2.0, 2.0]), 0.5, 0.5).tolist()
     [-1.0, 2.0]
     """
     return rrelu(input, lower, upper, training, inplace=True)
@@ -55,8 +41,7 @@ def rrelu_(
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Apply elu in place.
 
-    >>> from norch_autograd import tensor
-    >>> elu_(tensor([-200.0, 2.0])).tolist()
+    >>> elu_(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
     return elu(input, alpha, inplace=True)
@@ -65,8 +50,7 @@ def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Apply celu in place.
 
-    >>> from norch_autograd import tensor
-    >>> celu_(tensor([-200.0, 2.0]), 0.5).tolist()
+    >>> celu_(norch.tensor([-200.0, 2.0]), 0.5).tolist()
     [-0.5, 2.0]
     """
     return celu(input, alpha, inplace=True)
@@ -75,8 +59,7 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 def selu_(input: Tensor) -> Tensor:
     """Apply selu in place.
 
-    >>> from norch_autograd import tensor
-    >>> selu_(tensor([0.0])).tolist()
+    >>> selu_(norch.tensor([0.0])).tolist()
     [0.0]
     """
     return selu(input, inplace=True)
@@ -85,8 +68,7 @@ def selu_(input: Tensor) -> Tensor:
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Apply hardtanh in place.
 
-    >>> from norch_autograd import tensor
-    >>> hardtanh_(tensor([-2.0, 0.5])).tolist()
+    >>> hardtanh_(norch.tensor([-2.0, 0.5])).tolist()
     [-1.0, 0.5]
     """
     return hardtanh(input, min_val, max_val, inplace=True)
@@ -95,8 +77,7 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """Apply threshold in place.
 
-    >>> from norch_autograd import tensor
-    >>> threshold_(tensor([0.5, 2.0]), 1.0, 9.0).tolist()
+    >>> threshold_(norch.tensor([0.5, 2.0]), 1.0, 9.0).tolist()
     [9.0, 2.0]
     """
     return _threshold(input, threshold, value, inplace=True)

@@ -10,8 +10,6 @@ from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words
 
-__all__ = ["gaussian_nll_loss", "poisson_nll_loss"]
-
 
 @with_old_words
 @in_single_precision
@@ -27,8 +25,7 @@ def poisson_nll_loss(
 
     `full` adds Stirling's estimate of log(target!) where the target is above 1.
 
-    >>> from norch_autograd import zeros
-    >>> poisson_nll_loss(zeros(2), zeros(2)).item()
+    >>> poisson_nll_loss(norch.zeros(2), norch.zeros(2)).item()
     1.0
     """
     check_reduction("poisson_nll_loss", reduction)
@@ -56,8 +53,7 @@ def gaussian_nll_loss(
     `var` has the shape of `input`, or 1 in (or is without) the last dimension. `full` adds
     log(2π) / 2. The bound `eps` takes no gradient away.
 
-    >>> from norch_autograd import ones, zeros
-    >>> gaussian_nll_loss(ones(2), zeros(2), ones(2)).item()
+    >>> gaussian_nll_loss(norch.ones(2), norch.zeros(2), norch.ones(2)).item()
     0.5
     """
     check_reduction("gaussian_nll_loss", reduction)

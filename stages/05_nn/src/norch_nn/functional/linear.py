@@ -5,8 +5,6 @@ from __future__ import annotations
 import norch_autograd as autograd
 from norch_autograd import Tensor
 
-__all__ = ["bilinear", "linear"]
-
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return input Wᵀ + bias; input (..., in), weight (out, in) or (in,), bias (out,) or ().

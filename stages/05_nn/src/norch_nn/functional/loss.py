@@ -12,17 +12,6 @@ from norch_autograd import Tensor
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.old_words import with_old_words
 
-__all__ = [
-    "check_reduction",
-    "cross_entropy",
-    "huber_loss",
-    "l1_loss",
-    "mse_loss",
-    "nll_loss",
-    "reduced",
-    "smooth_l1_loss",
-]
-
 
 def check_reduction(name: str, reduction: str, *more: str) -> str:
     """Return `reduction` if it is one of the three (or of `more`), else raise ValueError."""

@@ -12,16 +12,6 @@ from norch_nn.functional.distance import pairwise_distance
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words
 
-__all__ = [
-    "hinge_embedding_loss",
-    "margin_ranking_loss",
-    "multi_margin_loss",
-    "multilabel_margin_loss",
-    "multilabel_soft_margin_loss",
-    "soft_margin_loss",
-    "triplet_margin_with_distance_loss",
-]
-
 
 @with_old_words
 @in_single_precision
@@ -30,8 +20,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """Return max(0, -target · (input1 - input2) + margin): target 1 ranks input1 higher, -1 lower.
 
-    >>> from norch_autograd import tensor
-    >>> margin_ranking_loss(tensor([1.0]), tensor([3.0]), tensor([1])).item()
+    >>> margin_ranking_loss(norch.tensor([1.0]), norch.tensor([3.0]), norch.tensor([1])).item()
     2.0
     """
     check_reduction("margin_ranking_loss", reduction)
@@ -50,8 +39,8 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """Return input where `target` is 1, max(0, margin - input) where it is -1: for distances.
 
-    >>> from norch_autograd import tensor
-    >>> hinge_embedding_loss(tensor([0.5, 0.25]), tensor([1, -1]), reduction="none").tolist()
+    >>> input, target = norch.tensor([0.5, 0.25]), norch.tensor([1, -1])
+    >>> hinge_embedding_loss(input, target, reduction="none").tolist()
     [0.5, 0.75]
     """
     check_reduction("hinge_embedding_loss", reduction)
@@ -65,8 +54,7 @@ def hinge_embedding_loss(
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return log(1 + exp(-target · input)) for targets 1 and -1.
 
-    >>> from norch_autograd import tensor
-    >>> round(soft_margin_loss(tensor([0.0]), tensor([1.0])).item(), 4)
+    >>> round(soft_margin_loss(norch.tensor([0.0]), norch.tensor([1.0])).item(), 4)
     0.6931
     """
     check_reduction("soft_margin_loss", reduction)
@@ -85,8 +73,7 @@ def multi_margin_loss(
 ) -> Tensor:
     """Return Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i (N, C), y (N,).
 
-    >>> from norch_autograd import tensor
-    >>> multi_margin_loss(tensor([[1.0, 1.0]]), tensor([0])).item()
+    >>> multi_margin_loss(norch.tensor([[1.0, 1.0]]), norch.tensor([0])).item()
     0.5
     """
     check_reduction("multi_margin_loss", reduction)
@@ -116,8 +103,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 
     `target` (N, C) lists the right classes of each row, closed by the first -1.
 
-    >>> from norch_autograd import tensor
-    >>> multilabel_margin_loss(tensor([[1.0, 0.5]]), tensor([[0, -1]])).item()
+    >>> multilabel_margin_loss(norch.tensor([[1.0, 0.5]]), norch.tensor([[0, -1]])).item()
     0.25
     """
     check_reduction("multilabel_margin_loss", reduction)
@@ -144,8 +130,7 @@ def multilabel_soft_margin_loss(
     """Return the mean over the classes (last dimension) of -y·log s(x) - (1 - y)·log s(-x), s the
     sigmoid.
 
-    >>> from norch_autograd import zeros
-    >>> round(multilabel_soft_margin_loss(zeros(1, 3), zeros(1, 3)).item(), 4)
+    >>> round(multilabel_soft_margin_loss(norch.zeros(1, 3), norch.zeros(1, 3)).item(), 4)
     0.6931
     """
     check_reduction("multilabel_soft_margin_loss", reduction)
@@ -167,8 +152,8 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:
     """Return max(0, margin + d(anchor, positive) - d(anchor, negative)) for a distance of yours.
 
-    >>> from norch_autograd import zeros
-    >>> triplet_margin_with_distance_loss(zeros(1, 2), zeros(1, 2), zeros(1, 2)).item()
+    >>> x = norch.zeros(1, 2)
+    >>> triplet_margin_with_distance_loss(x, x, x).item()
     1.0
     """
     check_reduction("triplet_margin_with_distance_loss", reduction)

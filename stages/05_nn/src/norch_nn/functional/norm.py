@@ -13,8 +13,6 @@ from collections.abc import Sequence
 import norch_autograd as autograd
 from norch_autograd import Tensor, no_grad
 
-__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
-
 
 def layer_norm(
     input: Tensor,
@@ -25,8 +23,7 @@ def layer_norm(
 ) -> Tensor:
     """Normalize each sample over its last dimensions (Ba et al., 2016).
 
-    >>> from norch_autograd import tensor
-    >>> layer_norm(tensor([[1.0, 3.0]]), (2,), eps=0.0).tolist()
+    >>> layer_norm(norch.tensor([[1.0, 3.0]]), (2,), eps=0.0).tolist()
     [[-1.0, 1.0]]
     """
     return autograd.layer_norm(input, normalized_shape, weight, bias, eps)
@@ -42,8 +39,7 @@ def rms_norm(
 
     `eps` None is the distance from 1 to the next number of the dtype.
 
-    >>> from norch_autograd import tensor
-    >>> rms_norm(tensor([[1.0, 7.0]]), (2,), eps=0.0).sum().item() # 8 / 5
+    >>> rms_norm(norch.tensor([[1.0, 7.0]]), (2,), eps=0.0).sum().item() # 8 / 5
     1.600000023841858
     """
     return autograd.rms_norm(input, normalized_shape, weight, eps)
@@ -58,8 +54,7 @@ def group_norm(
 ) -> Tensor:
     """Normalize groups of channels of each sample (N, C, ...) (Wu and He, 2018).
 
-    >>> from norch_autograd import tensor
-    >>> group_norm(tensor([[1.0, 3.0, 5.0, 9.0]]), 2, eps=0.0).tolist()
+    >>> group_norm(norch.tensor([[1.0, 3.0, 5.0, 9.0]]), 2, eps=0.0).tolist()
     [[-1.0, 1.0, -1.0, 1.0]]
     """
     shape = tuple(input.shape)
@@ -85,8 +80,7 @@ def batch_norm(
     In training the statistics are those of the batch, and the running ones move towards them by
     `momentum`; in evaluation the running ones are used.
 
-    >>> from norch_autograd import tensor
-    >>> batch_norm(tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
+    >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
     [[-1.0], [1.0]]
     """
     if not training:
@@ -143,8 +137,7 @@ def instance_norm(
 ) -> Tensor:
     """Normalize each channel of each sample (N, C, ...) (Ulyanov et al., 2016).
 
-    >>> from norch_autograd import tensor
-    >>> instance_norm(tensor([[[1.0, 3.0]], [[5.0, 9.0]]]), eps=0.0).tolist()
+    >>> instance_norm(norch.tensor([[[1.0, 3.0]], [[5.0, 9.0]]]), eps=0.0).tolist()
     [[[-1.0, 1.0]], [[-1.0, 1.0]]]
     """
     if not use_input_stats:

@@ -11,8 +11,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["reduction_of", "with_old_words"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -14,18 +14,6 @@ from norch_nn.functional.resize import (
     interpolate,
 )
 
-__all__ = [
-    "adaptive_max_pool1d_with_indices",
-    "adaptive_max_pool2d_with_indices",
-    "adaptive_max_pool3d_with_indices",
-    "max_pool1d_with_indices",
-    "max_pool2d_with_indices",
-    "max_pool3d_with_indices",
-    "upsample",
-    "upsample_bilinear",
-    "upsample_nearest",
-]
-
 Sizes = int | Sequence[int]
 Scale = float | Sequence[float] | None
 
@@ -39,8 +27,7 @@ def upsample(
 ) -> Tensor:
     """Return `interpolate` of the same arguments.
 
-    >>> from norch_autograd import tensor
-    >>> upsample(tensor([[[1.0, 2.0]]]), scale_factor=2).tolist()
+    >>> upsample(norch.tensor([[[1.0, 2.0]]]), scale_factor=2).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]
     """
     return interpolate(input, size, scale_factor, mode, align_corners)
@@ -51,8 +38,7 @@ def upsample_nearest(
 ) -> Tensor:
     """Return `interpolate` in mode "nearest".
 
-    >>> from norch_autograd import tensor
-    >>> upsample_nearest(tensor([[[1.0, 2.0]]]), 4).tolist()
+    >>> upsample_nearest(norch.tensor([[[1.0, 2.0]]]), 4).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]
     """
     return interpolate(input, size, scale_factor, "nearest")
@@ -63,8 +49,7 @@ def upsample_bilinear(
 ) -> Tensor:
     """Return `interpolate` in mode "bilinear", corners aligned.
 
-    >>> from norch_autograd import tensor
-    >>> upsample_bilinear(tensor([[[[1.0, 3.0]]]]), (1, 3)).tolist()
+    >>> upsample_bilinear(norch.tensor([[[[1.0, 3.0]]]]), (1, 3)).tolist()
     [[[[1.0, 2.0, 3.0]]]]
     """
     return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
@@ -81,8 +66,7 @@ def max_pool1d_with_indices(
 ) -> Any:
     """Return max_pool1d and the places of the maxima, whatever `return_indices` says.
 
-    >>> from norch_autograd import tensor
-    >>> [part.tolist() for part in max_pool1d_with_indices(tensor([[1.0, 3.0]]), 2)]
+    >>> [part.tolist() for part in max_pool1d_with_indices(norch.tensor([[1.0, 3.0]]), 2)]
     [[[3.0]], [[1]]]
     """
     return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
@@ -99,8 +83,7 @@ def max_pool2d_with_indices(
 ) -> Any:
     """Return max_pool2d and the places of the maxima, whatever `return_indices` says.
 
-    >>> from norch_autograd import arange
-    >>> [p.tolist() for p in max_pool2d_with_indices(arange(4.0).reshape(1, 2, 2), 2)]
+    >>> [p.tolist() for p in max_pool2d_with_indices(norch.arange(4.0).reshape(1, 2, 2), 2)]
     [[[[3.0]]], [[[3]]]]
     """
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
@@ -117,8 +100,7 @@ def max_pool3d_with_indices(
 ) -> Any:
     """Return max_pool3d and the places of the maxima, whatever `return_indices` says.
 
-    >>> from norch_autograd import arange
-    >>> [p.item() for p in max_pool3d_with_indices(arange(8.0).reshape(1, 2, 2, 2), 2)]
+    >>> [p.item() for p in max_pool3d_with_indices(norch.arange(8.0).reshape(1, 2, 2, 2), 2)]
     [7.0, 7]
     """
     return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
@@ -129,8 +111,7 @@ def adaptive_max_pool1d_with_indices(
 ) -> Any:
     """Return adaptive_max_pool1d and the places of the maxima.
 
-    >>> from norch_autograd import tensor
-    >>> [p.tolist() for p in adaptive_max_pool1d_with_indices(tensor([[1.0, 3.0]]), 1)]
+    >>> [p.tolist() for p in adaptive_max_pool1d_with_indices(norch.tensor([[1.0, 3.0]]), 1)]
     [[[3.0]], [[1]]]
     """
     return adaptive_max_pool1d(input, output_size, True)
@@ -141,8 +122,7 @@ def adaptive_max_pool2d_with_indices(
 ) -> Any:
     """Return adaptive_max_pool2d and the places of the maxima.
 
-    >>> from norch_autograd import arange
-    >>> [p.item() for p in adaptive_max_pool2d_with_indices(arange(4.0).reshape(1, 2, 2), 1)]
+    >>> [p.item() for p in adaptive_max_pool2d_with_indices(norch.arange(4.0).reshape(1, 2, 2), 1)]
     [3.0, 3]
     """
     return adaptive_max_pool2d(input, output_size, True)
@@ -153,8 +133,7 @@ def adaptive_max_pool3d_with_indices(
 ) -> Any:
     """Return adaptive_max_pool3d and the places of the maxima.
 
-    >>> from norch_autograd import arange
-    >>> [p.item() for p in adaptive_max_pool3d_with_indices(arange(8.0).reshape(1, 2, 2, 2), 1)]
+    >>> [p.item() for p in adaptive_max_pool3d_with_indices(norch.arange(8.0).view(1, 2, 2, 2), 1)]
     [7.0, 7]
     """
     return adaptive_max_pool3d(input, output_size, True)

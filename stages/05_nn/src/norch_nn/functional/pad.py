@@ -15,8 +15,6 @@ from norch_autograd import Tensor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["pad"]
-
 
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
@@ -26,10 +24,9 @@ def pad(
     `mode` "constant" fills them with `value` (0), "reflect" mirrors at the border row, "replicate"
     repeats it, "circular" goes on at the other end. A negative number takes rows away.
 
-    >>> from norch_autograd import tensor
-    >>> pad(tensor([1.0, 2.0]), (1, 2)).tolist()
+    >>> pad(norch.tensor([1.0, 2.0]), (1, 2)).tolist()
     [0.0, 1.0, 2.0, 0.0, 0.0]
-    >>> pad(tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect").tolist()
+    >>> pad(norch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect").tolist()
     [[3.0, 2.0, 1.0, 2.0, 3.0, 2.0]]
     """
     sides = checked_sides(input, pad)

@@ -8,8 +8,6 @@ from typing import Any
 
 from norch_autograd import Tensor, ops, scatter
 
-__all__ = ["fold", "max_unpool1d", "max_unpool2d", "max_unpool3d", "unfold"]
-
 Sizes = int | Sequence[int]
 
 
@@ -22,8 +20,7 @@ def unfold(
 ) -> Tensor:
     """Return every patch of (N, C, H, W) as a column: (N, C · KH · KW, L).
 
-    >>> from norch_autograd import arange
-    >>> unfold(arange(4.0).reshape(1, 1, 2, 2), (1, 2)).tolist()
+    >>> unfold(norch.arange(4.0).reshape(1, 1, 2, 2), (1, 2)).tolist()
     [[[0.0, 2.0], [1.0, 3.0]]]
     """
     return ops.im2col(input, kernel_size, dilation, padding, stride)
@@ -39,8 +36,7 @@ def fold(
 ) -> Tensor:
     """Return images (N, C, *output_size): columns (N, C · KH · KW, L) added back to their places.
 
-    >>> from norch_autograd import ones
-    >>> fold(unfold(ones(1, 1, 2, 3), 2), (2, 3), 2).tolist()
+    >>> fold(unfold(norch.ones(1, 1, 2, 3), 2), (2, 3), 2).tolist()
     [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """
     return ops.col2im(input, output_size, kernel_size, dilation, padding, stride)
@@ -56,8 +52,7 @@ def max_unpool1d(
 ) -> Tensor:
     """Put maxima of signals back, zeros elsewhere; as `max_unpool2d`.
 
-    >>> from norch_autograd import tensor
-    >>> max_unpool1d(tensor([[5.0, 7.0]]), tensor([[1, 2]]), 2).tolist()
+    >>> max_unpool1d(norch.tensor([[5.0, 7.0]]), norch.tensor([[1, 2]]), 2).tolist()
     [[0.0, 5.0, 7.0, 0.0]]
     """
     options = (kernel_size, stride, padding, output_size)
@@ -76,8 +71,7 @@ def max_unpool2d(
 
     The result is (H - 1) stride - 2 padding + KH high, unless `output_size` says otherwise.
 
-    >>> from norch_autograd import tensor
-    >>> max_unpool2d(tensor([[[7.0]]]), tensor([[[2]]]), 2).tolist()
+    >>> max_unpool2d(norch.tensor([[[7.0]]]), norch.tensor([[[2]]]), 2).tolist()
     [[[0.0, 0.0], [7.0, 0.0]]]
     """
     options = (kernel_size, stride, padding, output_size)
@@ -94,8 +88,7 @@ def max_unpool3d(
 ) -> Tensor:
     """Put maxima of volumes back, zeros elsewhere; as `max_unpool2d`.
 
-    >>> from norch_autograd import tensor
-    >>> max_unpool3d(tensor([[[[7.0]]]]), tensor([[[[3]]]]), (1, 2, 2)).tolist()
+    >>> max_unpool3d(norch.tensor([[[[7.0]]]]), norch.tensor([[[[3]]]]), (1, 2, 2)).tolist()
     [[[[0.0, 0.0], [0.0, 7.0]]]]
     """
     options = (kernel_size, stride, padding, output_size)

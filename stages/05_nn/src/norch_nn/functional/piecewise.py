@@ -10,25 +10,11 @@ from norch_autograd import Tensor, bool_, empty_like, uint8, where
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_nn.functional.activation import kept, placed
 
-__all__ = [
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "leaky_relu",
-    "prelu",
-    "relu6",
-    "rrelu",
-    "softshrink",
-    "threshold",
-]
-
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """Return input where it is positive, negative_slope · input elsewhere.
 
-    >>> from norch_autograd import tensor
-    >>> leaky_relu(tensor([-2.0, 2.0]), 0.5).tolist()
+    >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
     return placed(input, where(input > 0, input, input * negative_slope), inplace)
@@ -38,8 +24,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return leaky_relu with a slope that is learned: one, or one a channel (dimension 1).
 
-    >>> from norch_autograd import tensor
-    >>> prelu(tensor([[-2.0, -2.0]]), tensor([0.5, 0.25])).tolist()
+    >>> prelu(norch.tensor([[-2.0, -2.0]]), norch.tensor([0.5, 0.25])).tolist()
     [[-1.0, -0.5]]
     """
     slopes, channels = weight.numel(), input.shape[1] if input.ndim > 1 else 1
@@ -64,8 +49,7 @@ def rrelu(
 ) -> Tensor:
     """Return leaky_relu with a slope from U(lower, upper) an element; their mean in evaluation.
 
-    >>> from norch_autograd import tensor
-    >>> rrelu(tensor([-2.0, 2.0]), 0.25, 0.75).tolist()
+    >>> rrelu(norch.tensor([-2.0, 2.0]), 0.25, 0.75).tolist()
     [-1.0, 2.0]
     """
     if not training:
@@ -77,8 +61,7 @@ def rrelu(
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return input where it is above `threshold`, `value` elsewhere.
 
-    >>> from norch_autograd import tensor
-    >>> threshold(tensor([1.0, 2.0]), 1.0, -7.0).tolist()
+    >>> threshold(norch.tensor([1.0, 2.0]), 1.0, -7.0).tolist()
     [-7.0, 2.0]
     """
     if not input.is_floating_point():  # whole numbers stay whole, as PyTorch has it
@@ -94,8 +77,7 @@ def hardtanh(
     Whole numbers stay whole, and the bounds are cut to such. ValueError for bounds the wrong way
     round, RuntimeError for bools, and for bytes below 0.
 
-    >>> from norch_autograd import tensor
-    >>> hardtanh(tensor([-2.0, 0.5, 2.0])).tolist()
+    >>> hardtanh(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
     """
     if min_val > max_val:
@@ -114,8 +96,7 @@ def hardtanh(
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return min(max(input, 0), 6).
 
-    >>> from norch_autograd import tensor
-    >>> relu6(tensor([-1.0, 3.0, 8.0])).tolist()
+    >>> relu6(norch.tensor([-1.0, 3.0, 8.0])).tolist()
     [0.0, 3.0, 6.0]
     """
     return hardtanh(input, 0.0, 6.0, inplace)
@@ -124,8 +105,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return relu6(input + 3) / 6: a sigmoid of three lines.
 
-    >>> from norch_autograd import tensor
-    >>> hardsigmoid(tensor([-3.0, 0.0, 200.0])).tolist()
+    >>> hardsigmoid(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
     return placed(input, relu6(input + 3) / 6, inplace)
@@ -134,8 +114,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · relu6(input + 3) / 6.
 
-    >>> from norch_autograd import tensor
-    >>> hardswish(tensor([-200.0, 1.5, 200.0])).tolist()
+    >>> hardswish(norch.tensor([-200.0, 1.5, 200.0])).tolist()
     [0.0, 1.125, 200.0]
     """
     x = kept(input, inplace)
@@ -146,8 +125,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input, and 0 where it lies within `lambd` of 0.
 
-    >>> from norch_autograd import tensor
-    >>> hardshrink(tensor([-2.0, 0.5, 2.0])).tolist()
+    >>> hardshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-2.0, 0.0, 2.0]
     """
     return where((input >= -lambd) & (input <= lambd), 0.0, input)
@@ -156,8 +134,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input moved towards 0 by `lambd`, and 0 where it lies closer than that.
 
-    >>> from norch_autograd import tensor
-    >>> softshrink(tensor([-2.0, 0.5, 2.0])).tolist()
+    >>> softshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
     """
     if lambd < 0:

@@ -7,8 +7,6 @@ from typing import Any
 
 from norch_autograd import Tensor, ops
 
-__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
-
 Sizes = int | Sequence[int]
 
 
@@ -23,8 +21,7 @@ def max_pool1d(
 ) -> Any:
     """Return the largest element under each window of (N, C, L) or (C, L); as `max_pool2d`.
 
-    >>> from norch_autograd import tensor
-    >>> max_pool1d(tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
+    >>> max_pool1d(norch.tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
     [[2.0, 4.0]]
     """
     found = ops.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -45,8 +42,7 @@ def max_pool2d(
     `stride` None is the kernel's size. Padding never wins. `ceil_mode` keeps a last window that is
     cut off. With `return_indices` also the place of each maximum: row · width + column.
 
-    >>> from norch_autograd import arange
-    >>> max_pool2d(arange(16.0).reshape(1, 4, 4), 2).tolist()
+    >>> max_pool2d(norch.arange(16.0).reshape(1, 4, 4), 2).tolist()
     [[[5.0, 7.0], [13.0, 15.0]]]
     """
     found = ops.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -65,8 +61,7 @@ def max_pool3d(
     """Return the largest element under each window of (N, C, D, H, W) or (C, D, H, W); as
     `max_pool2d`.
 
-    >>> from norch_autograd import arange
-    >>> max_pool3d(arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    >>> max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
     [[[[7.0]]]]
     """
     found = ops.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -83,8 +78,7 @@ def avg_pool1d(
 ) -> Tensor:
     """Return the mean under each window of (N, C, L) or (C, L); as `avg_pool2d`.
 
-    >>> from norch_autograd import tensor
-    >>> avg_pool1d(tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
+    >>> avg_pool1d(norch.tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
     [[1.5, 3.5]]
     """
     return ops.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
@@ -103,8 +97,7 @@ def avg_pool2d(
 
     Padding counts as zeros, or not at all; `divisor_override` replaces the number of places.
 
-    >>> from norch_autograd import arange
-    >>> avg_pool2d(arange(16.0).reshape(1, 4, 4), 2).tolist()
+    >>> avg_pool2d(norch.arange(16.0).reshape(1, 4, 4), 2).tolist()
     [[[2.5, 4.5], [10.5, 12.5]]]
     """
     options = (stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -122,8 +115,7 @@ def avg_pool3d(
 ) -> Tensor:
     """Return the mean under each window of (N, C, D, H, W) or (C, D, H, W); as `avg_pool2d`.
 
-    >>> from norch_autograd import arange
-    >>> avg_pool3d(arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    >>> avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
     [[[[3.5]]]]
     """
     options = (stride, padding, ceil_mode, count_include_pad, divisor_override)

@@ -9,8 +9,6 @@ from norch_nn.functional.activation import relu
 from norch_nn.functional.pad import pad
 from norch_nn.functional.pool import avg_pool1d, avg_pool2d, avg_pool3d
 
-__all__ = ["local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d"]
-
 Sizes = int | Sequence[int]
 
 
@@ -40,8 +38,7 @@ def lp_pool1d(
 ) -> Tensor:
     """Return (Σ xᵖ)^(1/p) under each window of (N, C, L) or (C, L), p = norm_type.
 
-    >>> from norch_autograd import tensor
-    >>> lp_pool1d(tensor([[3.0, 4.0]]), 2, 2).tolist()
+    >>> lp_pool1d(norch.tensor([[3.0, 4.0]]), 2, 2).tolist()
     [[5.0]]
     """
     means = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
@@ -57,8 +54,7 @@ def lp_pool2d(
 ) -> Tensor:
     """Return (Σ xᵖ)^(1/p) under each window of (N, C, H, W) or (C, H, W), p = norm_type.
 
-    >>> from norch_autograd import ones
-    >>> lp_pool2d(ones(1, 2, 2), 1, 2).tolist()
+    >>> lp_pool2d(norch.ones(1, 2, 2), 1, 2).tolist()
     [[[4.0]]]
     """
     means = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
@@ -74,8 +70,7 @@ def lp_pool3d(
 ) -> Tensor:
     """Return (Σ xᵖ)^(1/p) under each window of (N, C, D, H, W) or (C, D, H, W), p = norm_type.
 
-    >>> from norch_autograd import ones
-    >>> lp_pool3d(ones(1, 2, 2, 2), 1, 2).tolist()
+    >>> lp_pool3d(norch.ones(1, 2, 2, 2), 1, 2).tolist()
     [[[[8.0]]]]
     """
     means = avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
@@ -87,8 +82,7 @@ def local_response_norm(
 ) -> Tensor:
     """Return x / (k + alpha · mean of x² over `size` neighbouring channels)^beta, of (N, C, ...).
 
-    >>> from norch_autograd import ones
-    >>> local_response_norm(ones(1, 1, 1), 1, alpha=1.0, beta=1.0).item()
+    >>> local_response_norm(norch.ones(1, 1, 1), 1, alpha=1.0, beta=1.0).item()
     0.5
     """
     if input.ndim < 3:

@@ -12,8 +12,6 @@ from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced
 from norch_nn.functional.old_words import with_old_words
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div"]
-
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
 TINY = 1e-12  # and so does its slope
 
@@ -47,8 +45,7 @@ def binary_cross_entropy(
 ) -> Tensor:
     """Return -y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y of one shape.
 
-    >>> from norch_autograd import tensor
-    >>> binary_cross_entropy(tensor([0.0]), tensor([1.0])).item()
+    >>> binary_cross_entropy(norch.tensor([0.0]), norch.tensor([1.0])).item()
     100.0
     """
     check_reduction("binary_cross_entropy", reduction)
@@ -76,8 +73,7 @@ def binary_cross_entropy_with_logits(
 
     `pos_weight` weighs the term of target 1, so that rare positives count more.
 
-    >>> from norch_autograd import tensor
-    >>> binary_cross_entropy_with_logits(tensor([-200.0]), tensor([1.0])).item()
+    >>> binary_cross_entropy_with_logits(norch.tensor([-200.0]), norch.tensor([1.0])).item()
     200.0
     """
     check_reduction("binary_cross_entropy_with_logits", reduction)
@@ -100,8 +96,8 @@ def kl_div(
     "batchmean" divides the sum by the first size: the Kullback-Leibler divergence. `log_target`
     says that the targets are logarithms too.
 
-    >>> from norch_autograd import tensor
-    >>> kl_div(tensor([[-1.0, -1.0]]), tensor([[1.0, 0.0]]), reduction="batchmean").item()
+    >>> input, target = norch.tensor([[-1.0, -1.0]]), norch.tensor([[1.0, 0.0]])
+    >>> kl_div(input, target, reduction="batchmean").item()
     1.0
     """
     check_reduction("kl_div", reduction, "batchmean")

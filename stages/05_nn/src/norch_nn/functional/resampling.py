@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 
 from norch_autograd import Tensor, tensor
 
-__all__ = ["resampled"]
-
 Weights = dict[int, float]  # of old pixels, by their place
 
 

@@ -11,16 +11,6 @@ from typing import Any
 from norch_autograd import Tensor, cat, ops, tensor
 from norch_nn.functional.resampling import resampled
 
-__all__ = [
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-    "interpolate",
-]
-
 Size = int | Sequence[int | None] | None
 
 
@@ -57,8 +47,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
 
     Window i of n over a size s covers the places from ⌊i s / n⌋ to ⌈(i + 1) s / n⌉.
 
-    >>> from norch_autograd import arange
-    >>> adaptive_avg_pool2d(arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
+    >>> adaptive_avg_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
     [[[2.0, 3.0]]]
     """
     return ops.adaptive_avg_pool2d(input, output_size)
@@ -67,8 +56,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
 def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     """Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
 
-    >>> from norch_autograd import arange
-    >>> adaptive_avg_pool3d(arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [1.5, 5.5]
     """
     _check_dims("adaptive_avg_pool3d", input, "DHW")
@@ -101,8 +89,7 @@ def adaptive_max_pool1d(
 def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
     """Return the largest elements under the windows of `adaptive_avg_pool2d`, and their places.
 
-    >>> from norch_autograd import arange
-    >>> adaptive_max_pool2d(arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
+    >>> adaptive_max_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
     [[[4.0, 5.0]]]
     """
     found = ops.adaptive_max_pool2d_with_indices(input, output_size)
@@ -112,8 +99,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool =
 def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
     """Return the largest elements under the windows of `adaptive_avg_pool3d`, and their places.
 
-    >>> from norch_autograd import arange
-    >>> adaptive_max_pool3d(arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [3.0, 7.0]
     """
     _check_dims("adaptive_max_pool3d", input, "DHW")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from norch_autograd import Tensor
 
-__all__ = ["channel_shuffle", "pixel_shuffle", "pixel_unshuffle"]
-
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Return (..., C, H·r, W·r) of (..., C·r², H, W): r² channels become a square of pixels.
 
-    >>> from norch_autograd import arange
-    >>> pixel_shuffle(arange(4).reshape(4, 1, 1), 2).tolist()
+    >>> pixel_shuffle(norch.arange(4).reshape(4, 1, 1), 2).tolist()
     [[[0, 1], [2, 3]]]
     """
     *batch, channels, height, width = shape_of("pixel_shuffle", input)
@@ -30,8 +27,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Return (..., C·r², H, W) of (..., C, H·r, W·r): the inverse of `pixel_shuffle`.
 
-    >>> from norch_autograd import arange
-    >>> pixel_unshuffle(arange(4).reshape(1, 2, 2), 2).flatten().tolist()
+    >>> pixel_unshuffle(norch.arange(4).reshape(1, 2, 2), 2).flatten().tolist()
     [0, 1, 2, 3]
     """
     *batch, channels, height, width = shape_of("pixel_unshuffle", input)
@@ -49,8 +45,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Deal the channels of (N, C, ...) like cards: one of each group in turn.
 
-    >>> from norch_autograd import arange
-    >>> channel_shuffle(arange(4).reshape(1, 4, 1), 2).flatten().tolist()
+    >>> channel_shuffle(norch.arange(4).reshape(1, 4, 1), 2).flatten().tolist()
     [0, 2, 1, 3]
     """
     if input.ndim < 3:

@@ -11,18 +11,6 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, where
 from norch_nn.functional.activation import kept, placed
 
-__all__ = [
-    "celu",
-    "elu",
-    "gelu",
-    "mish",
-    "selu",
-    "silu",
-    "softplus",
-    "softsign",
-    "tanhshrink",
-]
-
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
 SELU_ALPHA = 1.6732632423543772
 SELU_SCALE = 1.0507009873554805

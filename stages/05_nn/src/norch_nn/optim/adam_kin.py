@@ -13,8 +13,6 @@ from norch_autograd import Tensor, maximum, zeros_like
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, check_range, choices
 
-__all__ = ["Adamax", "NAdam", "RAdam"]
-
 
 class AdamKin(PerParameter):
     """What the three share: two running means, and the checks of their options."""
@@ -50,9 +48,7 @@ class AdamKin(PerParameter):
 class Adamax(AdamKin):
     """p ← p - lr / (1 - β₁ᵗ) · m / u, with u ← max(β₂·u, |g| + eps) (Kingma and Ba, 2014).
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adamax([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.75
@@ -95,9 +91,7 @@ class Adamax(AdamKin):
 class NAdam(AdamKin):
     """Adam that looks one step ahead, as Nesterov's momentum does (Dozat, 2016).
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = NAdam([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w.item() < 1
     True
@@ -157,9 +151,7 @@ class NAdam(AdamKin):
 class RAdam(AdamKin):
     """Adam whose first steps ignore a second mean that has seen too little (Liu et al., 2019).
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = RAdam([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75

@@ -12,17 +12,13 @@ from norch_autograd import Tensor, full_like, where, zeros_like
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, choices
 
-__all__ = ["ASGD", "Rprop"]
-
 
 class ASGD(PerParameter):
     """p ← p·(1 - lambd·eta) - eta·g; after `t0` steps `ax` is the mean of p.
 
     eta = lr / (1 + lambd·lr·t)^alpha (Polyak and Juditsky, 1992).
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = ASGD([w], lr=0.25, lambd=0.0)
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75
@@ -73,9 +69,7 @@ class Rprop(PerParameter):
     s grows by etas[1] while the sign stays, shrinks by etas[0] where it turns (and no step is
     taken there); it stays between the two `step_sizes`.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Rprop([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75

@@ -13,8 +13,6 @@ from norch_autograd import Tensor
 from norch_nn.optim.optimizer import Group, gradients
 from norch_nn.optim.per_parameter import PerParameter
 
-__all__ = ["Fused", "kept"]
-
 States = list[dict[str, Any]]
 
 

@@ -11,15 +11,11 @@ from typing import Any
 
 from norch_nn.hooks import Hook, HookDict, RemovableHandle
 
-__all__ = ["Hooked", "around"]
-
 
 class Hooked:
     """What an optimizer's users may hang functions on; each method returns a handle to take off.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("stepped"))
     >>> optimizer.step()
     stepped

@@ -14,8 +14,6 @@ from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
 from norch_nn.optim.line_search import Point, strong_wolfe
 from norch_nn.optim.optimizer import Group, Optimizer
 
-__all__ = ["LBFGS"]
-
 
 class LBFGS(Optimizer):
     """Go along -H·g, with H the inverse curvature that `history_size` steps suggest.
@@ -24,7 +22,6 @@ class LBFGS(Optimizer):
     `tolerance_change`. `line_search_fn` None moves by `lr`, "strong_wolfe" searches (Liu and
     Nocedal, 1989).
 
-    >>> import norch_autograd as norch
     >>> w = norch.tensor([3.0, -2.0], requires_grad=True)
     >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from norch_autograd import Tensor
 
-__all__ = ["Point", "strong_wolfe"]
-
 FALL = 1e-4  # the share of the fall that the first slope promises
 FLAT = 0.9  # the share of the first slope that may be left
 MOST = 25  # steps of the search

@@ -9,8 +9,6 @@ from norch_autograd import Tensor, zeros_like
 from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
 
-__all__ = ["Lion"]
-
 
 class Lion(Fused):
     """p ← p·(1 - lr·weight_decay) - lr·sign(β₁·m + (1 - β₁)·g), then m ← β₂·m + (1 - β₂)·g.
@@ -18,9 +16,7 @@ class Lion(Fused):
     Chen et al., Symbolic Discovery of Optimization Algorithms, 2023. PyTorch has no Lion; the
     arguments are those of its authors.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Lion([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75

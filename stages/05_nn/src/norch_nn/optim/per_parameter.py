@@ -11,8 +11,6 @@ from typing import Any
 from norch_autograd import Tensor, no_grad
 from norch_nn.optim.optimizer import Group, Optimizer
 
-__all__ = ["PerParameter", "check_range", "choices"]
-
 
 class PerParameter(Optimizer):
     """Steps parameter by parameter; weight decay is added to the gradient, unless `decoupled`."""

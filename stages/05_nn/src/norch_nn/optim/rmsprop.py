@@ -10,8 +10,6 @@ from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import check_range
 
-__all__ = ["RMSprop"]
-
 
 class RMSprop(Fused):
     """p ← p - lr·g / (√v + eps), with v ← alpha·v + (1 - alpha)·g² (Hinton, 2012).
@@ -19,9 +17,7 @@ class RMSprop(Fused):
     `centered` subtracts the square of the running mean of g from v; with `momentum` the quotient is
     gathered first: b ← momentum·b + g / (√v + eps), p ← p - lr·b.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = RMSprop([w], lr=0.25, alpha=0.75)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.5

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from norch_autograd import Tensor, no_grad, stack, zeros
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_"]
-
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     """Return the gradients there are."""
@@ -26,7 +24,6 @@ def clip_grad_norm_(
 
     Raises RuntimeError for an infinite length if `error_if_nonfinite`. `foreach` changes nothing.
 
-    >>> import norch_autograd as norch
     >>> w = norch.zeros(2, requires_grad=True)
     >>> w.grad = norch.tensor([30.0, 40.0])
     >>> clip_grad_norm_(w, 5.0).item(), [round(g, 4) for g in w.grad.tolist()]
@@ -58,7 +55,6 @@ def clip_grad_value_(
 ) -> None:
     """Move every number of every gradient between -clip_value and clip_value.
 
-    >>> import norch_autograd as norch
     >>> w = norch.zeros(2, requires_grad=True)
     >>> w.grad = norch.tensor([-3.0, 0.5])
     >>> clip_grad_value_([w], 1.0); w.grad.tolist()

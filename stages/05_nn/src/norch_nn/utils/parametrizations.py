@@ -9,8 +9,6 @@ from norch_nn.utils import power_iteration
 from norch_nn.utils.parametrize import register_parametrization
 from norch_nn.utils.weight_norm import lengths
 
-__all__ = ["spectral_norm", "weight_norm"]
-
 
 class _WeightNorm(Module):
     """g · v / ‖v‖, from the lengths g and the directions v."""
@@ -32,8 +30,7 @@ class _WeightNorm(Module):
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Learn the lengths and the directions of a weight apart (Salimans and Kingma, 2016).
 
-    >>> from norch_nn import Linear
-    >>> layer = weight_norm(Linear(3, 2))
+    >>> layer = weight_norm(nn.Linear(3, 2))
     >>> [tuple(p.shape) for p in layer.parametrizations.weight.parameters()]
     [(2, 1), (2, 3)]
     """
@@ -91,8 +88,7 @@ def spectral_norm(
 ) -> Module:
     """Divide a weight by its largest singular value (Miyato et al., 2018).
 
-    >>> from norch_nn import Linear
-    >>> list(spectral_norm(Linear(3, 2)).parametrizations.weight.state_dict())
+    >>> list(spectral_norm(nn.Linear(3, 2)).parametrizations.weight.state_dict())
     ['original', '0._u', '0._v']
     """
     weight = getattr(module, name, None)

@@ -11,8 +11,6 @@ from norch_nn.conv_transpose import TransposedConvolution
 from norch_nn.functional.distance import normalize
 from norch_nn.module import Module
 
-__all__ = ["advance", "as_matrix", "default_dim", "largest", "start"]
-
 
 def default_dim(module: Module) -> int:
     """Return the dimension of the outputs: 1 in transposed convolutions, else 0."""

@@ -13,17 +13,6 @@ from typing import Any, NamedTuple
 import norch_autograd as autograd
 from norch_autograd import Tensor, cat
 
-__all__ = [
-    "PackedSequence",
-    "invert_permutation",
-    "pack_padded_sequence",
-    "pack_sequence",
-    "pad_packed_sequence",
-    "pad_sequence",
-    "unpack_sequence",
-    "unpad_sequence",
-]
-
 
 class PackedSequence(NamedTuple):
     """Sequences without padding: `data` holds `batch_sizes[t]` rows for every step t.
@@ -94,7 +83,6 @@ def pack_padded_sequence(
 
     With `enforce_sorted` the longest sequence must come first; without it they are sorted.
 
-    >>> import norch_autograd as norch
     >>> padded = norch.tensor([[1.0, 3.0], [2.0, 0.0]])
     >>> packed = pack_padded_sequence(padded, [2, 1])
     >>> packed.data.tolist(), packed.batch_sizes.tolist()

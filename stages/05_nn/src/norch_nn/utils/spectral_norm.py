@@ -12,8 +12,6 @@ from norch_nn.module import Module
 from norch_nn.parameter import Parameter
 from norch_nn.utils import power_iteration
 
-__all__ = ["remove_spectral_norm", "spectral_norm"]
-
 M = TypeVar("M", bound=Module)
 
 
@@ -54,8 +52,7 @@ def spectral_norm(
     The value is followed by `n_power_iterations` steps a forward while training (Miyato et al.,
     2018).
 
-    >>> from norch_nn import Linear
-    >>> list(spectral_norm(Linear(3, 2)).state_dict())
+    >>> list(spectral_norm(nn.Linear(3, 2)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     if any(h.call.name == name for h in hooks_of(module)):
@@ -81,8 +78,7 @@ def spectral_norm(
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
     """Make an ordinary parameter again, of the value now.
 
-    >>> from norch_nn import Linear
-    >>> list(remove_spectral_norm(spectral_norm(Linear(3, 2))).state_dict())
+    >>> list(remove_spectral_norm(spectral_norm(nn.Linear(3, 2))).state_dict())
     ['bias', 'weight']
     """
     for number, hook in list(module._hooks_of("forward_pre").items()):

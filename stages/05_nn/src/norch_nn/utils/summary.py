@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from norch_autograd import Tensor, no_grad, zeros
 from norch_nn.module import Module
 
-__all__ = ["Row", "Summary", "summary"]
-
 
 class Row(NamedTuple):
     """One module: its path, its class, the shape of its output, the numbers it holds itself."""
@@ -82,8 +80,7 @@ def summary(
 
     Several inputs are given as a list of sizes; `dtypes` names their dtypes where not float32.
 
-    >>> from norch_nn import Linear, ReLU, Sequential
-    >>> summary(Sequential(Linear(4, 3), ReLU()), (1, 4))
+    >>> summary(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), (1, 4))
     Module       Output shape  Parameters
     -------------------------------------
     Sequential   (1, 3)                 -

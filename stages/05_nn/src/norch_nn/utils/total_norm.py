@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, no_grad, stack, zeros
 from norch_nn.utils.clip_grad import gradients
 
-__all__ = ["clip_grads_with_norm_", "get_total_norm"]
-
 
 def get_total_norm(
     tensors: Tensor | Iterable[Tensor],
@@ -21,7 +19,6 @@ def get_total_norm(
 ) -> Tensor:
     """Return the length of all `tensors` seen as one vector; `foreach` changes nothing.
 
-    >>> import norch_autograd as norch
     >>> get_total_norm([norch.tensor([3.0]), norch.tensor([[4.0]])]).item()
     5.0
     """
@@ -46,7 +43,6 @@ def clip_grads_with_norm_(
 ) -> None:
     """Shorten all gradients by max_norm / total_norm, if that is below 1.
 
-    >>> import norch_autograd as norch
     >>> w = norch.zeros(2, requires_grad=True)
     >>> w.grad = norch.tensor([30.0, 40.0])
     >>> clip_grads_with_norm_(w, 5.0, get_total_norm(w.grad)); round(w.grad.norm().item(), 4)

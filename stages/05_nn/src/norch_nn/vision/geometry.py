@@ -12,8 +12,6 @@ from typing import Any
 from norch_autograd import Tensor, as_tensor, cat, full, rand, randint, tensor, uint8
 from norch_nn.vision.resize import resize_dim
 
-__all__ = ["CenterCrop", "RandomCrop", "RandomHorizontalFlip", "Resize"]
-
 
 def opened(name: str, img: Any) -> tuple[Tensor, int]:
     """Return a picture as a tensor, and the dimension of its height; the width follows."""
@@ -73,7 +71,6 @@ def cut(image: Tensor, dim: int, top: int, left: int, height: int, width: int) -
 class CenterCrop:
     """Cut out the middle; a smaller picture gets a black margin first.
 
-    >>> import norch_autograd as norch
     >>> CenterCrop(2)(norch.arange(16).reshape(1, 4, 4)).tolist()
     [[[5, 6], [9, 10]]]
     """
@@ -105,7 +102,6 @@ class RandomCrop:
     `padding` is one number, (left and right, top and bottom), or (left, top, right, bottom);
     `padding_mode` is "constant" (`fill`), "edge", "reflect" or "symmetric".
 
-    >>> import norch_autograd as norch
     >>> tuple(RandomCrop(32, padding=4)(norch.zeros(3, 32, 32)).shape)
     (3, 32, 32)
     """
@@ -169,7 +165,6 @@ def sides(padding: int | Sequence[int] | None) -> tuple[int, int, int, int]:
 class RandomHorizontalFlip:
     """Mirror left and right with probability `p`.
 
-    >>> import norch_autograd as norch
     >>> RandomHorizontalFlip(1.0)(norch.tensor([[1, 2, 3]])).tolist()
     [[3, 2, 1]]
     """
@@ -196,7 +191,6 @@ class Resize:
     `interpolation` is "bilinear" or "nearest". `antialias` lets every old pixel count when a
     picture shrinks.
 
-    >>> import norch_autograd as norch
     >>> Resize((1, 2), "nearest")(norch.tensor([[1, 2, 3, 4]])).tolist()
     [[1, 3]]
     """

@@ -11,8 +11,6 @@ import math
 
 from norch_autograd import Tensor, float32, tensor
 
-__all__ = ["resize_dim"]
-
 
 def nearest(old: int, new: int) -> list[int]:
     """Return the old pixel for each new one: the left end of what it covers."""

@@ -52,7 +52,6 @@ class ToTensor:
 
     Pictures of other dtypes keep their values; a number, such as a label, becomes a 0-d tensor.
 
-    >>> import norch_autograd as norch
     >>> picture = norch.full((28, 28), 255, dtype=norch.uint8)
     >>> tuple(ToTensor()(picture).shape), ToTensor()(picture).max().item()
     ((1, 28, 28), 1.0)
@@ -79,7 +78,6 @@ class ToTensor:
 class Normalize:
     """Subtract `mean` and divide by `std`, one number a channel, of a float tensor (..., C, H, W).
 
-    >>> import norch_autograd as norch
     >>> Normalize([0.5], [0.5])(norch.ones(1, 2, 2)).max().item()
     1.0
     """
@@ -113,7 +111,6 @@ class Normalize:
 class Reshape:
     """Give the picture another shape; one size may be -1.
 
-    >>> import norch_autograd as norch
     >>> tuple(Reshape([-1, 784, 1])(norch.zeros(1, 28, 28)).shape)
     (1, 784, 1)
     """

@@ -9,8 +9,6 @@ from typing import Any
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = ["ChainedScheduler", "SequentialLR"]
-
 
 class Combined(LRScheduler):
     """What both share: a list of schedules, and one state of them all."""
@@ -48,10 +46,8 @@ class Combined(LRScheduler):
 class SequentialLR(Combined):
     """One schedule until its milestone, then the next from its own beginning.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
     >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> parts = [ConstantLR(optimizer, 0.5, 10), ExponentialLR(optimizer, 0.5)]
     >>> scheduler = SequentialLR(optimizer, parts, milestones=[2])
     >>> optimizer.step()
@@ -97,10 +93,8 @@ class SequentialLR(Combined):
 class ChainedScheduler(Combined):
     """Several schedules at once: each step is a step of all.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
     >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> both = ChainedScheduler([ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.5)])
     >>> optimizer.step()
     >>> [both.get_last_lr()[0], *((both.step(), both.get_last_lr()[0])[1] for _ in range(2))]

@@ -9,8 +9,6 @@ from typing import Any
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = ["CyclicLR"]
-
 
 class CyclicLR(LRScheduler):
     """Triangles between `base_lr` and `max_lr` (Smith, 2015); call `step()` after every batch.
@@ -18,9 +16,7 @@ class CyclicLR(LRScheduler):
     `mode` "triangular2" halves the height with each cycle, "exp_range" shrinks it by gamma ** step;
     or `scale_fn`, a function of the cycle or of the step, as `scale_mode` says.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> scheduler = CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
     >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(4)]

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
 from norch_nn.optim.optimizer import Group, Optimizer
 
-__all__ = ["OneCycleLR"]
-
 
 class Phase(NamedTuple):
     """From the end of the phase before to step `end`: which rate and which momentum it goes to."""
@@ -27,9 +25,7 @@ class OneCycleLR(LRScheduler):
     falls to a `final_div_factor`-th of where it began. `three_phase` falls as long as it rose, then
     to the end. The cycle is `total_steps` long, or epochs · steps_per_epoch.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> scheduler = OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
     >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(4)]

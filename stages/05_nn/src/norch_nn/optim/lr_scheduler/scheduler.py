@@ -12,8 +12,6 @@ from typing import Any
 
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = ["LRScheduler", "checked"]
-
 
 def checked(name: str, optimizer: Any) -> Optimizer:
     """Return `optimizer` if it is one, else raise TypeError."""
@@ -25,12 +23,10 @@ def checked(name: str, optimizer: Any) -> Optimizer:
 class LRScheduler:
     """Base of schedules: keeps the initial rates and the number of the epoch.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
     >>> class Halved(LRScheduler):
     ...     def get_lr(self):
     ...         return [base * 0.5**self.last_epoch for base in self.base_lrs]
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = Halved(optimizer)
     >>> optimizer.step()
     >>> scheduler.step(), scheduler.get_last_lr()

@@ -20,8 +20,6 @@ from norch_nn.vision.datasets.pictures import Pictures
 from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
 from norch_nn.vision.datasets.sources import PictureSet, announce, read_bytes
 
-__all__ = ["CIFAR10"]
-
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
 TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
 TEST = ("test_batch.bin",)

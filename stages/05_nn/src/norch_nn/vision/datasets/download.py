@@ -13,8 +13,6 @@ from typing import Any
 
 from norch_nn.files import replacing
 
-__all__ = ["DownloadError", "fetch"]
-
 TIMEOUT = 10  # seconds without an answer before the next mirror is tried
 CHUNK = 1 << 16
 LARGEST = 256 << 20  # no file of ours is larger: stop a server that sends without end

@@ -14,8 +14,6 @@ from norch_nn.vision.datasets.mnist import MNIST
 from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
 from norch_nn.vision.datasets.sources import PictureSet, file_names, read_pair
 
-__all__ = ["FashionMNIST"]
-
 FOLDERS = ("FashionMNIST/raw", "FashionMNIST", "fashion-mnist", "fashion")
 MIRRORS = (
     "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",

@@ -13,8 +13,6 @@ import struct
 from norch_autograd import Tensor, uint8
 from norch_nn.buffers import from_bytes
 
-__all__ = ["parse_idx", "unpack"]
-
 GZIP_MAGIC = b"\x1f\x8b"
 UINT8 = 8
 LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack to all of memory

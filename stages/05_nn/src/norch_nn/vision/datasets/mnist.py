@@ -12,8 +12,6 @@ from typing import Any, Self
 from norch_nn.vision.datasets.pictures import Pictures
 from norch_nn.vision.datasets.sources import PictureSet, find_digits
 
-__all__ = ["MNIST"]
-
 
 class MNIST(Pictures):
     """Handwritten digits: sample i is (picture, label).

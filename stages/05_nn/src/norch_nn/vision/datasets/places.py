@@ -14,8 +14,6 @@ from typing import TypeVar
 from norch_nn.vision.datasets.download import DownloadError
 from norch_nn.vision.datasets.sources import cache_folder
 
-__all__ = ["digest_differs", "find_or_fetch"]
-
 T = TypeVar("T")
 
 

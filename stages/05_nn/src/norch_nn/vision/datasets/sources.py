@@ -16,8 +16,6 @@ from norch_autograd import Tensor, int64, uint8, zeros
 from norch_nn.vision.datasets.download import DownloadError, fetch
 from norch_nn.vision.datasets.idx import parse_idx, unpack
 
-__all__ = ["EMBEDDED", "PictureSet", "cache_folder", "find_digits"]
-
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
 MIRRORS = (
