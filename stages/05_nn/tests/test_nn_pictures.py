@@ -9,7 +9,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_nn.vision import transforms as T
-from norch_nn.vision.datasets import CIFAR10, MNIST, FashionMNIST, cifar, fashion, sources
+from norch_nn.vision.datasets import CIFAR10, MNIST, FashionMNIST, cifar, mnist, sources
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def alone(tmp_path, monkeypatch):
     monkeypatch.delenv("NORCH_DATA", raising=False)
     monkeypatch.setenv("NORCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cifar, "MIRRORS", ())
-    monkeypatch.setattr(fashion, "MIRRORS", ())
+    monkeypatch.setattr(mnist, "MIRRORS", ())
     sources.announce.cache_clear()
     return tmp_path
 
@@ -48,7 +48,7 @@ BATCHES = {
 # ---- FashionMNIST --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sub", fashion.FOLDERS)
+@pytest.mark.parametrize("sub", mnist.FOLDERS)
 @pytest.mark.parametrize("suffix", [".gz", ""])
 def test_fashion_is_mnist_with_other_pictures(sub, suffix, alone, small_files):
     write(alone / sub, small_files, suffix)
@@ -69,14 +69,14 @@ def test_fashion_never_takes_the_files_of_mnist(alone, small_files, monkeypatch)
 
 def test_fashion_is_downloaded_and_checked(alone, small_files, monkeypatch):
     served = write(alone / "mirror", small_files)
-    monkeypatch.setattr(fashion, "MIRRORS", (served.as_uri() + "/",))
+    monkeypatch.setattr(mnist, "MIRRORS", (served.as_uri() + "/",))
     with pytest.raises(RuntimeError, match=r"not found .* wrong checksum"):
         FashionMNIST(alone / "root")
     sums = {n: hashlib.md5((served / f"{n}.gz").read_bytes()).hexdigest() for n in small_files}
-    monkeypatch.setattr(fashion, "MD5", sums)
+    monkeypatch.setattr(mnist, "MD5", sums)
     assert len(FashionMNIST(alone / "root")) == 3
     assert (alone / "root/FashionMNIST/raw/train-images-idx3-ubyte.gz").is_file()
-    monkeypatch.setattr(fashion, "MIRRORS", ())
+    monkeypatch.setattr(mnist, "MIRRORS", ())
     assert len(FashionMNIST(alone / "root", train=False, download=False)) == 2
 
 

@@ -12,15 +12,6 @@ from typing import Any
 
 from norch_autograd import Generator, as_tensor, float64, multinomial, randint, randperm
 
-__all__ = [
-    "BatchSampler",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "SubsetRandomSampler",
-    "WeightedRandomSampler",
-]
-
 
 class Sampler:
     """Base of samplers: write `__iter__`, and `__len__` where it is known."""

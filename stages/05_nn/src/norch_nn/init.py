@@ -29,6 +29,7 @@ __all__ = [
     "zeros_",
 ]
 
+
 GAINS = {
     "linear": 1.0,
     "conv1d": 1.0,
@@ -74,6 +75,7 @@ def fans(tensor: Tensor) -> tuple[int, int]:
     # ex 5.3 begin
     receptive = math.prod(tensor.shape[2:])
     return tensor.shape[1] * receptive, tensor.shape[0] * receptive
+
     # ex 5.3 end
 
 

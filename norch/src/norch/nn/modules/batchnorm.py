@@ -1,8 +1,8 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn import (
+from norch_nn import (  # noqa: F401
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
     BatchNorm3d as BatchNorm3d,
 )
-from norch_nn.batchnorm import BatchNorm as _BatchNorm  # noqa: F401
+from norch_nn.modules.batchnorm import BatchNorm as _BatchNorm  # noqa: F401

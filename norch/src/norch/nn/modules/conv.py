@@ -1,6 +1,6 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn import (
+from norch_nn import (  # noqa: F401
     Conv1d as Conv1d,
     Conv2d as Conv2d,
     Conv3d as Conv3d,
@@ -8,4 +8,4 @@ from norch_nn import (
     ConvTranspose2d as ConvTranspose2d,
     ConvTranspose3d as ConvTranspose3d,
 )
-from norch_nn.conv import Convolution as _ConvNd  # noqa: F401
+from norch_nn.modules.conv import Convolution as _ConvNd  # noqa: F401

@@ -12,7 +12,7 @@ from typing import Any
 
 from norch_autograd import Tensor, bfloat16, float32
 from norch_cpu_ops import DType
-from norch_nn.buffers import from_bytes
+from norch_nn.serialization.files import from_bytes
 
 
 class Pickler(pickle.Pickler):

@@ -1,4 +1,8 @@
-"""What runs in a worker process: take a task, make the batch, send it back, until told to stop.
+"""get_worker_info: what a dataset can ask when it is used in a worker process.
+
+The worker sets it once, at its start; in the main process there is none.
+
+What runs in a worker process: take a task, make the batch, send it back, until told to stop.
 
 Workers (workers.py) starts it. A worker ends when the main process closes the connection, or dies:
 then the connection ends too. It leaves interrupts from the keyboard to the main process.
@@ -20,11 +24,41 @@ from typing import Any, NamedTuple
 
 import norch_cpu_ops
 from norch_autograd import manual_seed
-from norch_nn.data.fetch import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
 from norch_nn.data.transport import dumps, loads
-from norch_nn.data.worker_info import WorkerInfo, set_worker_info
+
+
+class WorkerInfo(NamedTuple):
+    """One worker: its number, how many there are, its seed, and its copy of the dataset."""
+
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+
+
+_here: list[WorkerInfo] = []  # empty in the main process
+
+
+def get_worker_info() -> WorkerInfo | None:
+    """Return what this worker is; None in the main process.
+
+    A stream asks it to give each worker its own part.
+
+    >>> get_worker_info() is None
+    True
+    """
+    return _here[0] if _here else None
+
+
+def set_worker_info(info: WorkerInfo) -> None:
+    """Say which worker this process is."""
+    _here[:] = [info]
+
 
 BATCH, END, ERROR = "batch", "end", "error"
+
+
 GRACE = 3.0  # seconds to finish a sample when the main process is gone
 
 

@@ -22,6 +22,8 @@ from norch_nn.data.transport import dumps, loads
 from norch_nn.data.worker import BATCH, END, GRACE, Job, serve
 
 NO_TASK = object()
+
+
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
 
 

@@ -5,12 +5,9 @@ Transposed, each input is multiplied with the whole kernel and spread over the p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import norch_autograd as autograd
 from norch_autograd import Tensor
-
-Sizes = int | Sequence[int]
+from norch_nn.core.sizes import Sizes
 
 
 def conv1d(

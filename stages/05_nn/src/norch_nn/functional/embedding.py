@@ -1,8 +1,12 @@
-"""embedding, embedding_bag: rows of a table, one by one or added up in bags."""
+"""embedding, embedding_bag: rows of a table, one by one or added up in bags.
+
+Distances and angles between vectors, the losses made of them, and one_hot.
+"""
 
 from __future__ import annotations
 
-from norch_autograd import Tensor, arange, embedding as lookup, no_grad, searchsorted, where
+import norch_autograd as autograd
+from norch_autograd import Tensor, arange, embedding as lookup, int64, no_grad, searchsorted, where
 
 
 def embedding(
@@ -153,3 +157,18 @@ def gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
         return total
     sizes = rows.new_zeros((count,)).index_add(0, bags, rows.new_ones((bags.numel(),)))
     return total / sizes.clamp(min=1).unsqueeze(1)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Return int64 rows of zeros with a 1 at each class; as many classes as needed, unless told.
+
+    >>> one_hot(autograd.tensor([0, 2])).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
+    if tensor.dtype != int64:
+        raise RuntimeError(f"[one_hot] classes of dtype int64 are expected, not {tensor.dtype}")
+    if tensor.numel() == 0 and num_classes <= 0:
+        raise RuntimeError("[one_hot] no classes were given: say num_classes")
+    if tensor.numel() and tensor.amin().item() < 0:
+        raise RuntimeError(f"[one_hot] class {tensor.amin().item()} is negative")
+    return autograd.one_hot(tensor, num_classes)

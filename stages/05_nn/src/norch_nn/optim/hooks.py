@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_nn.hooks import Hook, HookDict, RemovableHandle
+from norch_nn.core.hooks import Hook, HookDict, RemovableHandle
 
 
 class Hooked:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
+from norch_nn.optim.per_parameter import Fused, States, kept
 
 
 class Lion(Fused):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Tensor, enable_grad
+from norch_nn.core.parameter import forget_gradient
 from norch_nn.optim.hooks import Hooked
-from norch_nn.parameter import forget_gradient
 
 Group = dict[str, Any]
 

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, no_grad, tensor
-from norch_nn.batchnorm import ChannelNorm
-from norch_nn.module import Module
-from norch_nn.optim.lr_scheduler import LRScheduler
+from norch_nn.core.module import Module
+from norch_nn.modules.batchnorm import ChannelNorm
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
 
 Average = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
 MultiAverage = Callable[[list[Tensor], list[Tensor], Tensor], None]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from norch_nn.module import Module
+from norch_nn.core.module import Module
 
 M = TypeVar("M", bound=Module)
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
+from norch_nn.core.module import Module
 from norch_nn.functional.distance import normalize
-from norch_nn.module import Module
-from norch_nn.utils import power_iteration
 from norch_nn.utils.parametrize import register_parametrization
+from norch_nn.utils.spectral_norm import (
+    as_matrix,
+    default_dim,
+    largest_singular_value,
+    power_iteration,
+    start_vectors,
+)
 from norch_nn.utils.weight_norm import lengths
 
 
@@ -58,21 +64,21 @@ class _SpectralNorm(Module):
         self.eps = eps
         if weight.ndim > 1:
             self.n_power_iterations = n_power_iterations
-            matrix = power_iteration.as_matrix(weight.detach(), self.dim)
-            u, v = power_iteration.start(matrix, eps)
+            matrix = as_matrix(weight.detach(), self.dim)
+            u, v = start_vectors(matrix, eps)
             self.register_buffer("_u", u)
             self.register_buffer("_v", v)
-            power_iteration.advance(matrix, u, v, 15, eps)
+            power_iteration(matrix, u, v, 15, eps)
 
     def forward(self, weight: Tensor) -> Tensor:
         """Divide the weight."""
         if weight.ndim == 1:
             return normalize(weight, dim=0, eps=self.eps)
-        matrix = power_iteration.as_matrix(weight, self.dim)
+        matrix = as_matrix(weight, self.dim)
         if self.training:
             steps = self.n_power_iterations
-            power_iteration.advance(matrix.detach(), self._u, self._v, steps, self.eps)
-        return weight / power_iteration.largest(matrix, self._u, self._v)
+            power_iteration(matrix.detach(), self._u, self._v, steps, self.eps)
+        return weight / largest_singular_value(matrix, self._u, self._v)
 
     def right_inverse(self, value: Tensor) -> Tensor:
         """A weight that is set is taken to have the right size already."""
@@ -94,7 +100,7 @@ def spectral_norm(
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"[spectral_norm] {type(module).__name__} has no parameter {name!r}")
-    dim = power_iteration.default_dim(module) if dim is None else dim
+    dim = default_dim(module) if dim is None else dim
     return register_parametrization(
         module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
     )

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from norch_autograd import Tensor, no_grad
-from norch_nn.containers import ModuleList
-from norch_nn.conversion import take_over
-from norch_nn.dictionaries import ModuleDict
-from norch_nn.module import Module
-from norch_nn.parameter import Buffer, Parameter
+from norch_nn.core.convert import take_over
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Buffer, Parameter
+from norch_nn.modules.container import ModuleDict, ModuleList
 
 Cache = dict[tuple[int, str], Tensor]
+
+
 caching: list[Cache] = []  # one dict while a `cached()` block is entered
 
 

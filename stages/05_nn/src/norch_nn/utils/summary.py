@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, no_grad, zeros
-from norch_nn.module import Module
+from norch_nn.core.module import Module
 
 
 class Row(NamedTuple):

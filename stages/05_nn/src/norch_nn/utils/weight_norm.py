@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from norch_autograd import Tensor
-from norch_nn.module import Module
-from norch_nn.parameter import Parameter
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
 
 M = TypeVar("M", bound=Module)
 

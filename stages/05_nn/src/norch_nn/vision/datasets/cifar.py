@@ -12,20 +12,36 @@ import os
 from pathlib import Path
 
 from norch_autograd import Tensor, cat, int64, uint8
-from norch_nn.buffers import from_bytes
-from norch_nn.files import replacing
+from norch_nn.serialization.files import from_bytes, replacing
 from norch_nn.vision.datasets.download import fetch
 from norch_nn.vision.datasets.idx import unpack
-from norch_nn.vision.datasets.pictures import Pictures
-from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
-from norch_nn.vision.datasets.sources import PictureSet, announce, read_bytes
+from norch_nn.vision.datasets.image_dataset import Pictures
+from norch_nn.vision.datasets.sources import (
+    PictureSet,
+    announce,
+    digest_differs,
+    find_or_fetch,
+    read_bytes,
+)
 
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
+
+
 TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
+
+
 TEST = ("test_batch.bin",)
+
+
 RECORD = 1 + 3 * 32 * 32
+
+
 ARCHIVE = "cifar-10-binary.tar.gz"
+
+
 MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
+
+
 MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
 
 

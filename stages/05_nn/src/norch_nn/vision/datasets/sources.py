@@ -2,6 +2,11 @@
 
 Called by MNIST. The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or
 `root`), the embedded digits. The last is announced, never silent.
+
+Where a dataset's files may lie, for the datasets that have nothing embedded in norch.
+
+Called by FashionMNIST and CIFAR10. The order is: `root`, `$NORCH_DATA`, the cache, a download.
+What is found nowhere is a RuntimeError that says where it was looked for.
 """
 
 from __future__ import annotations
@@ -9,21 +14,28 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from norch_autograd import Tensor, int64, uint8, zeros
 from norch_nn.vision.datasets.download import DownloadError, fetch
 from norch_nn.vision.datasets.idx import parse_idx, unpack
 
 EMBEDDED = "embedded"
+
+
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
+
+
 MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
     "https://raw.githubusercontent.com/fgnt/mnist/master/",
     "http://yann.lecun.com/exdb/mnist/",
 )
+
+
 # Of the unpacked files: mirrors compress them differently.
 SHA256 = {
     "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
@@ -211,3 +223,50 @@ def enlarge(images: Tensor) -> Tensor:
     padded = zeros(count, 28, 28, dtype=uint8)
     padded[:, 2:26, 2:26] = blocks
     return padded
+
+
+T = TypeVar("T")
+
+
+def find_or_fetch(
+    owner: str,
+    root: str | os.PathLike[str] | None,
+    download: bool,
+    find: Callable[[Path], T | None],
+    fetch: Callable[[Path], None],
+) -> T:
+    """Return what `find` finds in the first place that has it; `fetch` fills an empty one."""
+    if root is not None:
+        places = [Path(root).expanduser()]
+    else:
+        data = os.environ.get("NORCH_DATA")
+        places = [Path(data).expanduser()] if data else []
+        places.append(cache_folder())
+    for place in places:
+        if (found := find(place)) is not None:
+            return found
+    looked = " nor in ".join(map(str, places))
+    if not download:
+        raise RuntimeError(f"[{owner}] not found in {looked}: correct root, or pass download=True")
+    target = places[-1]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        fetch(target)
+    except DownloadError as error:
+        raise RuntimeError(f"[{owner}] not found in {looked}, and {error}") from error
+    except OSError as error:
+        raise RuntimeError(
+            f"[{owner}] cannot write to {target} ({error.strerror or error}): give a root, or set "
+            "NORCH_CACHE to a folder you can write to"
+        ) from error
+    if (found := find(target)) is None:
+        raise RuntimeError(f"[{owner}] the download left nothing in {target}")
+    return found
+
+
+def digest_differs(content: bytes, md5: str) -> str:
+    """Say what is wrong with a downloaded file, or nothing."""
+    import hashlib  # slow to import, seldom needed
+
+    found = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    return "" if found == md5 else f"wrong checksum {found[:12]}, not {md5[:12]}"

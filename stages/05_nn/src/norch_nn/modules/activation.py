@@ -1,0 +1,496 @@
+"""Activations as modules: ReLU, Sigmoid, Tanh, the softmax family and GLU.
+
+Each holds its options and calls the function of the same name; none has parameters.
+
+Activations of straight lines as modules: LeakyReLU, PReLU, Hardtanh, Softshrink and their kin.
+
+Each holds its options and calls the function of the same name; only PReLU has a parameter.
+
+Smooth activations as modules: ELU, GELU, SiLU, Softplus and their kin.
+
+Each holds its options and calls the function of the same name; none has parameters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, full
+from norch_nn import functional as F
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
+from norch_nn.init import constant_
+
+
+class ReLU(Module):
+    """max(x, 0), element by element.
+
+    >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x)), element by element.
+
+    >>> Sigmoid()(norch.tensor([0.0])).tolist()
+    [0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.sigmoid(input)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent, element by element.
+
+    >>> Tanh()(norch.tensor([0.0])).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.tanh(input)
+
+
+class LogSigmoid(Module):
+    """log(sigmoid(x)), element by element.
+
+    >>> LogSigmoid()(norch.tensor([-200.0])).tolist()
+    [-200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.logsigmoid(input)
+
+
+class GLU(Module):
+    """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
+
+    >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
+    [1.5]
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        """Choose the dimension that is halved."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Show the dimension."""
+        return f"dim={self.dim}"
+
+
+class LeakyReLU(Module):
+    """x where it is positive, negative_slope · x elsewhere.
+
+    >>> LeakyReLU(0.5)(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        """Choose the slope below 0; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.negative_slope = negative_slope
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the slope."""
+        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
+
+
+class PReLU(Module):
+    """LeakyReLU with a slope that is learned: one for all, or one a channel (dimension 1).
+
+    `weight` (num_parameters,) starts at `init`.
+
+    >>> PReLU()(norch.tensor([-2.0, 2.0])).tolist()
+    [-0.5, 2.0]
+    """
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        """Make the slopes."""
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """Set the slopes to their first value."""
+        constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        """Show how many slopes there are."""
+        return f"num_parameters={self.num_parameters}"
+
+
+class RReLU(Module):
+    """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
+
+    >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        """Choose the bounds of the slope; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Draw slopes in training mode only."""
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the bounds."""
+        shown = f"lower={self.lower}, upper={self.upper}"
+        return shown + (", inplace=True" if self.inplace else "")
+
+
+class Threshold(Module):
+    """x where it is above `threshold`, `value` elsewhere.
+
+    >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
+    [-7.0, 2.0]
+    """
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        """Choose the bound and the value; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the options."""
+        return f"threshold={self.threshold}, value={self.value}" + (
+            ", inplace=True" if self.inplace else ""
+        )
+
+
+class Hardtanh(Module):
+    """x, kept between `min_val` and `max_val`.
+
+    >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        """Choose the bounds; `inplace=True` overwrites the input."""
+        super().__init__()
+        if min_val >= max_val:
+            raise ValueError(f"[Hardtanh] min_val {min_val} must lie below max_val {max_val}")
+        self.min_val = min_val
+        self.max_val = max_val
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the bounds."""
+        shown = f"min_val={self.min_val}, max_val={self.max_val}"
+        return shown + (", inplace=True" if self.inplace else "")
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6).
+
+    >>> ReLU6()(norch.tensor([-1.0, 3.0, 8.0])).tolist()
+    [0.0, 3.0, 6.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Hardsigmoid(Module):
+    """relu6(x + 3) / 6: a sigmoid of three lines.
+
+    >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardsigmoid(input, self.inplace)
+
+
+class Hardswish(Module):
+    """x · relu6(x + 3) / 6.
+
+    >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
+    [0.0, 1.125, 200.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardswish(input, self.inplace)
+
+
+class Hardshrink(Module):
+    """x, and 0 where it lies within `lambd` of 0.
+
+    >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose the bound."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.hardshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        """Show the bound."""
+        return str(self.lambd)
+
+
+class Softshrink(Module):
+    """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
+
+    >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.5, 0.0, 1.5]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose how far."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        """Show how far."""
+        return str(self.lambd)
+
+
+class ELU(Module):
+    """x where it is positive, alpha · (exp(x) - 1) elsewhere (Clevert et al., 2015).
+
+    >>> ELU()(norch.tensor([-200.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        """Choose the depth below 0; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.elu(input, self.alpha, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the depth."""
+        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
+
+
+class SELU(Module):
+    """ELU with the depth and scale that keep mean 0 and variance 1 (Klambauer et al., 2017).
+
+    >>> round(SELU()(norch.tensor([1.0])).item(), 4)
+    1.0507
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.selu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class CELU(Module):
+    """x where it is positive, alpha · (exp(x / alpha) - 1) elsewhere (Barron, 2017).
+
+    >>> CELU(3.0)(norch.tensor([-200.0, 2.0])).tolist()
+    [-3.0, 2.0]
+    """
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        """Choose the depth below 0; `inplace=True` overwrites the input."""
+        super().__init__()
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.celu(input, self.alpha, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show the depth."""
+        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
+
+
+class GELU(Module):
+    """x · Φ(x), Φ the normal distribution (Hendrycks and Gimpel, 2016).
+
+    >>> GELU()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, approximate: str = "none") -> None:
+        """Choose "none", or "tanh" for the approximation by it."""
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.gelu(input, self.approximate)
+
+    def extra_repr(self) -> str:
+        """Show the approximation."""
+        return f"approximate={self.approximate!r}"
+
+
+class SiLU(Module):
+    """x · sigmoid(x), also called swish.
+
+    >>> SiLU()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.silu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Mish(Module):
+    """x · tanh(softplus(x)) (Misra, 2019).
+
+    >>> Mish()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.mish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Show `inplace` only when it is on."""
+        return "inplace=True" if self.inplace else ""
+
+
+class Softplus(Module):
+    """log(1 + exp(beta · x)) / beta; x itself where beta · x > threshold.
+
+    >>> Softplus()(norch.tensor([-200.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        """Choose the sharpness, and where the curve is as good as straight."""
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        """Show the options."""
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softsign(Module):
+    """x / (1 + |x|).
+
+    >>> Softsign()(norch.tensor([-1.0, 3.0])).tolist()
+    [-0.5, 0.75]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.softsign(input)
+
+
+class Tanhshrink(Module):
+    """x - tanh(x).
+
+    >>> Tanhshrink()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 199.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return F.tanhshrink(input)

@@ -1,0 +1,128 @@
+"""Layers that change the size of pictures: adaptive pooling, upsampling, fold and unfold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.core.module import Module
+
+
+class AdaptiveAvgPool1d(Module):
+    """Means of as many windows as `output_size` says, of (N, C, L) or (C, L).
+
+    >>> AdaptiveAvgPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
+    [[1.5, 4.0]]
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        """Choose how many windows there are; None in it keeps the size."""
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Bring each signal to the output size."""
+        return F.adaptive_avg_pool1d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        """Show the size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool2d(Module):
+    """Means of as many windows as `output_size` says, of (N, C, H, W) or (C, H, W).
+
+    >>> AdaptiveAvgPool2d(1)(norch.arange(6.0).reshape(1, 2, 3)).tolist()
+    [[[2.5]]]
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        """Choose how many windows there are; None in it keeps the size."""
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Bring each image to the output size."""
+        return F.adaptive_avg_pool2d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        """Show the size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool3d(Module):
+    """Means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> AdaptiveAvgPool3d(1)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
+    [[[[3.5]]]]
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        """Choose how many windows there are; None in it keeps the size."""
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Bring each volume to the output size."""
+        return F.adaptive_avg_pool3d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        """Show the size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool1d(Module):
+    """The largest elements under as many windows as wanted, of (N, C, L) or (C, L).
+
+    >>> AdaptiveMaxPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
+    [[2.0, 6.0]]
+    """
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        """Choose how many windows there are, and whether the places of the maxima are wanted."""
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Any:
+        """Bring each signal to the output size."""
+        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+
+    def extra_repr(self) -> str:
+        """Show the size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool2d(Module):
+    """The largest elements under as many windows as wanted, of (N, C, H, W) or (C, H, W).
+
+    >>> AdaptiveMaxPool2d((1, None))(norch.arange(6.0).reshape(1, 2, 3)).tolist()
+    [[[3.0, 4.0, 5.0]]]
+    """
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        """Choose how many windows there are, and whether the places of the maxima are wanted."""
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Any:
+        """Bring each image to the output size."""
+        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+    def extra_repr(self) -> str:
+        """Show the size."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
+    """The largest elements under as many windows as wanted, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> AdaptiveMaxPool3d((None, 1, 1))(norch.arange(8.0).reshape(1, 2, 2, 2)).flatten().tolist()
+    [3.0, 7.0]
+    """
+
+    def forward(self, input: Tensor) -> Any:
+        """Bring each volume to the output size."""
+        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
