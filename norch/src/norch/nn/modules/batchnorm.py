@@ -1,6 +1,6 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn import (  # noqa: F401
+from norch_nn import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
     BatchNorm3d as BatchNorm3d,

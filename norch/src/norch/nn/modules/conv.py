@@ -1,6 +1,6 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn import (  # noqa: F401
+from norch_nn import (
     Conv1d as Conv1d,
     Conv2d as Conv2d,
     Conv3d as Conv3d,

@@ -1,6 +1,6 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn import (  # noqa: F401
+from norch_nn import (
     BCELoss as BCELoss,
     BCEWithLogitsLoss as BCEWithLogitsLoss,
     CrossEntropyLoss as CrossEntropyLoss,

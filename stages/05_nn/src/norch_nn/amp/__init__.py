@@ -4,6 +4,7 @@
 """
 
 # fmt: off
+# ruff: noqa: I001
 from norch_autograd import (
     autocast as autocast, get_autocast_dtype as get_autocast_dtype,
     is_autocast_enabled as is_autocast_enabled,

@@ -1,6 +1,7 @@
 """Datasets, samplers and the DataLoader; `norch.utils.data` re-exports these names."""
 
 # fmt: off
+# ruff: noqa: I001
 from norch_nn.data.collate import (
     default_collate as default_collate, default_convert as default_convert,
 )

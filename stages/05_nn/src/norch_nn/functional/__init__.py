@@ -5,6 +5,7 @@ reductions. One file a family.
 """
 
 # fmt: off
+# ruff: noqa: I001
 from norch_nn.functional.activation import (
     celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, gelu as gelu, glu as glu,
     hardshrink as hardshrink, hardsigmoid as hardsigmoid, hardswish as hardswish,

@@ -4,6 +4,7 @@
 """
 
 # fmt: off
+# ruff: noqa: I001
 from norch_nn.utils import (
     parametrizations as parametrizations, parametrize as parametrize, rnn as rnn,
 )

@@ -1,6 +1,7 @@
 """Learning rate schedules, one kind a file; `norch.optim.lr_scheduler` re-exports them."""
 
 # fmt: off
+# ruff: noqa: I001
 from norch_nn.optim.lr_scheduler.combined import (
     ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR,
 )

@@ -1,5 +1,6 @@
 """Datasets of pictures."""
 
 # fmt: off
+# ruff: noqa: I001
 from norch_nn.vision.datasets.cifar import CIFAR10 as CIFAR10
 from norch_nn.vision.datasets.mnist import FashionMNIST as FashionMNIST, MNIST as MNIST
