@@ -70,7 +70,6 @@ class RemovableHandle:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Take the hook off at the end of the block."""
         self.remove()
 
 

@@ -42,7 +42,6 @@ class UninitializedParameter(Parameter):
         self.__class__ = Parameter  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """There are no values to show."""
         return "<UninitializedParameter>"
 
 

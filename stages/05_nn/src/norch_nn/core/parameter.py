@@ -61,7 +61,6 @@ class Buffer(Tensor):
         return _buffer, (self.detach(), self.persistent)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
-        """Copy the values."""
         copy = type(self)(self.detach().clone(), persistent=self.persistent)
         memo[id(self)] = copy
         return copy

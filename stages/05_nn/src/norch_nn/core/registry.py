@@ -33,7 +33,6 @@ class Parts(MutableMapping[str, Any]):
         self.kind = kind
 
     def __getitem__(self, name: str) -> Any:
-        """Return the part called `name`."""
         if name not in self.tree.__dict__[self.kind]:
             raise KeyError(name)
         return self.tree.__dict__[name]
@@ -54,11 +53,9 @@ class Parts(MutableMapping[str, Any]):
         return iter(list(self.tree.__dict__[self.kind]))
 
     def __len__(self) -> int:
-        """Count the parts."""
         return len(self.tree.__dict__[self.kind])
 
     def __repr__(self) -> str:
-        """Print as the dict it looks like."""
         return repr(dict(self))
 
 

@@ -170,7 +170,6 @@ class DataLoader:
         return found
 
     def __iter__(self) -> Iterator[Any]:
-        """Start a new epoch."""
         start = self._progress.begin()
         if self.is_stream:
             batches = self._batches(itertools.repeat(None))

@@ -32,7 +32,6 @@ class Dataset(Generic[T_co]):
     """
 
     def __getitem__(self, index: Any) -> T_co:
-        """Return one sample."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no __getitem__: write one that returns sample i")
 
@@ -45,7 +44,6 @@ class IterableDataset(Dataset[T_co]):
     """Base of datasets without an index, such as streams: write `__iter__`."""
 
     def __iter__(self) -> Iterator[T_co]:
-        """Yield the samples from the first."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no __iter__: write one that yields the samples")
 
@@ -78,7 +76,6 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         return [t.index_select(0, rows) for t in self.tensors]
 
     def __len__(self) -> int:
-        """Count the rows."""
         return int(self.tensors[0].shape[0])
 
 
@@ -99,7 +96,6 @@ class ConcatDataset(Dataset[Any]):
         self.cumulative_sizes = list(itertools.accumulate(len(d) for d in self.datasets))
 
     def __len__(self) -> int:
-        """Count the samples of all."""
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index: int) -> Any:
@@ -138,7 +134,6 @@ class Subset(Dataset[Any]):
         return [self.dataset[i] for i in chosen]
 
     def __len__(self) -> int:
-        """Count the chosen samples."""
         return len(self.indices)
 
 
@@ -202,7 +197,6 @@ class StackDataset(Dataset[Any]):
         return tuple(dataset[index] for dataset in self.datasets)
 
     def __len__(self) -> int:
-        """Count the samples."""
         return len(self._all()[0])
 
 
@@ -221,7 +215,6 @@ class ChainDataset(IterableDataset[Any]):
         self.datasets = list(datasets)
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through the samples of the first, then of the next."""
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
                 raise AssertionError(  # PyTorch's type

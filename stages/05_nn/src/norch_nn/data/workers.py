@@ -214,7 +214,6 @@ class Lines(str):
     """A message of several lines, which KeyError would show on one."""
 
     def __repr__(self) -> str:
-        """Print as it is."""
         return str(self)
 
 

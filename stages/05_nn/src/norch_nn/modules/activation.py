@@ -35,11 +35,9 @@ class ReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.relu(input, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
 
 
@@ -51,7 +49,6 @@ class Sigmoid(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.sigmoid(input)
 
 
@@ -63,7 +60,6 @@ class Tanh(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.tanh(input)
 
 
@@ -75,7 +71,6 @@ class LogSigmoid(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.logsigmoid(input)
 
 
@@ -92,11 +87,9 @@ class GLU(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.glu(input, self.dim)
 
     def extra_repr(self) -> str:
-        """Show the dimension."""
         return f"dim={self.dim}"
 
 
@@ -114,11 +107,9 @@ class LeakyReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the slope."""
         return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
@@ -145,11 +136,9 @@ class PReLU(Module):
         constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """Show how many slopes there are."""
         return f"num_parameters={self.num_parameters}"
 
 
@@ -170,11 +159,9 @@ class RReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Draw slopes in training mode only."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the bounds."""
         shown = f"lower={self.lower}, upper={self.upper}"
         return shown + (", inplace=True" if self.inplace else "")
 
@@ -194,11 +181,9 @@ class Threshold(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return f"threshold={self.threshold}, value={self.value}" + (
             ", inplace=True" if self.inplace else ""
         )
@@ -221,11 +206,9 @@ class Hardtanh(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the bounds."""
         shown = f"min_val={self.min_val}, max_val={self.max_val}"
         return shown + (", inplace=True" if self.inplace else "")
 
@@ -242,7 +225,6 @@ class ReLU6(Hardtanh):
         super().__init__(0.0, 6.0, inplace)
 
     def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
 
 
@@ -259,7 +241,6 @@ class Hardsigmoid(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.hardsigmoid(input, self.inplace)
 
 
@@ -276,7 +257,6 @@ class Hardswish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.hardswish(input, self.inplace)
 
 
@@ -293,11 +273,9 @@ class Hardshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.hardshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
-        """Show the bound."""
         return str(self.lambd)
 
 
@@ -314,11 +292,9 @@ class Softshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
-        """Show how far."""
         return str(self.lambd)
 
 
@@ -336,11 +312,9 @@ class ELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the depth."""
         return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
@@ -357,11 +331,9 @@ class SELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.selu(input, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
 
 
@@ -379,11 +351,9 @@ class CELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.celu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the depth."""
         return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
@@ -400,11 +370,9 @@ class GELU(Module):
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.gelu(input, self.approximate)
 
     def extra_repr(self) -> str:
-        """Show the approximation."""
         return f"approximate={self.approximate!r}"
 
 
@@ -421,11 +389,9 @@ class SiLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.silu(input, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
 
 
@@ -442,11 +408,9 @@ class Mish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.mish(input, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show `inplace` only when it is on."""
         return "inplace=True" if self.inplace else ""
 
 
@@ -464,11 +428,9 @@ class Softplus(Module):
         self.threshold = threshold
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
@@ -480,7 +442,6 @@ class Softsign(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.softsign(input)
 
 
@@ -492,5 +453,4 @@ class Tanhshrink(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.tanhshrink(input)

@@ -22,11 +22,9 @@ class AdaptiveAvgPool1d(Module):
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:
-        """Bring each signal to the output size."""
         return F.adaptive_avg_pool1d(input, self.output_size)
 
     def extra_repr(self) -> str:
-        """Show the size."""
         return f"output_size={self.output_size}"
 
 
@@ -43,11 +41,9 @@ class AdaptiveAvgPool2d(Module):
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:
-        """Bring each image to the output size."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
     def extra_repr(self) -> str:
-        """Show the size."""
         return f"output_size={self.output_size}"
 
 
@@ -64,11 +60,9 @@ class AdaptiveAvgPool3d(Module):
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:
-        """Bring each volume to the output size."""
         return F.adaptive_avg_pool3d(input, self.output_size)
 
     def extra_repr(self) -> str:
-        """Show the size."""
         return f"output_size={self.output_size}"
 
 
@@ -86,11 +80,9 @@ class AdaptiveMaxPool1d(Module):
         self.return_indices = return_indices
 
     def forward(self, input: Tensor) -> Any:
-        """Bring each signal to the output size."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
     def extra_repr(self) -> str:
-        """Show the size."""
         return f"output_size={self.output_size}"
 
 
@@ -108,11 +100,9 @@ class AdaptiveMaxPool2d(Module):
         self.return_indices = return_indices
 
     def forward(self, input: Tensor) -> Any:
-        """Bring each image to the output size."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
     def extra_repr(self) -> str:
-        """Show the size."""
         return f"output_size={self.output_size}"
 
 
@@ -124,5 +114,4 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """
 
     def forward(self, input: Tensor) -> Any:
-        """Bring each volume to the output size."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -78,7 +78,6 @@ class ChannelNorm(Scaled):
             )
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.affine}, bias={self.bias is not None}, "
@@ -93,7 +92,6 @@ class BatchNorm(ChannelNorm):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize, and in training let the running statistics follow."""
         self._check(input)
         self._check_channels(input, 1, RuntimeError)
         following = self.training and self.track_running_stats

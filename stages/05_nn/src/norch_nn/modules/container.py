@@ -43,11 +43,9 @@ class Row(Module):
         return position % size
 
     def __len__(self) -> int:
-        """Count the modules."""
         return len(self._module_names)
 
     def __iter__(self) -> Iterator[Module]:
-        """Go through the modules in order."""
         return iter(self._items())
 
     def __getitem__(self, index: int | slice) -> Any:
@@ -60,7 +58,6 @@ class Row(Module):
         raise NotImplementedError
 
     def __setitem__(self, index: int, module: Module) -> None:
-        """Replace a module."""
         setattr(self, list(self._modules)[self._position(index)], module)
 
     def __delitem__(self, index: int | slice) -> None:
@@ -172,7 +169,6 @@ class Sequential(Row):
         return times
 
     def forward(self, input: Any) -> Any:
-        """Pass `input` through."""
         for name in self._module_names:
             input = self.__dict__[name](input)
         return input
@@ -225,29 +221,23 @@ class ModuleDict(Module):
             self.update(modules)
 
     def __getitem__(self, key: str) -> Any:
-        """Return the module called `key`."""
         return self._modules[key]
 
     def __setitem__(self, key: str, module: Module) -> None:
-        """Add a module, or replace one."""
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
-        """Remove a module."""
         if key not in self._module_names:
             raise KeyError(key)
         delattr(self, key)
 
     def __len__(self) -> int:
-        """Count the modules."""
         return len(self._module_names)
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the keys."""
         return iter(list(self._module_names))
 
     def __contains__(self, key: object) -> bool:
-        """Whether a module is called `key`."""
         return key in self._module_names
 
     def keys(self) -> KeysView[str]:
@@ -306,5 +296,4 @@ class DataParallel(Module):
         self.dim = dim
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Call the model."""
         return self.module(*inputs, **kwargs)

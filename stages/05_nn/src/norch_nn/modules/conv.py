@@ -117,7 +117,6 @@ class Convolution(Module):
         return [(total // 2, total - total // 2) for total in totals]
 
     def extra_repr(self) -> str:
-        """Show the sizes, and the options that are not PyTorch's defaults."""
         shown = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         shown += f", stride={self.stride}"
         if self.padding != (0,) * self.dims:
@@ -168,7 +167,6 @@ class Conv2d(Convolution):
     dims = 2
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the kernels over each image."""
         input, padding = self.padded(input)
         moves = (self.stride, padding, self.dilation, self.groups)
         return F.conv2d(input, self.weight, self.bias, *moves)
@@ -184,7 +182,6 @@ class Conv1d(Convolution):
     dims = 1
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the kernels over each signal."""
         input, padding = self.padded(input)
         moves = (self.stride, padding, self.dilation, self.groups)
         return F.conv1d(input, self.weight, self.bias, *moves)
@@ -201,7 +198,6 @@ class Conv3d(Convolution):
     dims = 3
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the kernels over each volume."""
         input, padding = self.padded(input)
         moves = (self.stride, padding, self.dilation, self.groups)
         return F.conv3d(input, self.weight, self.bias, *moves)

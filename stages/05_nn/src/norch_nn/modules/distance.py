@@ -24,7 +24,6 @@ class CosineSimilarity(Module):
         self.eps = eps
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """Compare vectors pair by pair."""
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
@@ -43,5 +42,4 @@ class PairwiseDistance(Module):
         self.keepdim = keepdim
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """Compare vectors pair by pair."""
         return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

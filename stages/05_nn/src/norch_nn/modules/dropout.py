@@ -23,11 +23,9 @@ class Dropout(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop elements in training mode only."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return f"p={self.p}, inplace={self.inplace}"
 
 
@@ -39,7 +37,6 @@ class Dropout1d(Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop channels in training mode only."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -51,7 +48,6 @@ class Dropout2d(Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop channels in training mode only."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
@@ -63,7 +59,6 @@ class Dropout3d(Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop channels in training mode only."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
@@ -75,7 +70,6 @@ class AlphaDropout(Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop elements in training mode only."""
         return F.alpha_dropout(input, self.p, self.training, self.inplace)
 
 
@@ -87,5 +81,4 @@ class FeatureAlphaDropout(Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Drop channels in training mode only."""
         return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

@@ -96,7 +96,6 @@ class Embedding(Module):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return one row a number."""
         return F.embedding(
             input,
             self.weight,
@@ -108,7 +107,6 @@ class Embedding(Module):
         )
 
     def extra_repr(self) -> str:
-        """Show the sizes, and the options that are set."""
         shown = f"{self.num_embeddings}, {self.embedding_dim}"
         options = {
             "padding_idx": (self.padding_idx, None),
@@ -218,7 +216,6 @@ class EmbeddingBag(Module):
         offsets: Tensor | None = None,
         per_sample_weights: Tensor | None = None,
     ) -> Tensor:
-        """Return one row a bag."""
         return F.embedding_bag(
             input,
             self.weight,
@@ -234,7 +231,6 @@ class EmbeddingBag(Module):
         )
 
     def extra_repr(self) -> str:
-        """Show the sizes, the mode, and the options that are set."""
         shown = f"{self.num_embeddings}, {self.embedding_dim}"
         options = {
             "max_norm": (self.max_norm, None),

@@ -27,11 +27,9 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Reshape, without copying where strides allow it."""
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
-        """Show the dimensions."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
@@ -55,11 +53,9 @@ class Unflatten(Module):
         self.unflattened_size = unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
-        """Reshape, without copying where strides allow it."""
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
-        """Show the dimension and its parts."""
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
@@ -81,12 +77,10 @@ class Unfold(Module):
         self.stride = stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Take the patches."""
         options = (self.kernel_size, self.dilation, self.padding, self.stride)
         return F.unfold(input, *options)
 
     def extra_repr(self) -> str:
-        """Show the window."""
         return (
             f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
             f"stride={self.stride}"
@@ -117,12 +111,10 @@ class Fold(Module):
         self.stride = stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Add the columns back."""
         options = (self.kernel_size, self.dilation, self.padding, self.stride)
         return F.fold(input, self.output_size, *options)
 
     def extra_repr(self) -> str:
-        """Show the size and the window."""
         return (
             f"output_size={self.output_size}, kernel_size={self.kernel_size}, "
             f"dilation={self.dilation}, padding={self.padding}, stride={self.stride}"

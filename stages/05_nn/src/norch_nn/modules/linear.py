@@ -26,7 +26,6 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return `input` itself."""
         return input
 
 
@@ -70,11 +69,9 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the layer to the last dimension."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Show the sizes."""
         bias = self.bias is not None
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
 
@@ -122,10 +119,8 @@ class Bilinear(Module):
             init.uniform_(parameter, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """Apply the layer to the last dimensions."""
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Show the sizes."""
         sizes = f"in1_features={self.in1_features}, in2_features={self.in2_features}"
         return f"{sizes}, out_features={self.out_features}, bias={self.bias is not None}"

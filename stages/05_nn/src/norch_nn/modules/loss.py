@@ -55,7 +55,6 @@ class MSELoss(Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare `input` with `target`, of the same shape."""
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
@@ -67,7 +66,6 @@ class L1Loss(Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare `input` with `target`, of the same shape."""
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -85,7 +83,6 @@ class SmoothL1Loss(Loss):
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare `input` with `target`, of the same shape."""
         return F.smooth_l1_loss(input, target, self.reduction, self.beta)
 
 
@@ -102,7 +99,6 @@ class HuberLoss(Loss):
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare `input` with `target`, of the same shape."""
         return F.huber_loss(input, target, self.reduction, self.delta)
 
 
@@ -139,7 +135,6 @@ class CrossEntropyLoss(Loss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare logits with their targets."""
         return F.cross_entropy(
             input,
             target,
@@ -173,7 +168,6 @@ class NLLLoss(Loss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare log-probabilities with their targets."""
         return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
 
 
@@ -244,7 +238,6 @@ class KLDivLoss(Loss):
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compare log-probabilities with probabilities."""
         return F.kl_div(input, target, self.reduction, self.log_target)
 
 
@@ -321,7 +314,6 @@ class CTCLoss(Module):
         input_lengths: Tensor | Sequence[int],
         target_lengths: Tensor | Sequence[int],
     ) -> Tensor:
-        """Return the loss."""
         lengths = (input_lengths, target_lengths)
         options = (self.blank, self.reduction, self.zero_infinity)
         return F.ctc_loss(log_probs, targets, *lengths, *options)

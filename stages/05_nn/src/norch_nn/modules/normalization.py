@@ -65,11 +65,9 @@ class LayerNorm(Scaled):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize each sample."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
             f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
@@ -100,11 +98,9 @@ class RMSNorm(Scaled):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize each sample."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
@@ -145,11 +141,9 @@ class GroupNorm(Scaled):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize each group of each sample."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
             f"affine={self.affine}, bias={self.bias is not None}"
@@ -172,9 +166,7 @@ class LocalResponseNorm(Module):
         self.k = k
 
     def forward(self, input: Tensor) -> Tensor:
-        """Divide by what the neighbours say."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
-        """Show the numbers."""
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

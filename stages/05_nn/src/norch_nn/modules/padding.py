@@ -31,11 +31,9 @@ class Padding(Module):
         self.padding = tuple(sides)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input with its border."""
         return F.pad(input, self.padding, self.mode, self.value)
 
     def extra_repr(self) -> str:
-        """Show the widths."""
         return str(self.padding)
 
 
@@ -50,7 +48,6 @@ class ConstantPad(Padding):
         self.value = value
 
     def extra_repr(self) -> str:
-        """Show the widths and the number."""
         return f"padding={self.padding}, value={self.value}"
 
 

@@ -25,7 +25,6 @@ class Parameters(Module):
         self.register_parameter(name, value)
 
     def __len__(self) -> int:
-        """Count the parameters."""
         return len(self._parameter_names)
 
     def __repr__(self) -> str:
@@ -70,11 +69,9 @@ class ParameterList(Parameters):
         return self._parameters[self._position(index)]
 
     def __setitem__(self, index: int, value: Any) -> None:
-        """Replace a parameter."""
         self._put(self._position(index), value)
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through the parameters in order."""
         return iter(list(self._parameters.values()))
 
     def append(self, value: Any) -> Self:
@@ -108,25 +105,20 @@ class ParameterDict(Parameters):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        """Return the parameter called `key`."""
         return self._parameters[key]
 
     def __setitem__(self, key: str, value: Any) -> None:
-        """Add a parameter, or replace one."""
         self._put(key, value)
 
     def __delitem__(self, key: str) -> None:
-        """Remove a parameter."""
         if key not in self._parameter_names:
             raise KeyError(key)
         delattr(self, key)
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the keys."""
         return iter(list(self._parameter_names))
 
     def __contains__(self, key: object) -> bool:
-        """Whether a parameter is called `key`."""
         return key in self._parameter_names
 
     def get(self, key: str, default: Any = None) -> Any:

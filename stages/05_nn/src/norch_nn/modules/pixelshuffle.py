@@ -20,11 +20,9 @@ class PixelShuffle(Module):
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Rearrange; nothing is computed."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
-        """Show r."""
         return f"upscale_factor={self.upscale_factor}"
 
 
@@ -41,11 +39,9 @@ class PixelUnshuffle(Module):
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Rearrange; nothing is computed."""
         return F.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:
-        """Show r."""
         return f"downscale_factor={self.downscale_factor}"
 
 
@@ -62,9 +58,7 @@ class ChannelShuffle(Module):
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
-        """Rearrange; nothing is computed."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:
-        """Show the groups."""
         return f"groups={self.groups}"

@@ -37,7 +37,6 @@ class MaxPooling(Module):
         self.ceil_mode = ceil_mode
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
             f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
@@ -52,7 +51,6 @@ class MaxPool1d(MaxPooling):
     """
 
     def forward(self, input: Tensor) -> Any:
-        """Slide the window over each signal."""
         options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
         return F.max_pool1d(input, self.kernel_size, *options)
 
@@ -65,7 +63,6 @@ class MaxPool2d(MaxPooling):
     """
 
     def forward(self, input: Tensor) -> Any:
-        """Slide the window over each image."""
         options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
         return F.max_pool2d(input, self.kernel_size, *options)
 
@@ -78,7 +75,6 @@ class MaxPool3d(MaxPooling):
     """
 
     def forward(self, input: Tensor) -> Any:
-        """Slide the window over each volume."""
         options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
         return F.max_pool3d(input, self.kernel_size, *options)
 
@@ -108,12 +104,10 @@ class AvgPool1d(Module):
         self.count_include_pad = count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the window over each signal."""
         options = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
         return F.avg_pool1d(input, self.kernel_size, *options)
 
     def extra_repr(self) -> str:
-        """Show the window."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -139,7 +133,6 @@ class AvgPooling(Module):
         self.divisor_override = divisor_override
 
     def extra_repr(self) -> str:
-        """Show the window."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -151,7 +144,6 @@ class AvgPool2d(AvgPooling):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the window over each image."""
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, *counting)
 
@@ -164,7 +156,6 @@ class AvgPool3d(AvgPooling):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the window over each volume."""
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
         return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, *counting)
 
@@ -186,7 +177,6 @@ class MaxUnpooling(Module):
         return (value,) * self.dims if isinstance(value, int) else tuple(value)
 
     def extra_repr(self) -> str:
-        """Show the window."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -262,7 +252,6 @@ class PowerPooling(Module):
         self.ceil_mode = ceil_mode
 
     def extra_repr(self) -> str:
-        """Show the options."""
         return (
             f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
             f"ceil_mode={self.ceil_mode}"
@@ -279,7 +268,6 @@ class LPPool1d(PowerPooling):
     kernel_size: int
 
     def forward(self, input: Tensor) -> Tensor:
-        """Pool each signal."""
         p, size = float(self.norm_type), self.kernel_size
         return F.lp_pool1d(input, p, size, self.stride, self.ceil_mode)
 
@@ -292,7 +280,6 @@ class LPPool2d(PowerPooling):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Pool each image."""
         p, size = float(self.norm_type), self.kernel_size
         return F.lp_pool2d(input, p, size, self.stride, self.ceil_mode)
 
@@ -305,6 +292,5 @@ class LPPool3d(PowerPooling):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Pool each volume."""
         p, size = float(self.norm_type), self.kernel_size
         return F.lp_pool3d(input, p, size, self.stride, self.ceil_mode)

@@ -231,7 +231,6 @@ class RNNBase(Module):
         return x, tuple(stack(list(parts)) for parts in zip(*ends, strict=True))
 
     def extra_repr(self) -> str:
-        """Show the sizes and what differs from the defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         defaults = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False,
                     "dropout": 0, "bidirectional": False}  # fmt: skip

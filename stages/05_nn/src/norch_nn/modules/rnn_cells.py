@@ -51,7 +51,6 @@ class RNNCellBase(Module):
             init.uniform_(parameter, -bound, bound)
 
     def extra_repr(self) -> str:
-        """Show the sizes and what differs from the defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         text += "" if self.bias else f", bias={self.bias}"
         nonlinearity = getattr(self, "nonlinearity", "tanh")

@@ -23,11 +23,9 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.softmax(input, self.dim)
 
     def extra_repr(self) -> str:
-        """Show the dimension."""
         return f"dim={self.dim}"
 
 
@@ -39,7 +37,6 @@ class LogSoftmax(Softmax):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.log_softmax(input, self.dim)
 
 
@@ -51,7 +48,6 @@ class Softmin(Softmax):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         return F.softmin(input, self.dim)
 
 
@@ -63,7 +59,6 @@ class Softmax2d(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
         if input.ndim not in (3, 4):
             raise ValueError(
                 f"[Softmax2d] (N, C, H, W) or (C, H, W) is expected, not {tuple(input.shape)}"

@@ -211,7 +211,6 @@ class TransformerEncoder(Module):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:
-        """Return the output of the last layer."""
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask, is_causal=bool(is_causal))
         return src if self.norm is None else self.norm(src)
@@ -243,7 +242,6 @@ class TransformerDecoder(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Return the output of the last layer."""
         for layer in self.layers:
             tgt = layer(
                 tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask,

@@ -35,12 +35,10 @@ class Upsample(Module):
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Resize each picture."""
         options = (self.mode, self.align_corners, self.recompute_scale_factor)
         return F.interpolate(input, self.size, self.scale_factor, *options)
 
     def extra_repr(self) -> str:
-        """Show the size or the factor, and the mode."""
         given = (
             f"size={self.size}"
             if self.scale_factor is None

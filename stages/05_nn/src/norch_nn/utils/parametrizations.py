@@ -25,7 +25,6 @@ class _WeightNorm(Module):
         self.dim = dim
 
     def forward(self, g: Tensor, v: Tensor) -> Tensor:
-        """Put length and direction together."""
         return v * (g / lengths(v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -71,7 +70,6 @@ class _SpectralNorm(Module):
             power_iteration(matrix, u, v, 15, eps)
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Divide the weight."""
         if weight.ndim == 1:
             return normalize(weight, dim=0, eps=self.eps)
         matrix = as_matrix(weight, self.dim)

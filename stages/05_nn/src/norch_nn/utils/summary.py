@@ -29,7 +29,6 @@ class Summary(NamedTuple):
     trainable: int
 
     def __repr__(self) -> str:
-        """Return the table."""
         names = [
             f"{'  ' * (row.path.count('.') + 1)}{row.path}: {row.kind}" if row.path else row.kind
             for row in self.rows

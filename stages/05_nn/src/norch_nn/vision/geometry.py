@@ -137,7 +137,6 @@ class CenterCrop:
         return cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"CenterCrop(size={self.size})"
 
 
@@ -192,7 +191,6 @@ class RandomCrop:
         return cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"RandomCrop(size={self.size}, padding={self.padding})"
 
 
@@ -226,7 +224,6 @@ class RandomHorizontalFlip:
         return image.flip([dim + 1]) if rand(1).item() < self.p else image
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"RandomHorizontalFlip(p={self.p})"
 
 
@@ -276,7 +273,6 @@ class Resize:
         return result if exact else result.round().to(image.dtype)
 
     def __repr__(self) -> str:
-        """Show the options."""
         return (
             f"Resize(size={self.size}, interpolation={self.interpolation}, "
             f"antialias={self.antialias})"

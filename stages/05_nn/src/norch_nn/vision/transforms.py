@@ -43,7 +43,6 @@ class Compose:
         return img
 
     def __repr__(self) -> str:
-        """List the transforms."""
         return "\n".join(["Compose(", *(f"    {t!r}" for t in self.transforms), ")"])
 
 
@@ -71,7 +70,6 @@ class ToTensor:
         return image.to(float32) / 255 if image.dtype == uint8 else image.contiguous()
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return "ToTensor()"
 
 
@@ -104,7 +102,6 @@ class Normalize:
         return image.sub_(mean).div_(std) if self.inplace else (image - mean) / std
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"Normalize(mean={self.mean}, std={self.std})"
 
 
@@ -124,7 +121,6 @@ class Reshape:
         return image.reshape(*self.shape)
 
     def __repr__(self) -> str:
-        """Show the shape."""
         return f"Reshape({list(self.shape)})"
 
 
@@ -146,5 +142,4 @@ class Lambda:
         return self.lambd(img)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return "Lambda()"

@@ -92,7 +92,6 @@ class Progress:
         self.done = self.total = 0
 
     def __enter__(self) -> Progress:
-        """Start the line."""
         return self
 
     def show(self, done: int, total: int) -> None:
@@ -103,7 +102,6 @@ class Progress:
             print(f"\r{self.name} {done / 1e6:6.1f} MB {percent}", end="", file=self.stream)
 
     def __exit__(self, *exc: object) -> None:
-        """End the line, whatever happened."""
         if self.live:
             print(file=self.stream)
         elif exc[0] is None:

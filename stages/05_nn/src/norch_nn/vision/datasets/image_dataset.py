@@ -45,11 +45,9 @@ class Pictures(Dataset[tuple[Any, Any]]):
         return image, target
 
     def __len__(self) -> int:
-        """Count the pictures."""
         return int(self.data.shape[0])
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         split = "Train" if self.train else "Test"
         return (
             f"Dataset {type(self).__name__}\n    Number of datapoints: {len(self)}\n"
