@@ -205,7 +205,7 @@ X = norch.zeros(1, 4, 5, 5)
         (
             lambda: nn.Conv2d(4, 6, 3, padding=5, padding_mode="reflect")(X),
             RuntimeError,
-            "too much for a size of 5",
+            "cannot be mirrored at the border of 5",
         ),
         (lambda: F.conv1d(X, norch.zeros(1, 4, 3)), RuntimeError, r"\[conv1d\] expected input"),
         (lambda: F.conv1d(X[0], norch.zeros(4, 3, 5)), RuntimeError, "has 5 channels"),

@@ -58,7 +58,7 @@ class PackedSequence(NamedTuple):
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """Return the permutation that undoes `permutation`; None stays None.
 
-    >>> invert_permutation(autograd.tensor([2, 0, 1])).tolist()
+    >>> invert_permutation(norch.tensor([2, 0, 1])).tolist()
     [1, 2, 0]
     """
     if permutation is None:

@@ -43,17 +43,6 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     return ops.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
 
 
-def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
-    """Return means of as many windows as `output_size` says; None in it keeps the size.
-
-    Window i of n over a size s covers the places from ⌊i s / n⌋ to ⌈(i + 1) s / n⌉.
-
-    >>> adaptive_avg_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
-    [[[2.0, 3.0]]]
-    """
-    return ops.adaptive_avg_pool2d(input, output_size)
-
-
 def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     """Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
 

@@ -31,8 +31,8 @@ def ctc_loss(
     `targets` are labels (N, S), or all of them in one row. A mean is one of losses divided by their
     target_lengths. A target that cannot be fit into its steps costs inf, or 0 with `zero_infinity`.
 
-    >>> uniform = autograd.zeros(2, 1, 2).log_softmax(2)
-    >>> round(ctc_loss(uniform, autograd.tensor([[1]]), [2], [1]).exp().item(), 4)  # 3 ways of 4
+    >>> uniform = norch.zeros(2, 1, 2).log_softmax(2)
+    >>> round(ctc_loss(uniform, norch.tensor([[1]]), [2], [1]).exp().item(), 4)  # 3 ways of 4
     1.3333
     """
     check_reduction("ctc_loss", reduction)

@@ -162,7 +162,7 @@ def gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Return int64 rows of zeros with a 1 at each class; as many classes as needed, unless told.
 
-    >>> one_hot(autograd.tensor([0, 2])).tolist()
+    >>> one_hot(norch.tensor([0, 2])).tolist()
     [[1, 0, 0], [0, 0, 1]]
     """
     if tensor.dtype != int64:

@@ -33,7 +33,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
 
     Volumes have theta (N, 3, 4), size (N, C, D, H, W) and the map (N, D, H, W, 3).
 
-    >>> theta = autograd.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> theta = norch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     >>> affine_grid(theta, (1, 1, 1, 2), align_corners=False).tolist()
     [[[[-0.5, 0.0], [0.5, 0.0]]]]
     """
@@ -70,8 +70,8 @@ def grid_sample(
     A place is (x, y); between pixels the mode decides, outside the image the padding_mode. Volumes
     are (N, C, D, H, W) with a grid (N, D', H', W', 3), without bicubic.
 
-    >>> image = autograd.tensor([[[[1.0, 3.0]]]])
-    >>> grid_sample(image, autograd.tensor([[[[0.0, 0.0]]]]), align_corners=True).item()
+    >>> image = norch.tensor([[[[1.0, 3.0]]]])
+    >>> grid_sample(image, norch.tensor([[[[0.0, 0.0]]]]), align_corners=True).item()
     2.0
     """
     check(input, grid, mode, padding_mode)

@@ -104,7 +104,7 @@ def mse_loss(
 ) -> Tensor:
     """Return (input - target)², reduced; unequal shapes broadcast, with a warning.
 
-    >>> mse_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    >>> mse_loss(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     2.0
     """
     check_reduction("mse_loss", reduction)
@@ -119,7 +119,7 @@ def l1_loss(
 ) -> Tensor:
     """Return |input - target|, reduced; unequal shapes broadcast, with a warning.
 
-    >>> l1_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    >>> l1_loss(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     1.0
     """
     check_reduction("l1_loss", reduction)
@@ -133,7 +133,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     """Return d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
 
-    >>> smooth_l1_loss(autograd.tensor([0.5, 3.0]), autograd.zeros(2), "none").tolist()
+    >>> smooth_l1_loss(norch.tensor([0.5, 3.0]), norch.zeros(2), "none").tolist()
     [0.125, 2.5]
     """
     check_reduction("smooth_l1_loss", reduction)
@@ -155,7 +155,7 @@ def huber_loss(
 ) -> Tensor:
     """Return d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
 
-    >>> huber_loss(autograd.tensor([1.0, 3.0]), autograd.zeros(2), "none", delta=2.0).tolist()
+    >>> huber_loss(norch.tensor([1.0, 3.0]), norch.zeros(2), "none", delta=2.0).tolist()
     [0.5, 4.0]
     """
     check_reduction("huber_loss", reduction)
@@ -170,21 +170,7 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
-@with_old_words
-def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    """Return the cross-entropy of logits (N, C, ...) and class indices or probabilities.
-
-    >>> round(cross_entropy(autograd.zeros(1, 10), autograd.tensor([3])).item(), 4)
-    2.3026
-    """
-    return autograd.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+cross_entropy = with_old_words(autograd.cross_entropy)
 
 
 def check_classes(name: str, index: Tensor, classes: int) -> None:
@@ -209,7 +195,7 @@ def nll_loss(
 
     `weight` (C,) weighs the classes, in a mean too; `ignore_index` does not count.
 
-    >>> nll_loss(autograd.tensor([[-0.5, -3.0]]), autograd.tensor([1])).item()
+    >>> nll_loss(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
     3.0
     """
     check_reduction("nll_loss", reduction)

@@ -10,43 +10,10 @@ Pooling by powers, and local response normalization: means of windows, used anot
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, no_grad
 from norch_nn.functional.padding import pad
-from norch_nn.functional.pooling import avg_pool1d
-
-
-def layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[int],
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Normalize each sample over its last dimensions (Ba et al., 2016).
-
-    >>> layer_norm(norch.tensor([[1.0, 3.0]]), (2,), eps=0.0).tolist()
-    [[-1.0, 1.0]]
-    """
-    return autograd.layer_norm(input, normalized_shape, weight, bias, eps)
-
-
-def rms_norm(
-    input: Tensor,
-    normalized_shape: Sequence[int],
-    weight: Tensor | None = None,
-    eps: float | None = None,
-) -> Tensor:
-    """Divide by √(mean of squares + eps) over the last dimensions (Zhang and Sennrich, 2019).
-
-    `eps` None is the distance from 1 to the next number of the dtype.
-
-    >>> rms_norm(norch.tensor([[1.0, 7.0]]), (2,), eps=0.0).sum().item() # 8 / 5
-    1.600000023841858
-    """
-    return autograd.rms_norm(input, normalized_shape, weight, eps)
 
 
 def group_norm(
@@ -174,5 +141,5 @@ def local_response_norm(
     # The channels become the line that a window slides along; the rest stands beside it.
     squares = (input * input).movedim(1, -1)
     line = pad(squares.reshape(-1, 1, input.shape[1]), (size // 2, (size - 1) // 2))
-    means = avg_pool1d(line, size, 1).reshape(tuple(squares.shape)).movedim(-1, 1)
+    means = autograd.avg_pool1d(line, size, 1).reshape(tuple(squares.shape)).movedim(-1, 1)
     return input / (means * alpha + k).pow(beta)

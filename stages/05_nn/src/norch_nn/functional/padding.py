@@ -6,10 +6,12 @@ the input again, one dimension after the other. Padding layers call it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+
+BORDERS = ("reflect", "replicate", "circular")  # padding with rows of the input itself
 
 
 def pad(
@@ -28,14 +30,14 @@ def pad(
     sides = checked_sides(input, pad)
     if mode == "constant":
         return constant(input, sides, 0.0 if value is None else value)
-    if mode not in PLACES:
+    if mode not in BORDERS:
         known = "'constant', 'reflect', 'replicate' or 'circular'"
         raise NotImplementedError(f"[pad] mode must be {known}, not {mode!r}")
     if value:
         raise ValueError(f"[pad] mode {mode!r} takes no value, {value} was given")
     check_dimensions(input, sides, mode)
     for dim, (before, after) in sides.items():
-        input = along(input, dim, before, after, mode)
+        input = with_borders(input, dim, before, after, mode)
     return input
 
 
@@ -81,7 +83,7 @@ def constant(input: Tensor, sides: dict[int, tuple[int, int]], value: float) -> 
     return out
 
 
-def along(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
+def with_borders(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
     """Pad one dimension by picking its rows again."""
     size = input.shape[dim]
     if before == after == 0:
@@ -95,27 +97,24 @@ def along(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor
         raise RuntimeError(f"[pad] {before} and {after} rows wrap round {size} more than once")
     if size == 0:
         raise RuntimeError(f"[pad] dimension {dim} is empty: mode {mode!r} has no row to take")
-    places = [PLACES[mode](i, size) for i in range(-before, size + after)]
-    return input.index_select(dim, autograd.tensor(places, device=input.device))
+    rows = autograd.tensor(border_rows(size, before, after, mode), device=input.device)
+    return input.index_select(dim, rows)
 
 
-def reflected(i: int, size: int) -> int:
-    """Return the row that a mirror at the border rows shows at place i."""
-    return -i if i < 0 else 2 * (size - 1) - i if i >= size else i
+def border_rows(size: int, before: int, after: int, mode: str) -> list[int]:
+    """Return which row of `size` stands at each place of the padded dimension.
 
+    Beside the modes of `pad`, "symmetric" mirrors with the row at the border repeated.
 
-def replicated(i: int, size: int) -> int:
-    """Return the nearest row."""
-    return min(max(i, 0), size - 1)
-
-
-def wrapped(i: int, size: int) -> int:
-    """Return the row at place i of a ring."""
-    return i % size
-
-
-PLACES: dict[str, Callable[[int, int], int]] = {
-    "reflect": reflected,
-    "replicate": replicated,
-    "circular": wrapped,
-}
+    >>> border_rows(3, 2, 2, "reflect"), border_rows(3, 2, 2, "symmetric")
+    ([2, 1, 0, 1, 2, 1, 0], [1, 0, 0, 1, 2, 2, 1])
+    """
+    places = range(-before, size + after)
+    if mode == "replicate":
+        return [min(max(i, 0), size - 1) for i in places]
+    if mode == "circular":
+        return [i % size for i in places]
+    # To and fro between the borders.
+    period = 2 * size if mode == "symmetric" else max(2 * size - 2, 1)
+    last = period - 1 if mode == "symmetric" else period
+    return [min(i % period, last - i % period) for i in places]

@@ -76,60 +76,6 @@ def max_pool3d(
     return found if return_indices else found[0]
 
 
-def avg_pool1d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Tensor:
-    """Return the mean under each window of (N, C, L) or (C, L); as `avg_pool2d`.
-
-    >>> avg_pool1d(norch.tensor([[1.0, 2.0, 4.0, 3.0]]), 2).tolist()
-    [[1.5, 3.5]]
-    """
-    return ops.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """Return the mean under each window of (N, C, H, W) or (C, H, W).
-
-    Padding counts as zeros, or not at all; `divisor_override` replaces the number of places.
-
-    >>> avg_pool2d(norch.arange(16.0).reshape(1, 4, 4), 2).tolist()
-    [[[2.5, 4.5], [10.5, 12.5]]]
-    """
-    options = (stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return ops.avg_pool2d(input, kernel_size, *options)
-
-
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """Return the mean under each window of (N, C, D, H, W) or (C, D, H, W); as `avg_pool2d`.
-
-    >>> avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
-    [[[[3.5]]]]
-    """
-    options = (stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return ops.avg_pool3d(input, kernel_size, *options)
-
-
 def max_pool1d_with_indices(
     input: Tensor,
     kernel_size: Sizes,
@@ -314,7 +260,7 @@ def lp_pool1d(
     >>> lp_pool1d(norch.tensor([[3.0, 4.0]]), 2, 2).tolist()
     [[5.0]]
     """
-    means = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    means = ops.avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
     return rooted(means, counted(kernel_size, 1), norm_type)
 
 
@@ -330,7 +276,7 @@ def lp_pool2d(
     >>> lp_pool2d(norch.ones(1, 2, 2), 1, 2).tolist()
     [[[4.0]]]
     """
-    means = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    means = ops.avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
     return rooted(means, counted(kernel_size, 2), norm_type)
 
 
@@ -346,5 +292,5 @@ def lp_pool3d(
     >>> lp_pool3d(norch.ones(1, 2, 2, 2), 1, 2).tolist()
     [[[[8.0]]]]
     """
-    means = avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    means = ops.avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
     return rooted(means, counted(kernel_size, 3), norm_type)

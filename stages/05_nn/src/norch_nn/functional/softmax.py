@@ -30,7 +30,7 @@ def softmax(
 ) -> Tensor:
     """Return exp(input) / sum(exp(input)) along `dim`, computed in `dtype` where one is given.
 
-    >>> softmax(autograd.zeros(2), dim=0).tolist()
+    >>> softmax(norch.zeros(2), dim=0).tolist()
     [0.5, 0.5]
     """
     return autograd.softmax(input, along("softmax", input, dim), dtype=dtype)
@@ -41,7 +41,7 @@ def softmin(
 ) -> Tensor:
     """Return softmax(-input) along `dim`: the smallest gets the most.
 
-    >>> softmin(autograd.tensor([0.0, 200.0]), dim=0).tolist()
+    >>> softmin(norch.tensor([0.0, 200.0]), dim=0).tolist()
     [1.0, 0.0]
     """
     return autograd.softmax(-input, along("softmin", input, dim), dtype=dtype)
@@ -52,7 +52,7 @@ def log_softmax(
 ) -> Tensor:
     """Return input - logsumexp(input) along `dim`, computed in `dtype` where one is given.
 
-    >>> log_softmax(autograd.zeros(1), dim=0).tolist()
+    >>> log_softmax(norch.zeros(1), dim=0).tolist()
     [0.0]
     """
     return autograd.log_softmax(input, along("log_softmax", input, dim), dtype=dtype)
@@ -66,7 +66,7 @@ def gumbel_softmax(
     `hard` gives one-hot rows whose gradient is the soft ones' (Jang et al., 2016); `eps` does
     nothing, as in PyTorch.
 
-    >>> gumbel_softmax(autograd.zeros(3), hard=True).sum().item()
+    >>> gumbel_softmax(norch.zeros(3), hard=True).sum().item()
     1.0
     """
     uniform = autograd.rand_like(logits, requires_grad=False)

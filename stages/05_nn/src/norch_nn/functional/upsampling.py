@@ -15,7 +15,6 @@ from norch_nn.core.sizes import Sizes
 from norch_nn.functional.adaptive_pooling import (
     _in_depth,
     adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
 from norch_nn.functional.resampling import resampled
@@ -46,7 +45,7 @@ def interpolate(
     _check_mode(mode, dims, align_corners, antialias)
     sizes, factors = _sizes(input, size, scale_factor)
     if mode == "area":
-        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
+        return (adaptive_avg_pool1d, ops.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]

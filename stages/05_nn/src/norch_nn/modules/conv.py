@@ -11,11 +11,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, empty, tensor
+from norch_autograd import Tensor, empty
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
 from norch_nn.core.sizes import Sizes
+from norch_nn.functional.padding import BORDERS
 
 
 class Convolution(Module):
@@ -87,8 +88,8 @@ class Convolution(Module):
             )
         if self.padding == "same" and any(step != 1 for step in self.stride):
             raise ValueError(f"[{name}] padding='same' needs stride 1, got {self.stride}")
-        if self.padding_mode not in PLACES and self.padding_mode != "zeros":
-            modes = "', '".join(["zeros", *PLACES])
+        if self.padding_mode not in ("zeros", *BORDERS):
+            modes = "', '".join(["zeros", *BORDERS])
             raise ValueError(f"[{name}] padding_mode '{self.padding_mode}': expected '{modes}'")
 
     def reset_parameters(self) -> None:
@@ -103,9 +104,8 @@ class Convolution(Module):
         """Return the input with all padding that is not zeros, and the padding still to come."""
         if self.padding_mode == "zeros":
             return input, self.padding
-        for i, (before, after) in enumerate(self._margins()):
-            input = surrounded(input, i - self.dims, before, after, self.padding_mode)
-        return input, 0
+        sides = [side for pair in reversed(self._margins()) for side in pair]
+        return F.pad(input, sides, self.padding_mode), 0
 
     def _margins(self) -> list[tuple[int, int]]:
         """Return the padding before and after, for each direction."""
@@ -135,25 +135,6 @@ class Convolution(Module):
     def _shown_after_dilation(self) -> str:
         """Show what a subclass has besides."""
         return ""
-
-
-PLACES = {  # which place of a line of n stands at place p outside of it
-    "reflect": lambda p, n: n - 1 - abs(n - 1 - abs(p)),
-    "replicate": lambda p, n: min(max(p, 0), n - 1),
-    "circular": lambda p, n: p % n,
-}
-
-
-def surrounded(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
-    """Return `input` with copies of its own elements before and after it along `dim`."""
-    size = input.shape[dim]
-    most = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
-    if max(before, after) > most or size == 0:
-        raise RuntimeError(
-            f"[pad] padding {(before, after)} in mode '{mode}' is too much for a size of {size}"
-        )
-    places = [PLACES[mode](p, size) for p in range(-before, size + after)]
-    return input.index_select(dim, tensor(places, device=input.device))
 
 
 class Conv2d(Convolution):

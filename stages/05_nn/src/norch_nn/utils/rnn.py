@@ -70,7 +70,7 @@ def pad_packed_sequence(
 ) -> tuple[Tensor, Tensor]:
     """Undo packing: the padded batch (T, N, ...) and the lengths, in the order before packing.
 
-    >>> packed = pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])])
+    >>> packed = pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])])
     >>> padded, lengths = pad_packed_sequence(packed, batch_first=True)
     >>> padded.tolist(), lengths.tolist()
     ([[1.0, 2.0], [3.0, 0.0]], [2, 1])
@@ -108,7 +108,7 @@ def pad_sequence(
 ) -> Tensor:
     """Stack tensors (T_i, ...) of different lengths: (longest, N, ...), padded at one end.
 
-    >>> rows = [autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])]
+    >>> rows = [norch.tensor([1.0, 2.0]), norch.tensor([3.0])]
     >>> pad_sequence(rows, batch_first=True).tolist()
     [[1.0, 2.0], [3.0, 0.0]]
     """
@@ -131,7 +131,7 @@ def unpad_sequence(
 ) -> list[Tensor]:
     """Return the sequences of a padded batch, each without its padding.
 
-    >>> [one.tolist() for one in unpad_sequence(autograd.tensor([[1.0, 3.0], [2.0, 0.0]]), [2, 1])]
+    >>> [one.tolist() for one in unpad_sequence(norch.tensor([[1.0, 3.0], [2.0, 0.0]]), [2, 1])]
     [[1.0, 2.0], [3.0]]
     """
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
@@ -142,7 +142,7 @@ def unpad_sequence(
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """Return the sequences that were packed, each without padding, in their order.
 
-    >>> packed = pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])])
+    >>> packed = pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])])
     >>> [one.tolist() for one in unpack_sequence(packed)]
     [[1.0, 2.0], [3.0]]
     """
@@ -153,7 +153,7 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Pack tensors (T_i, ...), the longest first unless `enforce_sorted` is False.
 
-    >>> pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])]).data.tolist()
+    >>> pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])]).data.tolist()
     [1.0, 3.0, 2.0]
     """
     lengths = [one.shape[0] for one in sequences]

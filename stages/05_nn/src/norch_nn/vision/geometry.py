@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, as_tensor, cat, float32, full, rand, randint, tensor, uint8
+from norch_nn.functional.padding import border_rows
 
 
 def nearest(old: int, new: int) -> list[int]:
@@ -75,24 +76,14 @@ def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def outside(size: int, before: int, after: int, mode: str) -> list[int]:
-    """Return which pixel stands at each place of a padded row."""
-    places = range(-before, size + after)
-    if mode == "edge":
-        return [min(max(i, 0), size - 1) for i in places]
-    # A walk to and fro; "symmetric" stays a step at each end.
-    period = 2 * size if mode == "symmetric" else max(2 * size - 2, 1)
-    last = period - 1 if mode == "symmetric" else period
-    return [min(i % period, last - i % period) for i in places]
-
-
 def padded(image: Tensor, dim: int, before: int, after: int, mode: str, fill: float) -> Tensor:
     """Add pixels on both sides of `dim`."""
     if before == after == 0:
         return image
     size = image.shape[dim]
     if mode != "constant":
-        return image.index_select(dim, tensor(outside(size, before, after, mode)))
+        mode = "replicate" if mode == "edge" else mode
+        return image.index_select(dim, tensor(border_rows(size, before, after, mode)))
 
     def block(count: int) -> Tensor:
         shape = [count if k == dim else n for k, n in enumerate(image.shape)]

@@ -1,27 +1,14 @@
-"""linear and bilinear: products of one or two inputs and a weight, with a bias added."""
+"""bilinear: the product of two inputs and a weight, with a bias added."""
 
 from __future__ import annotations
 
-import norch_autograd as autograd
 from norch_autograd import Tensor
-
-
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return input Wᵀ + bias; input (..., in), weight (out, in) or (in,), bias (out,) or ().
-
-    >>> linear(autograd.ones(1, 3), autograd.ones(2, 3)).tolist()
-    [[3.0, 3.0]]
-    """
-    if weight.ndim == 1:
-        output = input @ weight
-        return output if bias is None else output + bias
-    return autograd.linear(input, weight, bias)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return y with yₖ = input1ᵀ Wₖ input2 + biasₖ: (..., in1), (..., in2), (out, in1, in2).
 
-    >>> bilinear(autograd.ones(5, 2), autograd.ones(5, 3), autograd.ones(4, 2, 3))[0].tolist()
+    >>> bilinear(norch.ones(5, 2), norch.ones(5, 3), norch.ones(4, 2, 3))[0].tolist()
     [6.0, 6.0, 6.0, 6.0]
     """
     out, in1, in2 = weight.shape
