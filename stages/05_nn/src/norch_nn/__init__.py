@@ -16,8 +16,9 @@ from norch_nn.core.parameter import Buffer as Buffer, Parameter as Parameter
 from norch_nn.modules.activation import (
     CELU as CELU, ELU as ELU, GELU as GELU, GLU as GLU, Hardshrink as Hardshrink,
     Hardsigmoid as Hardsigmoid, Hardswish as Hardswish, Hardtanh as Hardtanh,
-    LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid, Mish as Mish, PReLU as PReLU, ReLU as ReLU,
-    ReLU6 as ReLU6, RReLU as RReLU, SELU as SELU, Sigmoid as Sigmoid, SiLU as SiLU,
+    LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid, LogSoftmax as LogSoftmax, Mish as Mish,
+    PReLU as PReLU, ReLU as ReLU, ReLU6 as ReLU6, RReLU as RReLU, SELU as SELU, Sigmoid as Sigmoid,
+    SiLU as SiLU, Softmax as Softmax, Softmax2d as Softmax2d, Softmin as Softmin,
     Softplus as Softplus, Softshrink as Softshrink, Softsign as Softsign, Tanh as Tanh,
     Tanhshrink as Tanhshrink, Threshold as Threshold,
 )
@@ -101,9 +102,6 @@ from norch_nn.modules.pooling import (
 from norch_nn.modules.rnn import GRU as GRU, LSTM as LSTM, RNN as RNN, RNNBase as RNNBase
 from norch_nn.modules.rnn_cells import (
     GRUCell as GRUCell, LSTMCell as LSTMCell, RNNCell as RNNCell, RNNCellBase as RNNCellBase,
-)
-from norch_nn.modules.softmax import (
-    LogSoftmax as LogSoftmax, Softmax as Softmax, Softmax2d as Softmax2d, Softmin as Softmin,
 )
 from norch_nn.modules.transformer import (
     Transformer as Transformer, TransformerDecoder as TransformerDecoder,

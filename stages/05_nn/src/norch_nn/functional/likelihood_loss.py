@@ -13,7 +13,7 @@ import norch_autograd as autograd
 from norch_autograd import Function, Tensor
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
-from norch_nn.functional.loss import check_reduction, reduced, with_old_words
+from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
 
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
 
@@ -43,7 +43,7 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
@@ -65,7 +65,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy_with_logits(
     input: Tensor,
@@ -91,7 +91,7 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
@@ -139,7 +139,7 @@ def check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
         )
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def poisson_nll_loss(
     input: Tensor,

@@ -22,10 +22,10 @@ from norch_autograd.ops.dtype.autocast import in_single_precision
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def reduction_of(size_average: bool | None, reduce: bool | None) -> str:
+def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     """Return the reduction that the two old words mean; each is True when left out.
 
-    >>> reduction_of(False, None), reduction_of(None, False)
+    >>> legacy_reduction(False, None), legacy_reduction(None, False)
     ('sum', 'none')
     """
     if reduce is False:
@@ -33,7 +33,7 @@ def reduction_of(size_average: bool | None, reduce: bool | None) -> str:
     return "sum" if size_average is False else "mean"
 
 
-def with_old_words(function: F) -> F:
+def with_legacy_reduction(function: F) -> F:
     """Let a loss accept `size_average` and `reduce` beside `reduction`."""
 
     @functools.wraps(function)
@@ -41,7 +41,7 @@ def with_old_words(function: F) -> F:
         *args: Any, size_average: bool | None = None, reduce: bool | None = None, **kwargs: Any
     ) -> Any:
         if size_average is not None or reduce is not None:
-            kwargs["reduction"] = reduction_of(size_average, reduce)
+            kwargs["reduction"] = legacy_reduction(size_average, reduce)
             warnings.warn(
                 "[loss] size_average and reduce are the old words: "
                 f"write reduction={kwargs['reduction']!r}",
@@ -97,7 +97,7 @@ def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def mse_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
@@ -112,7 +112,7 @@ def mse_loss(
     return weighted("mse_loss", squares, reduction, weight)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
@@ -126,7 +126,7 @@ def l1_loss(
     return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
@@ -170,7 +170,7 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
-cross_entropy = with_old_words(autograd.cross_entropy)
+cross_entropy = with_legacy_reduction(autograd.cross_entropy)
 
 
 def check_classes(name: str, index: Tensor, classes: int) -> None:
@@ -182,7 +182,7 @@ def check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def nll_loss(
     input: Tensor,

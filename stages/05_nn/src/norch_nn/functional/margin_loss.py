@@ -1,6 +1,5 @@
-"""Losses with a margin: what is right must beat what is wrong by so much, more costs nothing.
-
-Distances and angles between vectors, the losses made of them, and one_hot.
+"""Losses with a margin: the right score must lead the wrong one by `margin`; a larger lead costs
+nothing. Also the losses that compare distances and angles in this way.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from norch_autograd import Tensor
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
-from norch_nn.functional.loss import check_reduction, reduced, with_old_words
+from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
@@ -34,7 +33,7 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
@@ -51,7 +50,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return log(1 + exp(-target · input)) for targets 1 and -1.
@@ -63,7 +62,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def multi_margin_loss(
     input: Tensor,
@@ -98,7 +97,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
@@ -125,7 +124,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -158,22 +157,12 @@ def triplet_margin_with_distance_loss(
     >>> triplet_margin_with_distance_loss(x, x, x).item()
     1.0
     """
-    check_reduction("triplet_margin_with_distance_loss", reduction)
-    if margin <= 0:
-        raise ValueError(f"[triplet_margin_with_distance_loss] margin must be above 0: {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "[triplet_margin_with_distance_loss] anchor, positive and negative must have as many "
-            f"dimensions, not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
-        )
     distance = pairwise_distance if distance_function is None else distance_function
-    near, far = distance(anchor, positive), distance(anchor, negative)
-    if swap:
-        far = autograd.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp(min=0), reduction)
+    name = "triplet_margin_with_distance_loss"
+    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def cosine_embedding_loss(
     input1: Tensor,
@@ -204,7 +193,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def triplet_margin_loss(
     anchor: Tensor,
@@ -223,16 +212,33 @@ def triplet_margin_loss(
     >>> triplet_margin_loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
     """
-    check_reduction("triplet_margin_loss", reduction)
+
+    def distance(x1: Tensor, x2: Tensor) -> Tensor:
+        return pairwise_distance(x1, x2, p, eps)
+
+    name = "triplet_margin_loss"
+    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
+
+
+def triplet(
+    name: str,
+    vectors: tuple[Tensor, Tensor, Tensor],
+    distance: Callable[[Tensor, Tensor], Tensor],
+    margin: float,
+    swap: bool,
+    reduction: str,
+) -> Tensor:
+    """Check and compute both triplet losses of anchor, positive and negative."""
+    check_reduction(name, reduction)
     if margin <= 0:
-        raise ValueError(f"[triplet_margin_loss] margin must be above 0, not {margin}")
+        raise ValueError(f"[{name}] margin must be above 0, not {margin}")
+    anchor, positive, negative = vectors
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
-            "[triplet_margin_loss] anchor, positive and negative must have as many dimensions, "
+            f"[{name}] anchor, positive and negative must have as many dimensions, "
             f"not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
         )
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
+    near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = autograd.minimum(far, pairwise_distance(positive, negative, p, eps))
+        far = autograd.minimum(far, distance(positive, negative))
     return reduced((margin + near - far).clamp(min=0), reduction)

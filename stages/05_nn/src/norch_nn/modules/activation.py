@@ -1,14 +1,6 @@
-"""Activations as modules: ReLU, Sigmoid, Tanh, the softmax family and GLU.
-
-Each holds its options and calls the function of the same name; none has parameters.
-
-Activations of straight lines as modules: LeakyReLU, PReLU, Hardtanh, Softshrink and their kin.
+"""Activations as modules: ReLU, GELU, SiLU, Hardtanh, PReLU and the others, element by element.
 
 Each holds its options and calls the function of the same name; only PReLU has a parameter.
-
-Smooth activations as modules: ELU, GELU, SiLU, Softplus and their kin.
-
-Each holds its options and calls the function of the same name; none has parameters.
 """
 
 from __future__ import annotations
@@ -22,23 +14,30 @@ from norch_nn.core.parameter import Parameter
 from norch_nn.init import constant_
 
 
-class ReLU(Module):
-    """max(x, 0), element by element.
+class InplaceActivation(Module):
+    """What activations share that can overwrite their input (`inplace=True`)."""
 
-    >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
-    [0.0, 2.0]
-    """
+    shown: tuple[str, ...] = ()  # the options in the repr, before `inplace`
 
     def __init__(self, inplace: bool = False) -> None:
         """`inplace=True` overwrites the input."""
         super().__init__()
         self.inplace = inplace
 
+    def extra_repr(self) -> str:
+        shown = [f"{name}={getattr(self, name)}" for name in self.shown]
+        return ", ".join([*shown, "inplace=True"] if self.inplace else shown)
+
+
+class ReLU(InplaceActivation):
+    """max(x, 0), element by element.
+
+    >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
 
 class Sigmoid(Module):
@@ -93,24 +92,22 @@ class GLU(Module):
         return f"dim={self.dim}"
 
 
-class LeakyReLU(Module):
+class LeakyReLU(InplaceActivation):
     """x where it is positive, negative_slope · x elsewhere.
 
     >>> LeakyReLU(0.5)(norch.tensor([-2.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
 
+    shown = ("negative_slope",)
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         """Choose the slope below 0; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         self.negative_slope = negative_slope
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
 class PReLU(Module):
@@ -142,75 +139,65 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class RReLU(Module):
+class RReLU(InplaceActivation):
     """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
 
     >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
 
+    shown = ("lower", "upper")
+
     def __init__(
         self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
     ) -> None:
         """Choose the bounds of the slope; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         self.lower = lower
         self.upper = upper
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
-    def extra_repr(self) -> str:
-        shown = f"lower={self.lower}, upper={self.upper}"
-        return shown + (", inplace=True" if self.inplace else "")
 
-
-class Threshold(Module):
+class Threshold(InplaceActivation):
     """x where it is above `threshold`, `value` elsewhere.
 
     >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
     [-7.0, 2.0]
     """
 
+    shown = ("threshold", "value")
+
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         """Choose the bound and the value; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         self.threshold = threshold
         self.value = value
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"threshold={self.threshold}, value={self.value}" + (
-            ", inplace=True" if self.inplace else ""
-        )
 
-
-class Hardtanh(Module):
+class Hardtanh(InplaceActivation):
     """x, kept between `min_val` and `max_val`.
 
     >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
     """
 
+    shown = ("min_val", "max_val")
+
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         """Choose the bounds; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         if min_val >= max_val:
             raise ValueError(f"[Hardtanh] min_val {min_val} must lie below max_val {max_val}")
         self.min_val = min_val
         self.max_val = max_val
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
-
-    def extra_repr(self) -> str:
-        shown = f"min_val={self.min_val}, max_val={self.max_val}"
-        return shown + (", inplace=True" if self.inplace else "")
 
 
 class ReLU6(Hardtanh):
@@ -220,44 +207,39 @@ class ReLU6(Hardtanh):
     [0.0, 3.0, 6.0]
     """
 
+    shown = ()
+
     def __init__(self, inplace: bool = False) -> None:
         """`inplace=True` overwrites the input."""
         super().__init__(0.0, 6.0, inplace)
 
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
-
-class Hardsigmoid(Module):
+class Hardsigmoid(InplaceActivation):
     """relu6(x + 3) / 6: a sigmoid of three lines.
 
     >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__()
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
 
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch, which never shows `inplace` here
 
-class Hardswish(Module):
+
+class Hardswish(InplaceActivation):
     """x · relu6(x + 3) / 6.
 
     >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
     [0.0, 1.125, 200.0]
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__()
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch, which never shows `inplace` here
 
 
 class Hardshrink(Module):
@@ -298,63 +280,51 @@ class Softshrink(Module):
         return str(self.lambd)
 
 
-class ELU(Module):
+class ELU(InplaceActivation):
     """x where it is positive, alpha · (exp(x) - 1) elsewhere (Clevert et al., 2015).
 
     >>> ELU()(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
 
+    shown = ("alpha",)
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         """Choose the depth below 0; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
-
-class SELU(Module):
+class SELU(InplaceActivation):
     """ELU with the depth and scale that keep mean 0 and variance 1 (Klambauer et al., 2017).
 
     >>> round(SELU()(norch.tensor([1.0])).item(), 4)
     1.0507
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__()
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
-
-class CELU(Module):
+class CELU(InplaceActivation):
     """x where it is positive, alpha · (exp(x / alpha) - 1) elsewhere (Barron, 2017).
 
     >>> CELU(3.0)(norch.tensor([-200.0, 2.0])).tolist()
     [-3.0, 2.0]
     """
 
+    shown = ("alpha",)
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         """Choose the depth below 0; `inplace=True` overwrites the input."""
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
 
 class GELU(Module):
@@ -376,42 +346,26 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class SiLU(Module):
+class SiLU(InplaceActivation):
     """x · sigmoid(x), also called swish.
 
     >>> SiLU()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__()
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, self.inplace)
 
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
-
-class Mish(Module):
+class Mish(InplaceActivation):
     """x · tanh(softplus(x)) (Misra, 2019).
 
     >>> Mish()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
 
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__()
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
 
 class Softplus(Module):
@@ -454,3 +408,59 @@ class Tanhshrink(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
+
+
+class Softmax(Module):
+    """exp(x) / sum(exp(x)) along `dim`.
+
+    >>> Softmax(dim=-1)(norch.zeros(2)).tolist()
+    [0.5, 0.5]
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        """Normalise along `dim`; without one, along a dimension that PyTorch once chose."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class LogSoftmax(Softmax):
+    """x - logsumexp(x) along `dim`.
+
+    >>> LogSoftmax(dim=0)(norch.zeros(1)).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.log_softmax(input, self.dim)
+
+
+class Softmin(Softmax):
+    """softmax(-x) along `dim`: the smallest gets the most.
+
+    >>> Softmin(dim=0)(norch.tensor([0.0, 200.0])).tolist()
+    [1.0, 0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softmin(input, self.dim)
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W), at each place.
+
+    >>> Softmax2d()(norch.zeros(1, 2, 1, 1)).flatten().tolist()
+    [0.5, 0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.ndim not in (3, 4):
+            raise ValueError(
+                f"[Softmax2d] (N, C, H, W) or (C, H, W) is expected, not {tuple(input.shape)}"
+            )
+        return F.softmax(input, -3)

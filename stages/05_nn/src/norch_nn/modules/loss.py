@@ -1,12 +1,6 @@
-"""Losses as modules: CrossEntropyLoss, MSELoss and their kin.
+"""Losses as modules: CrossEntropyLoss, MSELoss, BCELoss, CTCLoss and others without a margin.
 
 Each holds its options and calls the function of the same name.
-
-Losses with a margin, and likelihoods, as modules.
-
-Each holds its options and calls the function of the same name.
-
-CTCLoss: labels without times, for speech and handwriting.
 """
 
 from __future__ import annotations
@@ -16,7 +10,7 @@ from collections.abc import Sequence
 from norch_autograd import Tensor
 from norch_nn import functional as F
 from norch_nn.core.module import Module
-from norch_nn.functional.loss import check_reduction, with_old_words
+from norch_nn.functional.loss import check_reduction, with_legacy_reduction
 
 
 class Loss(Module):
@@ -24,7 +18,7 @@ class Loss(Module):
 
     reductions: tuple[str, ...] = ()  # beside the three
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, reduction: str = "mean") -> None:
         """Check the reduction at once, not at the first batch."""
         super().__init__()
@@ -40,7 +34,7 @@ class WeightedLoss(Loss):
 
     weight: Tensor | None
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
         """Keep the weights."""
         super().__init__(reduction)
@@ -76,7 +70,7 @@ class SmoothL1Loss(Loss):
     [0.125, 2.5]
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
         """Choose the reduction, and where the parabola becomes a line."""
         super().__init__(reduction)
@@ -102,7 +96,7 @@ class HuberLoss(Loss):
         return F.huber_loss(input, target, self.reduction, self.delta)
 
 
-class CrossEntropyLoss(Loss):
+class CrossEntropyLoss(WeightedLoss):
     """-log softmax(input)[target], averaged over the targets that are not `ignore_index`.
 
     `input` holds logits (N, C, ...) or (C,); `target` class indices (N, ...) or (), or class
@@ -113,9 +107,7 @@ class CrossEntropyLoss(Loss):
     2.3026
     """
 
-    weight: Tensor | None
-
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -125,12 +117,11 @@ class CrossEntropyLoss(Loss):
         label_smoothing: float = 0.0,
     ) -> None:
         """Choose the label that does not count, the reduction, and how sure the targets are."""
-        super().__init__(reduction)
+        super().__init__(weight, reduction=reduction)
         if not 0 <= label_smoothing <= 1:
             raise ValueError(
                 f"[CrossEntropyLoss] label_smoothing must lie in [0, 1], not {label_smoothing}"
             )
-        self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
@@ -145,16 +136,14 @@ class CrossEntropyLoss(Loss):
         )
 
 
-class NLLLoss(Loss):
+class NLLLoss(WeightedLoss):
     """-input[target] of log-probabilities (N, C, ...), averaged with the weights of the classes.
 
     >>> NLLLoss()(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
     3.0
     """
 
-    weight: Tensor | None
-
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -163,45 +152,35 @@ class NLLLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         """Choose the weights of the classes, the label that does not count, and the reduction."""
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
+        super().__init__(weight, reduction=reduction)
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
 
 
-class BCELoss(Loss):
+class BCELoss(WeightedLoss):
     """-y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y, times `weight`.
 
     >>> round(BCELoss()(norch.tensor([0.5]), norch.tensor([1.0])).item(), 4)
     0.6931
     """
 
-    weight: Tensor | None
-
-    @with_old_words
-    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
-        """Choose the weights of the elements and the reduction."""
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare probabilities with targets of the same shape."""
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)
 
 
-class BCEWithLogitsLoss(Loss):
+class BCEWithLogitsLoss(WeightedLoss):
     """BCELoss of sigmoid(input), exact for large inputs; `pos_weight` weighs target 1.
 
     >>> BCEWithLogitsLoss()(norch.tensor([-200.0]), norch.tensor([1.0])).item()
     200.0
     """
 
-    weight: Tensor | None
     pos_weight: Tensor | None
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -210,8 +189,7 @@ class BCEWithLogitsLoss(Loss):
         pos_weight: Tensor | None = None,
     ) -> None:
         """Choose the weights of the elements, the reduction and the weight of positives."""
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
+        super().__init__(weight, reduction=reduction)
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -231,7 +209,7 @@ class KLDivLoss(Loss):
 
     reductions = ("batchmean",)
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
         """Choose the reduction, and whether targets are logarithms too."""
         super().__init__(reduction)
@@ -248,7 +226,7 @@ class PoissonNLLLoss(Loss):
     1.0
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         *,

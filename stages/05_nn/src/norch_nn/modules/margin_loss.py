@@ -1,11 +1,4 @@
-"""Losses with a margin, and likelihoods, as modules.
-
-Each holds its options and calls the function of the same name.
-
-Distances and angles as modules, and the losses made of them.
-
-Each holds its options and calls the function of the same name.
-"""
+"""Losses with a margin as modules: what is right must lead by so much, more costs nothing."""
 
 from __future__ import annotations
 
@@ -13,9 +6,9 @@ from collections.abc import Callable
 
 from norch_autograd import Tensor
 from norch_nn import functional as F
-from norch_nn.functional.loss import with_old_words
+from norch_nn.functional.loss import with_legacy_reduction
 from norch_nn.modules.distance import PairwiseDistance
-from norch_nn.modules.loss import Loss
+from norch_nn.modules.loss import Loss, WeightedLoss
 
 
 class MarginRankingLoss(Loss):
@@ -25,7 +18,7 @@ class MarginRankingLoss(Loss):
     2.0
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose by how much the higher must win, and the reduction."""
         super().__init__(reduction)
@@ -43,7 +36,7 @@ class HingeEmbeddingLoss(Loss):
     0.75
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
         """Choose how far apart strangers must be, and the reduction."""
         super().__init__(reduction)
@@ -66,16 +59,14 @@ class SoftMarginLoss(Loss):
         return F.soft_margin_loss(input, target, self.reduction)
 
 
-class MultiMarginLoss(Loss):
+class MultiMarginLoss(WeightedLoss):
     """Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i.
 
     >>> MultiMarginLoss()(norch.ones(1, 2), norch.tensor([0])).item()
     0.5
     """
 
-    weight: Tensor | None
-
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         p: int = 1,
@@ -85,10 +76,9 @@ class MultiMarginLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         """Choose the power, the margin, the weights of the classes and the reduction."""
-        super().__init__(reduction)
+        super().__init__(weight, reduction=reduction)
         if p not in (1, 2):
             raise ValueError(f"[MultiMarginLoss] p must be 1 or 2, not {p}")
-        self.register_buffer("weight", weight)
         self.p = p
         self.margin = margin
 
@@ -109,20 +99,12 @@ class MultiLabelMarginLoss(Loss):
         return F.multilabel_margin_loss(input, target, self.reduction)
 
 
-class MultiLabelSoftMarginLoss(Loss):
+class MultiLabelSoftMarginLoss(WeightedLoss):
     """The mean over classes of binary cross-entropy with logits.
 
     >>> round(MultiLabelSoftMarginLoss()(norch.zeros(1, 3), norch.zeros(1, 3)).item(), 4)
     0.6931
     """
-
-    weight: Tensor | None
-
-    @with_old_words
-    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
-        """Choose the weights of the classes and the reduction."""
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare scores (N, C) with zeros and ones (N, C)."""
@@ -178,7 +160,7 @@ class CosineEmbeddingLoss(Loss):
     1.0
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose how alike others may be at no cost, and the reduction."""
         super().__init__(reduction)
@@ -196,7 +178,7 @@ class TripletMarginLoss(Loss):
     1.0
     """
 
-    @with_old_words
+    @with_legacy_reduction
     def __init__(
         self,
         margin: float = 1.0,
