@@ -1,4 +1,4 @@
-"""Parts: the parameters, buffers or modules of one module, as a dict that writes through.
+"""RegistryView: the parameters, buffers or modules of one module, as a dict that writes through.
 
 `module._parameters`, `module._buffers` and `module._modules` are made of it, for scripts that
 exchange a layer by its name. The values stay where they are: in the attributes of the module.
@@ -18,7 +18,7 @@ from norch_autograd import Tensor
 from norch_nn.core.parameter import Buffer, Parameter
 
 
-class Parts(MutableMapping[str, Any]):
+class RegistryView(MutableMapping[str, Any]):
     """A view of one kind of part; what is assigned or deleted changes the module.
 
     >>> net = nn.Sequential(nn.Linear(2, 1))
@@ -162,16 +162,16 @@ class Tree:
     # ---- walking the tree ------------------------------------------------------------------------
 
     @property
-    def _parameters(self) -> Parts:
-        return Parts(self, "_parameter_names")
+    def _parameters(self) -> RegistryView:
+        return RegistryView(self, "_parameter_names")
 
     @property
-    def _buffers(self) -> Parts:
-        return Parts(self, "_buffer_names")
+    def _buffers(self) -> RegistryView:
+        return RegistryView(self, "_buffer_names")
 
     @property
-    def _modules(self) -> Parts:
-        return Parts(self, "_module_names")
+    def _modules(self) -> RegistryView:
+        return RegistryView(self, "_module_names")
 
     def _named(self, kind: str) -> Mapping[str, Any]:
         """The values under one kind of name, as they are now."""

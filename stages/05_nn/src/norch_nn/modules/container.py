@@ -1,12 +1,7 @@
-"""Sequential and ModuleList: modules in a row, called one after the other or just kept.
+"""Sequential, ModuleList and ModuleDict: modules in a row or by name, that a module finds.
 
-Both name their children "0", "1", ...: these are the first parts of the `state_dict` keys.
-
-ModuleDict: modules by name. Its keys are the first parts of the `state_dict` keys.
-
-DataParallel: the wrapper under which older scripts put a model on all GPUs of one process.
-
-Here a process drives one device, so the model is called as it is; several devices are
+The names of their children, "0", "1", ... or the keys, are the first parts of the `state_dict`
+keys. DataParallel holds one model: a process drives one device here, and several devices are
 DistributedDataParallel's, with a process for each.
 """
 
@@ -18,6 +13,7 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Va
 from typing import Any, Self
 
 from norch_nn.core.module import Module, layout_repr
+from norch_nn.core.registry import RegistryView
 
 
 class Row(Module):
@@ -205,7 +201,53 @@ class ModuleList(Row):
         return cls(modules)
 
 
-class ModuleDict(Module):
+class KeyedContainer(Module):
+    """What ModuleDict and ParameterDict share: a dict of the modules or the parameters."""
+
+    def _parts(self) -> RegistryView:
+        """Return the modules, or the parameters, by name."""
+        raise NotImplementedError
+
+    def __getitem__(self, key: str) -> Any:
+        return self._parts()[key]
+
+    def __delitem__(self, key: str) -> None:
+        del self._parts()[key]
+
+    def __len__(self) -> int:
+        return len(self._parts())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._parts()
+
+    def keys(self) -> KeysView[str]:
+        """Return the keys."""
+        return self._parts().keys()
+
+    def values(self) -> ValuesView[Any]:
+        """Return what stands under the keys."""
+        return self._parts().values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return pairs of key and what stands under it."""
+        return self._parts().items()
+
+    def pop(self, key: str) -> Any:
+        """Remove what stands under `key` and return it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def clear(self) -> None:
+        """Remove everything."""
+        for key in self:
+            del self[key]
+
+
+class ModuleDict(KeyedContainer):
     """A dict of modules that registers them; it has no forward of its own.
 
     >>> layers = ModuleDict({"first": nn.Identity()})
@@ -220,48 +262,11 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
+    def _parts(self) -> RegistryView:
+        return self._modules
 
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        if key not in self._module_names:
-            raise KeyError(key)
-        delattr(self, key)
-
-    def __len__(self) -> int:
-        return len(self._module_names)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(list(self._module_names))
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._module_names
-
-    def keys(self) -> KeysView[str]:
-        """Return the keys."""
-        return self._modules.keys()
-
-    def values(self) -> ValuesView[Any]:
-        """Return the modules."""
-        return self._modules.values()
-
-    def items(self) -> ItemsView[str, Any]:
-        """Return pairs of key and module."""
-        return self._modules.items()
-
-    def pop(self, key: str) -> Any:
-        """Remove a module and return it."""
-        module = self[key]
-        del self[key]
-        return module
-
-    def clear(self) -> None:
-        """Remove all modules."""
-        for key in self:
-            del self[key]
 
     def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
         """Add the modules of a dict, or of pairs of key and module."""
@@ -278,11 +283,7 @@ class DataParallel(Module):
     """
 
     def __init__(
-        self,
-        module: Module,
-        device_ids: Any = None,
-        output_device: Any = None,
-        dim: int = 0,
+        self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0
     ) -> None:
         """Take the model; more than one device is refused."""
         super().__init__()

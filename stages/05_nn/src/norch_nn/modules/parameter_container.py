@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from norch_autograd import Tensor
 from norch_nn.core.module import Module, layout_repr
 from norch_nn.core.parameter import Parameter
+from norch_nn.core.registry import RegistryView
+from norch_nn.modules.container import KeyedContainer
 
 
 class Parameters(Module):
@@ -89,7 +91,7 @@ class ParameterList(Parameters):
         return self
 
 
-class ParameterDict(Parameters):
+class ParameterDict(KeyedContainer, Parameters):
     """A dict of parameters that registers them.
 
     >>> weights = ParameterDict({"scale": norch.ones(1)})
@@ -104,44 +106,15 @@ class ParameterDict(Parameters):
         if parameters is not None:
             self.update(parameters)
 
-    def __getitem__(self, key: str) -> Any:
-        return self._parameters[key]
+    def _parts(self) -> RegistryView:
+        return self._parameters
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._put(key, value)
 
-    def __delitem__(self, key: str) -> None:
-        if key not in self._parameter_names:
-            raise KeyError(key)
-        delattr(self, key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(list(self._parameter_names))
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._parameter_names
-
     def get(self, key: str, default: Any = None) -> Any:
         """Return the parameter called `key`, or `default`."""
         return self._parameters.get(key, default)
-
-    def keys(self) -> KeysView[str]:
-        """Return the keys."""
-        return self._parameters.keys()
-
-    def values(self) -> ValuesView[Any]:
-        """Return the parameters."""
-        return self._parameters.values()
-
-    def items(self) -> ItemsView[str, Any]:
-        """Return pairs of key and parameter."""
-        return self._parameters.items()
-
-    def pop(self, key: str) -> Any:
-        """Remove a parameter and return it."""
-        value = self[key]
-        del self[key]
-        return value
 
     def popitem(self) -> tuple[str, Any]:
         """Remove the last pair of key and parameter and return it."""
@@ -176,11 +149,6 @@ class ParameterDict(Parameters):
         """Add the parameters of `other`."""
         self.update(other)
         return self
-
-    def clear(self) -> None:
-        """Remove all parameters."""
-        for key in self:
-            del self[key]
 
     def update(self, parameters: Any) -> None:
         """Add the parameters of a dict, or of pairs of key and parameter.
