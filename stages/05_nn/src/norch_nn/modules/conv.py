@@ -1,14 +1,13 @@
-"""Conv1d, Conv2d and Conv3d: layers that see the same way everywhere in a signal, image or volume.
+"""Conv1d, 2d, 3d and ConvTranspose1d, 2d, 3d: one kernel for every place of a signal or image.
 
-`functional` computes; a layer holds the kernels and draws their first values.
-
-ConvTranspose1d, 2d and 3d: layers that make a picture larger, a convolution in reverse.
+A layer holds the kernels and draws their first values; the operations of stage 4 compute. The
+transposed ones make an image larger: a convolution in reverse.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, empty
@@ -27,7 +26,8 @@ class Convolution(Module):
     """
 
     bias: Parameter | None
-    dims = 0  # of an image: set by the subclass
+    dims = 0  # of an image: set by the subclass, as the function that computes
+    convolve: Callable[..., Tensor]
     transposed = False
 
     def __init__(
@@ -100,6 +100,11 @@ class Convolution(Module):
         if self.bias is not None and fan_in:
             init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
+    def forward(self, input: Tensor) -> Tensor:
+        input, padding = self.padded(input)
+        moves = (self.stride, padding, self.dilation, self.groups)
+        return self.convolve(input, self.weight, self.bias, *moves)
+
     def padded(self, input: Tensor) -> tuple[Tensor, Any]:
         """Return the input with all padding that is not zeros, and the padding still to come."""
         if self.padding_mode == "zeros":
@@ -145,12 +150,7 @@ class Conv2d(Convolution):
     (4, 8, 5, 10)
     """
 
-    dims = 2
-
-    def forward(self, input: Tensor) -> Tensor:
-        input, padding = self.padded(input)
-        moves = (self.stride, padding, self.dilation, self.groups)
-        return F.conv2d(input, self.weight, self.bias, *moves)
+    dims, convolve = 2, staticmethod(F.conv2d)
 
 
 class Conv1d(Convolution):
@@ -160,12 +160,7 @@ class Conv1d(Convolution):
     (4, 8, 10)
     """
 
-    dims = 1
-
-    def forward(self, input: Tensor) -> Tensor:
-        input, padding = self.padded(input)
-        moves = (self.stride, padding, self.dilation, self.groups)
-        return F.conv1d(input, self.weight, self.bias, *moves)
+    dims, convolve = 1, staticmethod(F.conv1d)
 
 
 class Conv3d(Convolution):
@@ -176,12 +171,7 @@ class Conv3d(Convolution):
     (4, 8, 2, 10, 20)
     """
 
-    dims = 3
-
-    def forward(self, input: Tensor) -> Tensor:
-        input, padding = self.padded(input)
-        moves = (self.stride, padding, self.dilation, self.groups)
-        return F.conv3d(input, self.weight, self.bias, *moves)
+    dims, convolve = 3, staticmethod(F.conv3d)
 
 
 class TransposedConvolution(Convolution):
@@ -219,6 +209,11 @@ class TransposedConvolution(Convolution):
     def _weight_shape(self) -> tuple[int, ...]:
         """Return the shape of the kernels."""
         return self.in_channels, self.out_channels // self.groups, *self.kernel_size
+
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
+        """Spread the input; `output_size` chooses among the sizes a stride can come from."""
+        options = (self.missing(input, output_size), self.groups, self.dilation)
+        return self.convolve(input, self.weight, self.bias, self.stride, self.padding, *options)
 
     def missing(self, input: Tensor, output_size: Sequence[int] | None) -> tuple[int, ...]:
         """Return the output_padding that leads to `output_size`; the layer's own without one."""
@@ -259,13 +254,7 @@ class ConvTranspose1d(TransposedConvolution):
     (4, 8, 23)
     """
 
-    dims = 1
-
-    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Spread each signal; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.missing(input, output_size), self.groups, self.dilation)
-        moves: Any = (self.stride, self.padding, *options)
-        return F.conv_transpose1d(input, self.weight, self.bias, *moves)
+    dims, convolve = 1, staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(TransposedConvolution):
@@ -276,13 +265,7 @@ class ConvTranspose2d(TransposedConvolution):
     (4, 8, 20, 40)
     """
 
-    dims = 2
-
-    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Spread each image; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.missing(input, output_size), self.groups, self.dilation)
-        moves: Any = (self.stride, self.padding, *options)
-        return F.conv_transpose2d(input, self.weight, self.bias, *moves)
+    dims, convolve = 2, staticmethod(F.conv_transpose2d)
 
 
 class ConvTranspose3d(TransposedConvolution):
@@ -292,10 +275,4 @@ class ConvTranspose3d(TransposedConvolution):
     (1, 8, 4, 6, 8)
     """
 
-    dims = 3
-
-    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Spread each volume; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.missing(input, output_size), self.groups, self.dilation)
-        moves: Any = (self.stride, self.padding, *options)
-        return F.conv_transpose3d(input, self.weight, self.bias, *moves)
+    dims, convolve = 3, staticmethod(F.conv_transpose3d)

@@ -1,12 +1,11 @@
-"""MaxPool, AvgPool and MaxUnpool in one, two and three dimensions: the functions of those names as
-layers.
+"""MaxPool, AvgPool, LPPool and MaxUnpool in one, two and three dimensions, as layers.
 
-LPPool and LocalResponseNorm as modules; `functional` computes.
+Each names the function that computes; the bases hold the options.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor
@@ -16,7 +15,9 @@ from norch_nn.core.sizes import Sizes
 
 
 class MaxPooling(Module):
-    """What they share: the options."""
+    """What the maxima share: the options."""
+
+    pool: Callable[..., Any]
 
     def __init__(
         self,
@@ -36,6 +37,10 @@ class MaxPooling(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
+    def forward(self, input: Tensor) -> Any:
+        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+        return self.pool(input, self.kernel_size, *options)
+
     def extra_repr(self) -> str:
         return (
             f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
@@ -50,9 +55,7 @@ class MaxPool1d(MaxPooling):
     [[1.0, 3.0]]
     """
 
-    def forward(self, input: Tensor) -> Any:
-        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
-        return F.max_pool1d(input, self.kernel_size, *options)
+    pool = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(MaxPooling):
@@ -62,9 +65,7 @@ class MaxPool2d(MaxPooling):
     [[[5.0, 7.0], [13.0, 15.0]]]
     """
 
-    def forward(self, input: Tensor) -> Any:
-        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
-        return F.max_pool2d(input, self.kernel_size, *options)
+    pool = staticmethod(F.max_pool2d)
 
 
 class MaxPool3d(MaxPooling):
@@ -74,9 +75,7 @@ class MaxPool3d(MaxPooling):
     [[[[7.0]]]]
     """
 
-    def forward(self, input: Tensor) -> Any:
-        options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
-        return F.max_pool3d(input, self.kernel_size, *options)
+    pool = staticmethod(F.max_pool3d)
 
 
 class AvgPool1d(Module):
@@ -114,6 +113,8 @@ class AvgPool1d(Module):
 class AvgPooling(Module):
     """What the averages over images and volumes share: the options."""
 
+    pool: Callable[..., Tensor]
+
     def __init__(
         self,
         kernel_size: Sizes,
@@ -132,6 +133,10 @@ class AvgPooling(Module):
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
+    def forward(self, input: Tensor) -> Tensor:
+        counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
+        return self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
+
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
@@ -143,9 +148,7 @@ class AvgPool2d(AvgPooling):
     [[[2.5, 4.5], [10.5, 12.5]]]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, *counting)
+    pool = staticmethod(F.avg_pool2d)
 
 
 class AvgPool3d(AvgPooling):
@@ -155,15 +158,14 @@ class AvgPool3d(AvgPooling):
     [[[[3.5]]]]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, *counting)
+    pool = staticmethod(F.avg_pool3d)
 
 
 class MaxUnpooling(Module):
-    """What they share: the window that the maxima came from."""
+    """What the inverses share: the window that the maxima came from."""
 
     dims = 0
+    unpool: Callable[..., Tensor]
 
     def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> None:
         """Choose the window of the pooling; `stride` None is its own size."""
@@ -171,6 +173,13 @@ class MaxUnpooling(Module):
         self.kernel_size = self._each(kernel_size)
         self.stride = self.kernel_size if stride is None else self._each(stride)
         self.padding = self._each(padding)
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
+        options = (self.kernel_size, self.stride, self.padding, output_size)
+        return self.unpool(input, indices, *options)
 
     def _each(self, value: Sizes) -> tuple[int, ...]:
         """Return one number for each direction."""
@@ -188,14 +197,7 @@ class MaxUnpool1d(MaxUnpooling):
     [[0.0, 1.0, 0.0, 3.0]]
     """
 
-    dims = 1
-
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.kernel_size, self.stride, self.padding, output_size)
-        return F.max_unpool1d(input, indices, *options)
+    dims, unpool = 1, staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(MaxUnpooling):
@@ -206,14 +208,7 @@ class MaxUnpool2d(MaxUnpooling):
     [[[0.0, 0.0], [0.0, 3.0]]]
     """
 
-    dims = 2
-
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.kernel_size, self.stride, self.padding, output_size)
-        return F.max_unpool2d(input, indices, *options)
+    dims, unpool = 2, staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(MaxUnpooling):
@@ -224,18 +219,13 @@ class MaxUnpool3d(MaxUnpooling):
     [[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 7.0]]]]
     """
 
-    dims = 3
-
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        """Put the maxima back; `output_size` chooses among the sizes a stride can come from."""
-        options = (self.kernel_size, self.stride, self.padding, output_size)
-        return F.max_unpool3d(input, indices, *options)
+    dims, unpool = 3, staticmethod(F.max_unpool3d)
 
 
-class PowerPooling(Module):
-    """What they share: the options."""
+class LPPooling(Module):
+    """What the powers share: the options."""
+
+    pool: Callable[..., Tensor]
 
     def __init__(
         self,
@@ -251,6 +241,10 @@ class PowerPooling(Module):
         self.stride = stride
         self.ceil_mode = ceil_mode
 
+    def forward(self, input: Tensor) -> Tensor:
+        p = float(self.norm_type)
+        return self.pool(input, p, self.kernel_size, self.stride, self.ceil_mode)
+
     def extra_repr(self) -> str:
         return (
             f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
@@ -258,39 +252,31 @@ class PowerPooling(Module):
         )
 
 
-class LPPool1d(PowerPooling):
+class LPPool1d(LPPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, L) or (C, L).
 
     >>> LPPool1d(2, 2)(norch.tensor([[3.0, 4.0]])).tolist()
     [[5.0]]
     """
 
-    kernel_size: int
-
-    def forward(self, input: Tensor) -> Tensor:
-        p, size = float(self.norm_type), self.kernel_size
-        return F.lp_pool1d(input, p, size, self.stride, self.ceil_mode)
+    pool = staticmethod(F.lp_pool1d)
 
 
-class LPPool2d(PowerPooling):
+class LPPool2d(LPPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, H, W) or (C, H, W).
 
     >>> LPPool2d(1, 2)(norch.ones(1, 2, 2)).tolist()
     [[[4.0]]]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        p, size = float(self.norm_type), self.kernel_size
-        return F.lp_pool2d(input, p, size, self.stride, self.ceil_mode)
+    pool = staticmethod(F.lp_pool2d)
 
 
-class LPPool3d(PowerPooling):
+class LPPool3d(LPPooling):
     """(Σ xᵖ)^(1/p) under each window of (N, C, D, H, W) or (C, D, H, W).
 
     >>> LPPool3d(1, 2)(norch.ones(1, 2, 2, 2)).tolist()
     [[[[8.0]]]]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        p, size = float(self.norm_type), self.kernel_size
-        return F.lp_pool3d(input, p, size, self.stride, self.ceil_mode)
+    pool = staticmethod(F.lp_pool3d)
