@@ -17,7 +17,7 @@ from norch_nn.data import (
     TensorDataset,
     get_worker_info,
 )
-from norch_nn.data.transport import dumps, loads
+from norch_nn.data.worker import dumps, loads
 
 
 class Items(Dataset):

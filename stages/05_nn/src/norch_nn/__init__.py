@@ -22,11 +22,6 @@ from norch_nn.modules.activation import (
     Softplus as Softplus, Softshrink as Softshrink, Softsign as Softsign, Tanh as Tanh,
     Tanhshrink as Tanhshrink, Threshold as Threshold,
 )
-from norch_nn.modules.adaptive_pooling import (
-    AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d as AdaptiveAvgPool3d, AdaptiveMaxPool1d as AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d as AdaptiveMaxPool2d, AdaptiveMaxPool3d as AdaptiveMaxPool3d,
-)
 from norch_nn.modules.attention import MultiheadAttention as MultiheadAttention
 from norch_nn.modules.batchnorm import (
     BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d,
@@ -94,6 +89,9 @@ from norch_nn.modules.pixelshuffle import (
     PixelUnshuffle as PixelUnshuffle,
 )
 from norch_nn.modules.pooling import (
+    AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d as AdaptiveAvgPool3d, AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d as AdaptiveMaxPool2d, AdaptiveMaxPool3d as AdaptiveMaxPool3d,
     AvgPool1d as AvgPool1d, AvgPool2d as AvgPool2d, AvgPool3d as AvgPool3d, LPPool1d as LPPool1d,
     LPPool2d as LPPool2d, LPPool3d as LPPool3d, MaxPool1d as MaxPool1d, MaxPool2d as MaxPool2d,
     MaxPool3d as MaxPool3d, MaxUnpool1d as MaxUnpool1d, MaxUnpool2d as MaxUnpool2d,

@@ -18,8 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_nn.data.transport import dumps, loads
-from norch_nn.data.worker import BATCH, END, GRACE, Job, serve
+from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, serve
 
 NO_TASK = object()
 

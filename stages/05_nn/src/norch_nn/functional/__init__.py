@@ -18,12 +18,13 @@ from norch_autograd.ops import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
-    celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, glu as glu, hardshrink as hardshrink,
-    hardsigmoid as hardsigmoid, hardswish as hardswish, hardtanh as hardtanh,
-    hardtanh_ as hardtanh_, leaky_relu as leaky_relu, leaky_relu_ as leaky_relu_,
-    logsigmoid as logsigmoid, mish as mish, prelu as prelu, relu as relu, relu6 as relu6,
-    rrelu as rrelu, rrelu_ as rrelu_, selu as selu, selu_ as selu_, silu as silu,
-    softplus as softplus, softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink,
+    celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, glu as glu,
+    gumbel_softmax as gumbel_softmax, hardshrink as hardshrink, hardsigmoid as hardsigmoid,
+    hardswish as hardswish, hardtanh as hardtanh, hardtanh_ as hardtanh_, leaky_relu as leaky_relu,
+    leaky_relu_ as leaky_relu_, log_softmax as log_softmax, logsigmoid as logsigmoid, mish as mish,
+    prelu as prelu, relu as relu, relu6 as relu6, rrelu as rrelu, rrelu_ as rrelu_, selu as selu,
+    selu_ as selu_, silu as silu, softmax as softmax, softmin as softmin, softplus as softplus,
+    softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink,
     threshold as threshold, threshold_ as threshold_,
 )
 from norch_nn.functional.adaptive_pooling import (
@@ -37,7 +38,7 @@ from norch_nn.functional.adaptive_pooling import (
 )
 from norch_nn.functional.ctc_loss import ctc_loss as ctc_loss
 from norch_nn.functional.distance import (
-    cosine_similarity as cosine_similarity, normalize as normalize,
+    bilinear as bilinear, cosine_similarity as cosine_similarity, normalize as normalize,
     pairwise_distance as pairwise_distance, pdist as pdist,
 )
 from norch_nn.functional.dropout import (
@@ -53,7 +54,6 @@ from norch_nn.functional.likelihood_loss import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
     gaussian_nll_loss as gaussian_nll_loss, kl_div as kl_div, poisson_nll_loss as poisson_nll_loss,
 )
-from norch_nn.functional.bilinear import bilinear as bilinear
 from norch_nn.functional.loss import (
     cross_entropy as cross_entropy, huber_loss as huber_loss, l1_loss as l1_loss,
     mse_loss as mse_loss, nll_loss as nll_loss, smooth_l1_loss as smooth_l1_loss,
@@ -81,10 +81,6 @@ from norch_nn.functional.pooling import (
     max_pool2d as max_pool2d, max_pool2d_with_indices as max_pool2d_with_indices,
     max_pool3d as max_pool3d, max_pool3d_with_indices as max_pool3d_with_indices,
     max_unpool1d as max_unpool1d, max_unpool2d as max_unpool2d, max_unpool3d as max_unpool3d,
-)
-from norch_nn.functional.softmax import (
-    gumbel_softmax as gumbel_softmax, log_softmax as log_softmax, softmax as softmax,
-    softmin as softmin,
 )
 from norch_nn.functional.upsampling import (
     interpolate as interpolate, upsample as upsample, upsample_bilinear as upsample_bilinear,

@@ -2,9 +2,6 @@
 
 # fmt: off
 # ruff: noqa: I001
-from norch_nn.optim.lr_scheduler.combined import (
-    ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR,
-)
 from norch_nn.optim.lr_scheduler.cosine import (
     CosineAnnealingLR as CosineAnnealingLR,
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
@@ -16,6 +13,8 @@ from norch_nn.optim.lr_scheduler.factors import (
     PolynomialLR as PolynomialLR, StepLR as StepLR,
 )
 from norch_nn.optim.lr_scheduler.plateau import ReduceLROnPlateau as ReduceLROnPlateau
-from norch_nn.optim.lr_scheduler.scheduler import LRScheduler as LRScheduler
+from norch_nn.optim.lr_scheduler.scheduler import (
+    ChainedScheduler as ChainedScheduler, LRScheduler as LRScheduler, SequentialLR as SequentialLR,
+)
 
 _LRScheduler = LRScheduler  # its old name, from which many a script derives
