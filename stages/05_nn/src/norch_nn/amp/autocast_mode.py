@@ -1,12 +1,7 @@
-"""amp: training in mixed precision: autocast from stage 4, and the GradScaler that goes with it.
+"""autocast("cuda") under its older name, and how a `Function` of your own behaves in an autocast.
 
-float16 has few exponents: small gradients become 0. The scaler multiplies the loss before backward
-and divides the gradients before the step; a step whose gradients overflowed is left out, and the
-factor is lowered.
-
-custom_fwd and custom_bwd: how a `Function` of your own behaves inside an autocast.
-
-Its forward may ask for inputs of one dtype; its backward then runs as its forward did.
+Its forward may ask for inputs of one dtype (`custom_fwd`); its backward then runs as its forward
+did (`custom_bwd`). autocast itself is stage 4's.
 """
 
 from __future__ import annotations

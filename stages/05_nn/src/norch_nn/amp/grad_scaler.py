@@ -1,4 +1,4 @@
-"""amp: training in mixed precision: autocast from stage 4, and the GradScaler that goes with it.
+"""GradScaler: the scaled loss of training in float16.
 
 float16 has few exponents: small gradients become 0. The scaler multiplies the loss before backward
 and divides the gradients before the step; a step whose gradients overflowed is left out, and the

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from norch_nn.core.hooks import Crossing, Hook, HookDict, RemovableHandle
+from norch_nn.core.hooks import BackwardHook, Hook, HookDict, RemovableHandle
 from norch_nn.core.registry import Tree
 
 
@@ -28,17 +28,17 @@ class Hooked(Tree):
     # ---- calling ---------------------------------------------------------------------------------
 
     def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Let hooks change arguments and output; those for all weathers run after an error too."""
+        """Let hooks change arguments and output; `always_call` hooks run after an error too."""
         called: set[int] = set()
         try:
             args, kwargs = self._before(args, kwargs)
-            crossing = None
+            backward_hook = None
             if self._hooks_of("backward") or self._hooks_of("backward_pre"):
-                crossing = Crossing(self)
-                args = crossing.enter(args)
+                backward_hook = BackwardHook(self)
+                args = backward_hook.setup_input_hook(args)
             output = self.forward(*args, **kwargs)
             output = self._after(args, kwargs, output, called)
-            return output if crossing is None else crossing.leave(output)
+            return output if backward_hook is None else backward_hook.setup_output_hook(output)
         except Exception:
             for number, hook in self._hooks_of("forward").items():
                 if hook.always and number not in called:

@@ -1,12 +1,8 @@
-"""Hooks: functions a user hangs on a module, and the handle that takes them off again.
+"""Hooks of a module: functions called around its forward and backward, and their handles.
 
-`Hooked` (hooked.py) and `state` register and call them. A hook never sees the graph: tensors have
-hooks of their own in stage 4.
-
-Full backward hooks: two invisible gates in the graph, before and behind a module.
-
-A gate is an operation that changes nothing. When the pass comes to the gate behind the module, the
-gradient of its output is known; at the gate before it, that of its inputs. `Hooked` opens them.
+call.py and state_dict.py register and call them. Full backward hooks stand at two operations in the
+graph that change nothing, one before the module and one behind it: when the backward pass comes to
+the one behind, the gradient of the output is known; at the one before, that of the inputs.
 """
 
 from __future__ import annotations
@@ -76,52 +72,52 @@ class RemovableHandle:
 Grads = tuple[Any, ...]
 
 
-class Gate(Function):
-    """Lets tensors through unchanged, and shows their gradients to a function on the way back."""
+class BackwardHookFunction(Function):
+    """Returns tensors unchanged; its backward hands their gradients to a function."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> tuple[Tensor, ...]:
-        """Give the same numbers out."""
-        ctx.seen, *tensors = args
+        """Return the same numbers."""
+        ctx.hook, *tensors = args
         return tuple(tensor.detach() for tensor in tensors)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Grads:
-        """Show the gradients; go on with what comes back."""
-        return (None, *ctx.seen(grads))
+        """Call the function; its result replaces the gradients."""
+        return (None, *ctx.hook(grads))
 
 
-class Crossing:
-    """One call of a module with backward hooks: its gates, and what passes them."""
+class BackwardHook:
+    """The backward hooks of one call of a module, and what they have seen so far."""
 
     def __init__(self, module: Any) -> None:
-        """Remember the hooks as they are now."""
+        """Take the hooks as they are now."""
         self.module = module
         self.pre = [hook.call for hook in module._hooks_of("backward_pre").values()]
         self.full = [hook.call for hook in module._hooks_of("backward").values()]
-        self.inputs: list[int] | None = None  # which arguments want a gradient
+        self.inputs: list[int] | None = None  # which arguments require a gradient
         self.input_count = 0
         self.outputs: list[int] = []
         self.output_count = 0
         self.grad_outputs: Grads | None = None
 
-    def enter(self, args: Grads) -> Grads:
-        """Set the gate before the module, if an argument wants a gradient."""
+    def setup_input_hook(self, args: Grads) -> Grads:
+        """Put the function before the module, if an argument requires a gradient."""
         self.input_count = len(args)
-        args, self.inputs = gated(args, self.at_inputs)
+        args, self.inputs = apply_on_tensors(args, self.on_grad_inputs)
         return args
 
-    def leave(self, output: Any) -> Any:
-        """Set the gate behind the module: a tensor, or the tensors of a tuple."""
-        parts = output if isinstance(output, tuple) else (output,)
-        self.output_count = len(parts)
-        parts, outputs = gated(parts, self.at_outputs)
-        if outputs is None:
+    def setup_output_hook(self, output: Any) -> Any:
+        """Put the function behind the module: on a tensor, or the tensors of a tuple."""
+        outputs = output if isinstance(output, tuple) else (output,)
+        self.output_count = len(outputs)
+        outputs, places = apply_on_tensors(outputs, self.on_grad_outputs)
+        if places is None:
             return output
-        self.outputs = outputs
-        return parts if isinstance(output, tuple) else parts[0]
+        self.outputs = places
+        return outputs if isinstance(output, tuple) else outputs[0]
 
-    def at_outputs(self, grads: Grads) -> Grads:
+    def on_grad_outputs(self, grads: Grads) -> Grads:
         """The gradients of the outputs are known: run the pre-hooks."""
         known = spread(grads, self.outputs, self.output_count)
         for hook in self.pre:
@@ -132,12 +128,12 @@ class Crossing:
                 changed = hook(self.module, (None,) * self.input_count, known)
                 if changed is not None and any(grad is not None for grad in changed):
                     raise RuntimeError(
-                        "[register_full_backward_hook] no input of the module wants a gradient: "
+                        "[register_full_backward_hook] no input of the module requires a gradient: "
                         "the hook must return None"
                     )
         return tuple(known[i] for i in self.outputs)
 
-    def at_inputs(self, grads: Grads) -> Grads:
+    def on_grad_inputs(self, grads: Grads) -> Grads:
         """The gradients of the inputs are known: run the hooks."""
         places = self.inputs or []
         known = spread(grads, places, self.input_count)
@@ -148,13 +144,15 @@ class Crossing:
         return tuple(known[i] for i in places)
 
 
-def gated(parts: Grads, seen: Callable[[Grads], Grads]) -> tuple[Grads, list[int] | None]:
-    """Send the tensors that want a gradient through a gate; say which they were."""
-    places = [i for i, x in enumerate(parts) if isinstance(x, Tensor) and x.requires_grad]
+def apply_on_tensors(
+    tensors: Grads, hook: Callable[[Grads], Grads]
+) -> tuple[Grads, list[int] | None]:
+    """Put the function on the tensors that require a gradient; return also which they were."""
+    places = [i for i, x in enumerate(tensors) if isinstance(x, Tensor) and x.requires_grad]
     if not places or not is_grad_enabled():
-        return parts, None
-    through = Gate.apply(seen, *(parts[i] for i in places))
-    new = list(parts)
+        return tensors, None
+    through = BackwardHookFunction.apply(hook, *(tensors[i] for i in places))
+    new = list(tensors)
     for place, tensor in zip(places, through, strict=True):
         new[place] = tensor
     return tuple(new), places

@@ -1,4 +1,4 @@
-"""Lazy layers: they learn the size of their input from the first batch.
+"""Lazy layers: they take the size of their input from the first batch.
 
 Until then their parameters are `UninitializedParameter`s; then the layer becomes the ordinary one,
 its class included. Give the parameters to an optimizer before or after, they stay the same objects.

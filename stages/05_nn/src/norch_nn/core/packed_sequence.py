@@ -1,8 +1,7 @@
-"""Sequences of different lengths in one batch: padded to the longest, or packed without padding.
+"""PackedSequence: sequences of different lengths in one batch, without padding.
 
-A packed sequence holds step 0 of all sequences, then step 1 of those that have one, and so on, the
-longest sequence first. Recurrent layers take it in place of a padded batch. `norch.nn.utils.rnn`
-re-exports this file.
+It holds step 0 of all sequences, then step 1 of those that have one, and so on, the longest
+sequence first. Recurrent layers take it in place of a padded batch; utils/rnn.py makes it.
 """
 
 from __future__ import annotations

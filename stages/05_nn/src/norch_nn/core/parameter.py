@@ -1,7 +1,7 @@
 """Parameter and Buffer: tensors that a Module recognises as its own.
 
-A Parameter is a leaf that wants a gradient; the Module that holds one lists it in `parameters()`.
-Nothing here computes: it is a Tensor with a name tag.
+A Parameter is a leaf that requires a gradient; the Module that holds one lists it in
+`parameters()`. Nothing here computes.
 """
 
 from __future__ import annotations

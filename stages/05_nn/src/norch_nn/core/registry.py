@@ -1,12 +1,8 @@
-"""RegistryView: the parameters, buffers or modules of one module, as a dict that writes through.
+"""Which attributes of a module are parameters, buffers and modules, and ways to walk them.
 
-`module._parameters`, `module._buffers` and `module._modules` are made of it, for scripts that
-exchange a layer by its name. The values stay where they are: in the attributes of the module.
-
-Tree: the attributes of a module that are parameters, buffers or modules, and ways to walk them.
-
-Module derives from it. The values live in the instance's own `__dict__`, so that `self.fc1.weight`
-costs what any attribute costs; the Tree only remembers which *names* are parts. It never computes.
+Module derives from Tree. The values live in the instance's own `__dict__`, so that
+`self.fc1.weight` costs what any attribute costs; the Tree keeps only their *names*. RegistryView
+shows one kind as a dict that writes through: `module._parameters`, `_buffers` and `_modules`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""_pair and its kin: one number for all directions, or one each; scripts with layers of their own
-import them from `nn.modules.utils`.
+"""Sizes: one number for all directions, or one each; _pair and the like make the tuple of it.
+
+Scripts with layers of their own import those from `nn.modules.utils`.
 """
 
 from __future__ import annotations
@@ -23,13 +24,4 @@ def _ntuple(n: int) -> Callable[[Any], tuple[Any, ...]]:
     return repeated
 
 
-_single = _ntuple(1)
-
-
-_pair = _ntuple(2)
-
-
-_triple = _ntuple(3)
-
-
-_quadruple = _ntuple(4)
+_single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)

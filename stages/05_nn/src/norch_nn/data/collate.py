@@ -1,10 +1,6 @@
-"""default_collate: a list of samples becomes one sample of batched tensors.
+"""From samples to batches: default_collate, and the functions that fetch what a batch is made of.
 
-The DataLoader calls it on every batch that the dataset does not assemble itself.
-
-From indices to a batch, and from a stream to batches: the same in every process.
-
-The DataLoader calls these itself, or its workers do.
+The DataLoader calls these itself, or its workers do: they are the same in every process.
 """
 
 from __future__ import annotations

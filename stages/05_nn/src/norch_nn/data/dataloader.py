@@ -1,10 +1,8 @@
-"""Which options of a DataLoader agree with each other; each check says which to leave out.
-
-DataLoader: batches of a dataset, a fresh pass each time it is iterated.
+"""DataLoader: batches of a dataset, a fresh pass each time it is iterated.
 
 It joins a dataset, a sampler and a collate function; batches are made in this process or in
 workers. Leaving a loop early costs nothing: the next loop starts from the first batch, unless
-`load_state_dict` says where to go on.
+`load_state_dict` says where to go on. Options that exclude each other are refused first.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Datasets: things that give sample i, or samples one after the other.
+"""Datasets: things that give sample i, or samples one after the other, alone or joined.
 
 A dataset may offer `__getbatch__(indices)` beside `dataset[i]`: many samples in one call. The
 DataLoader uses it where it is there, so a batch from tensors costs one gather, not a call a sample.
-
-Datasets side by side, and streams one behind the other.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""get_worker_info: what a dataset can ask when it is used in a worker process.
+"""What runs in a worker process: take a task, make the batch, send it back, until told to stop.
 
-The worker sets it once, at its start; in the main process there is none.
-
-What runs in a worker process: take a task, make the batch, send it back, until told to stop.
-
-Workers (workers.py) starts it. A worker ends when the main process closes the connection, or dies:
-then the connection ends too. It leaves interrupts from the keyboard to the main process.
+workers.py starts it. A worker ends when the main process closes the connection, or dies: then the
+connection ends too. It leaves interrupts from the keyboard to the main process. A dataset asks
+`get_worker_info` where it runs.
 """
 
 from __future__ import annotations

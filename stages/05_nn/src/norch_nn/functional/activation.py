@@ -1,20 +1,9 @@
-"""Activations: relu, sigmoid, tanh, the softmax family and the gate of GLU.
+"""Activations: relu, gelu, softmax and the others, and those that overwrite their input (`relu_`).
 
-Stage 4 computes; here are PyTorch's arguments. The other activations are pieces of straight lines
-(`piecewise`) or smooth curves (`smooth`), composed of stage 4's operations.
-
-Activations made of straight lines: leaky_relu, relu6, hardtanh, softshrink and their kin.
-
-Each asks `where` an element lies and returns the line that holds there. The comparison at a kink
-is PyTorch's, so the gradient is too: it is that of the line chosen.
-
-Activations that are smooth curves: elu, gelu, silu, softplus and their kin.
-
-gelu and silu are one operation of stage 4 each, the others are composed. `exp` never sees a number
-that could overflow, in the part of `where` that is thrown away neither: zero times infinity would
-be a NaN in the gradient.
-
-Activations that overwrite their input, under PyTorch's names with an underscore.
+Some are operations of stage 4 with PyTorch's arguments, the others are composed. Those of straight
+lines choose with `where`; the comparison at a kink is PyTorch's, and so is the gradient. In the
+curves `exp` never sees a number that could overflow, not even in the part that `where` drops: zero
+times infinity would be a NaN in the gradient.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Pictures of another size: adaptive pooling has windows as many as wanted, interpolation takes
-numbers between pixels. Volumes are resized in depth first, then as images.
+"""Adaptive pooling: as many windows as `output_size` says, of any image.
 
-Names that PyTorch keeps for older scripts: resizing without a mode, pooling with its indices.
+Volumes are resized in depth first, then as images.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Distances and angles between vectors, the losses made of them, and one_hot."""
+"""Functions of two inputs: distances and angles between vectors, and bilinear."""
 
 from __future__ import annotations
 

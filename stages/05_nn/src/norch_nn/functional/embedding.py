@@ -1,7 +1,4 @@
-"""embedding, embedding_bag: rows of a table, one by one or added up in bags.
-
-Distances and angles between vectors, the losses made of them, and one_hot.
-"""
+"""embedding, embedding_bag: rows of a table, one by one or added up in bags; and one_hot."""
 
 from __future__ import annotations
 

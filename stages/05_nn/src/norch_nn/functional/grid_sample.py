@@ -1,4 +1,4 @@
-"""affine_grid and grid_sample: pictures bent by a map that says where each pixel comes from.
+"""affine_grid and grid_sample: images resampled at places that a grid gives for each pixel.
 
 Places are told from -1 (one end) to 1 (the other). Everything is gathered from the flat image, so
 gradients flow into the image and into the places.

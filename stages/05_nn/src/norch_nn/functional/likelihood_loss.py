@@ -1,7 +1,4 @@
-"""Losses of probabilities: binary cross-entropy, with and without the sigmoid, and kl_div.
-
-Losses that are the -log of a density: of counts (Poisson), of measurements (Gauss).
-"""
+"""Losses that are -log likelihoods: binary cross-entropy, Poisson and Gauss; and kl_div."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ class BinaryCrossEntropy(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor]:
-        """Send the blame to both."""
+        """Return the gradients of both."""
         (grad,) = grads
         x, y = ctx.saved_tensors
         dx = grad * (x - y) / (x * (1 - x)).clamp(min=TINY)

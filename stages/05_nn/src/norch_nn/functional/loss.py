@@ -1,11 +1,7 @@
-"""size_average and reduce: how losses were told their reduction before there was `reduction`.
+"""Losses: how far a prediction is from its target, element by element, then reduced.
 
-Old scripts still say `nn.MSELoss(size_average=False)`. Losses wear the decorator of this file; the
-words are keywords here, and a warning names the new one.
-
-Losses: how far a prediction is from its target, element by element, then reduced.
-
-The modules of `norch_nn.loss` call these.
+Old scripts say `MSELoss(size_average=False)`, as it was before `reduction`: a decorator takes those
+two words and warns. The reductions and checks here are shared by all files of losses.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Normalization: subtract a mean, divide by a standard deviation; each says over which elements.
 
-layer_norm and rms_norm: the last dimensions of each sample; group_norm: groups of channels of each
-sample; batch_norm: each channel over the whole batch; instance_norm: each channel of each sample.
-Each is one operation of stage 4; here are PyTorch's arguments, and the running statistics.
-
-Pooling by powers, and local response normalization: means of windows, used another way.
+layer_norm and rms_norm are stage 4's: the last dimensions of each sample. group_norm: groups of
+channels of each sample; batch_norm: each channel over the whole batch; instance_norm: each channel
+of each sample; local_response_norm: neighbouring channels.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""pad: more rows around a tensor, filled with a number or with what stands at its borders.
+"""pad: more rows around a tensor, filled with a number or with rows of the tensor.
 
 A constant border is a larger tensor that the input is written into; the other modes pick rows of
-the input again, one dimension after the other. Padding layers call it.
+the input again, one dimension after the other. Padding layers, convolutions and the transforms of
+images use it.
 """
 
 from __future__ import annotations

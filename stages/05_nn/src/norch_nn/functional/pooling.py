@@ -1,10 +1,6 @@
-"""Pooling: one number for all that lie under a window that slides.
+"""Pooling: one number for all that lie under a window that slides, and back again.
 
-Names that PyTorch keeps for older scripts: resizing without a mode, pooling with its indices.
-
-Patches of images as columns, back again, and maxima put back where they were.
-
-Pooling by powers, and local response normalization: means of windows, used another way.
+max_pool and its indices, max_unpool, and lp_pool; the means (avg_pool) are operations of stage 4.
 """
 
 from __future__ import annotations

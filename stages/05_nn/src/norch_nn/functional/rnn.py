@@ -1,8 +1,8 @@
 """How a recurrent layer goes through time: one direction of one layer, over a padded or a packed
 batch.
 
-The inputs of all steps meet their weight in one product, the states theirs step
-by step. A layer over a padded batch is one operation of stage 4. recurrent.py calls this file.
+The inputs of all steps meet their weight in one product, the states theirs step by step. A layer
+over a padded batch is one operation of stage 4. modules/rnn.py calls this file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pictures of another size: adaptive pooling has windows as many as wanted, interpolation takes
-numbers between pixels. Volumes are resized in depth first, then as images.
+"""interpolate: images of another size, by the nearest pixel or by weights of those around it.
 
-Names that PyTorch keeps for older scripts: resizing without a mode, pooling with its indices.
+Volumes are resized in depth first, then as images. Bicubic and antialiased resizing multiply by
+matrices: each new pixel is a weighted sum of old ones, one direction at a time.
 """
 
 from __future__ import annotations

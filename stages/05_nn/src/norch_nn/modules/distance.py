@@ -1,7 +1,4 @@
-"""Distances and angles as modules, and the losses made of them.
-
-Each holds its options and calls the function of the same name.
-"""
+"""CosineSimilarity and PairwiseDistance as modules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Flatten and Unflatten: from images to rows of numbers, and back.
-
-Layers that change the size of pictures: adaptive pooling, upsampling, fold and unfold.
-"""
+"""Layers that rearrange: Flatten, Unflatten, and patches of images as columns (Unfold, Fold)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear, Bilinear and Identity: the layer every model has, its kin, and one that does nothing.
+"""Linear, Bilinear and Identity.
 
 The functions of those names compute; a layer holds the parameters and draws their first values.
 """

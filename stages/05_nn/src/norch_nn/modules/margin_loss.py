@@ -1,4 +1,4 @@
-"""Losses with a margin as modules: what is right must lead by so much, more costs nothing."""
+"""Losses with a margin as modules: the right score must lead by `margin`; more costs nothing."""
 
 from __future__ import annotations
 

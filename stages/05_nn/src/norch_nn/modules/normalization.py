@@ -1,8 +1,6 @@
-"""LayerNorm, RMSNorm and GroupNorm: normalization that looks at one sample at a time.
+"""LayerNorm, RMSNorm, GroupNorm: normalization of one sample at a time; and LocalResponseNorm.
 
 `functional` computes; the layers hold the scale and the shift, which start at 1 and 0.
-
-LPPool and LocalResponseNorm as modules; `functional` computes.
 """
 
 from __future__ import annotations

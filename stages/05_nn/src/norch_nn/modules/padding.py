@@ -1,4 +1,4 @@
-"""Padding layers: a border around signals, pictures and volumes.
+"""Padding layers: a border around signals, images and volumes.
 
 Each holds how wide the border is and calls `functional.pad` in its mode.
 """

@@ -1,12 +1,7 @@
-"""RNNBase: what RNN, LSTM and GRU share.
+"""RNN, LSTM and GRU: layers that read a sequence step by step and carry a state along.
 
-It holds the parameters, checks shapes, and stacks directions and layers; how one direction goes
-through time is written in recurrent_steps.py. recurrent.py derives the three layers from it.
-
-RNN, LSTM and GRU: layers that read a sequence step by step and carry a state along.
-
-What they share is RNNBase's (recurrent_base.py); here are their formulas and arguments.
-recurrent_cells.py has the single steps.
+RNNBase holds the parameters, checks shapes, and stacks directions and layers; functional/rnn.py
+takes one direction through time. rnn_cells.py has the single steps.
 """
 
 from __future__ import annotations

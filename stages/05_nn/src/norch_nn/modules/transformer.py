@@ -1,11 +1,7 @@
-"""The layers of a transformer: attention and a two-layer network, each beside a short cut.
+"""The transformer of "Attention is all you need": layers, encoder, decoder, and both together.
 
-Each has a residual connection and a LayerNorm, behind (as in the paper) or in front
-(`norm_first`). attention.py has the attention; transformer.py stacks these layers.
-
-The transformer of "Attention is all you need": encoder, decoder, and both together.
-
-Here the layers of transformer_layers.py are stacked, with a norm on top.
+A layer is attention and a two-layer network, each with a residual connection and a LayerNorm,
+behind (as in the paper) or in front (`norm_first`). attention.py has the attention.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Layers that change the size of pictures: adaptive pooling, upsampling, fold and unfold."""
+"""Upsample and its two older forms: images of another size."""
 
 from __future__ import annotations
 

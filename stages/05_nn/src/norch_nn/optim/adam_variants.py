@@ -1,4 +1,4 @@
-"""Adamax, NAdam, RAdam: Adam with another second mean, with Nesterov's look ahead, with a warm-up.
+"""Adamax, NAdam, RAdam: Adam with the largest gradient, with Nesterov's momentum, with a warm-up.
 
 Each is written in tensor operations, one parameter at a time.
 """

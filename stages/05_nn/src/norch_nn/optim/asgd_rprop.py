@@ -1,4 +1,4 @@
-"""ASGD and Rprop: gradient descent that keeps the mean of its path; and steps that ask only signs.
+"""ASGD, gradient descent that averages its path, and Rprop, whose steps use only signs.
 
 Each is written in tensor operations, one parameter at a time.
 """

@@ -1,12 +1,9 @@
-"""A line search: how far to go in a direction, so that the strong Wolfe conditions hold.
+"""LBFGS: Newton's step, with the curvature estimated from the last gradients.
 
-The value must have fallen by enough, and the slope must have flattened. First a bracket around
-such a place is sought, then it is narrowed (Nocedal and Wright, 2006, section 3.5). LBFGS calls it.
-
-LBFGS: Newton's step, with the curvature guessed from the last gradients.
-
-It asks for the loss again and again within one step, so `step` needs a closure. All parameters are
-one vector here; line_search.py looks for the length of a step.
+It evaluates the loss several times within one step, so `step` needs a closure; all parameters are
+one vector here. The length of a step is found by a line search for the strong Wolfe conditions: the
+value must have fallen by enough, and the slope must have flattened. First a bracket around such a
+place is sought, then it is narrowed (Nocedal and Wright, 2006, section 3.5).
 """
 
 from __future__ import annotations

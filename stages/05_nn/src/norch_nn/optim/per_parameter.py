@@ -1,13 +1,8 @@
-"""PerParameter: the base of optimizers that are written in tensor operations, one weight at a time.
+"""The bases of optimizers that keep a state for each parameter.
 
-Adamax, NAdam, RAdam, ASGD, Rprop and others derive from it: each says what it remembers about a
-parameter (`begin`) and how it changes one (`change`). SGD and Adam are one fused call a group.
-
-Fused: the base of optimizers that remember something about each parameter and take the step of a
-whole group in one call of stage 2 or 3.
-
-RMSprop, Adagrad, Adadelta and Lion derive from it: each says what it remembers about a parameter
-(`begin`) and which call takes the step (`step_all`).
+PerParameter is written in tensor operations, one parameter at a time (Adamax, NAdam, RAdam, ASGD,
+Rprop): `begin` gives the first state, `change` one step. Fused takes the step of a whole group in
+one call of stage 2 or 3 (RMSprop, Adagrad, Adadelta, Lion): `begin` and `step_all`.
 """
 
 from __future__ import annotations

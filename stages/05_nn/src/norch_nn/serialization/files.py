@@ -1,11 +1,7 @@
-"""Writing a file all at once: beside its target first, then renamed over it.
+"""What files need: a write that is whole or not at all, and raw bytes as tensors.
 
-Called by `serialization` and by the dataset download. A reader sees the old file or the new one,
-and an interrupted writer leaves neither a half file nor a temporary one.
-
-Raw bytes to tensors, for files: safetensors and idx.
-
-Called by `serialization` and by the datasets. The bytes are copied into stage 2's aligned memory.
+Called by safetensors.py and by the datasets. A reader sees the old file or the new one, and an
+interrupted writer leaves neither a half file nor a temporary one.
 """
 
 from __future__ import annotations

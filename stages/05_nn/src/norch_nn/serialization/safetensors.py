@@ -1,12 +1,8 @@
 """save and load: nested dicts and lists of tensors and plain values in one safetensors file.
 
 Tensors are stored as safetensors stores them; the structure around them is JSON in the header, so
-that reading a file never runs code from it (no pickle). Files appear whole or not at all.
-
-Nested objects <-> JSON plus a flat dict of tensors.
-
-Called by `serialization`. Every value is wrapped in a one-key dict that says what it is, so that
-tuples, int keys and None come back as they were.
+that reading a file never runs code from it (no pickle). Every value in that JSON is wrapped in a
+one-key dict that says what it is, so that tuples, int keys and None come back as they were.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Sequences of different lengths in one batch: padded to the longest, or packed without padding.
+"""Sequences of different lengths: padded to the longest, packed without padding, and back.
 
-A packed sequence holds step 0 of all sequences, then step 1 of those that have one, and so on, the
-longest sequence first. Recurrent layers take it in place of a padded batch. `norch.nn.utils.rnn`
-re-exports this file.
+PackedSequence (core/packed_sequence.py) is what packing returns. `norch.nn.utils.rnn` re-exports
+this file.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The largest singular value of a weight, by going to and fro: u ← W v, v ← Wᵀ u.
+"""spectral_norm by a hook, as older scripts call it: a weight over its largest singular value.
 
-spectral_norm.py and parametrizations.py divide a weight by it. A few steps a forward are enough,
-since the weight changes little from one to the next.
-
-spectral_norm by a hook, as older scripts call it: a weight over its largest singular value.
-
-parametrizations.py has the newer one.
+Power iteration finds that value: u ← W v, v ← Wᵀ u. A few steps a forward are enough, since the
+weight changes little from one to the next. parametrizations.py has the newer one.
 """
 
 from __future__ import annotations

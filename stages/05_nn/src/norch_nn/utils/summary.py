@@ -1,4 +1,4 @@
-"""summary: what every module of a model gives out, and how many numbers it learns.
+"""summary: what every module of a model gives out, and how many parameters it has.
 
 It runs the model once, on zeros, in evaluation mode and without gradients, and leaves no trace.
 """

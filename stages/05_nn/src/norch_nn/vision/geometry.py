@@ -1,12 +1,8 @@
-"""Resizing a picture along one dimension: every new pixel is a weighted sum of old ones.
+"""Transforms that move pixels: CenterCrop, RandomCrop, RandomHorizontalFlip, Resize.
 
-The weights form a matrix (new, old), made once for each pair of sizes, so that resizing is a
-product. Called by the transform Resize.
-
-Transforms that move pixels: CenterCrop, RandomCrop, RandomHorizontalFlip, Resize.
-
-Height and width are the first two dimensions of a uint8 picture (H, W) or (H, W, C), the last two
-of any other tensor (..., H, W). Random ones draw from the default generator.
+Height and width are the first two dimensions of a uint8 image (H, W) or (H, W, C), the last two of
+any other tensor (..., H, W). Random ones draw from the default generator. Resizing multiplies by a
+matrix of weights (new, old), made once for each pair of sizes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""CyclicLR: the rate goes up and down between two bounds, momentum the other way.
+"""CyclicLR and OneCycleLR: the rate goes up and down, momentum the other way.
 
-OneCycleLR: up to a high rate, down to almost none, once; momentum goes the other way.
+CyclicLR goes between two bounds again and again; OneCycleLR up to a high rate and down to almost
+none, once.
 """
 
 from __future__ import annotations

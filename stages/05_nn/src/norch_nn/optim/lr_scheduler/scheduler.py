@@ -2,7 +2,8 @@
 
 Most write one method, `factor_of(epoch)`: what the initial rate is multiplied by. A step multiplies
 the present rate by the change of the factor, so that two schedules can act on one optimizer. A
-schedule of your own writes that, or `get_lr()` as in PyTorch.
+schedule of your own writes that, or `get_lr()` as in PyTorch. SequentialLR and ChainedScheduler
+hold several schedules: one after the other, or all at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every dataset of pictures is: two tensors, and transforms on the way out.
+"""What every dataset of images is: two tensors, and transforms on the way out.
 
 MNIST, FashionMNIST and CIFAR10 say only where their files are found and how they are read.
 """

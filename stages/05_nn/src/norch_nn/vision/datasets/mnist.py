@@ -1,10 +1,7 @@
-"""MNIST: 70,000 handwritten digits, 28 x 28, the "hello world" of learning machines.
+"""MNIST, 70,000 handwritten digits of 28 x 28 pixels, and FashionMNIST, as many clothes.
 
-A Dataset over two tensors, `data` and `targets`; `sources` finds the files.
-
-FashionMNIST: 70,000 pictures of clothes in the shape of MNIST, and harder.
-
-Its files bear the names of MNIST's, so they are only looked for in folders named after it.
+Datasets over two tensors, `data` and `targets`; `sources` finds the files. Those of FashionMNIST
+have the names of MNIST's, so they are only looked for in folders named after it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Where the digits come from: a folder, the cache, a download, or the set shipped with norch.
+"""Where a dataset's files come from: a folder, the cache, a download; for MNIST also norch itself.
 
-Called by MNIST. The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or
-`root`), the embedded digits. The last is announced, never silent.
-
-Where a dataset's files may lie, for the datasets that have nothing embedded in norch.
-
-Called by FashionMNIST and CIFAR10. The order is: `root`, `$NORCH_DATA`, the cache, a download.
-What is found nowhere is a RuntimeError that says where it was looked for.
+The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or `root`). MNIST then
+takes the embedded digits, which is announced, never silent; for the others, what is found nowhere
+is a RuntimeError that says where it was looked for.
 """
 
 from __future__ import annotations
