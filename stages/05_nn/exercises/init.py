@@ -85,7 +85,7 @@ def is_empty(tensor: Tensor) -> bool:
     return False
 
 
-_calculate_fan_in_and_fan_out = fans  # the name under which scripts know it
+_calculate_fan_in_and_fan_out = fans  # PyTorch's name
 
 
 def uniform_(

@@ -1,12 +1,8 @@
-"""Parts: the parameters, buffers or modules of one module, as a dict that writes through.
+"""Which attributes of a module are parameters, buffers and modules, and ways to walk them.
 
-`module._parameters`, `module._buffers` and `module._modules` are made of it, for scripts that
-exchange a layer by its name. The values stay where they are: in the attributes of the module.
-
-Tree: the attributes of a module that are parameters, buffers or modules, and ways to walk them.
-
-Module derives from it. The values live in the instance's own `__dict__`, so that `self.fc1.weight`
-costs what any attribute costs; the Tree only remembers which *names* are parts. It never computes.
+Module derives from Tree. The values live in the instance's own `__dict__`, so that
+`self.fc1.weight` costs what any attribute costs; the Tree keeps only their *names*. RegistryView
+shows one kind as a dict that writes through: `module._parameters`, `_buffers` and `_modules`.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ from norch_autograd import Tensor
 from norch_nn.core.parameter import Buffer, Parameter
 
 
-class Parts(MutableMapping[str, Any]):
+class RegistryView(MutableMapping[str, Any]):
     """A view of one kind of part; what is assigned or deleted changes the module.
 
     >>> net = nn.Sequential(nn.Linear(2, 1))
@@ -33,7 +29,6 @@ class Parts(MutableMapping[str, Any]):
         self.kind = kind
 
     def __getitem__(self, name: str) -> Any:
-        """Return the part called `name`."""
         if name not in self.tree.__dict__[self.kind]:
             raise KeyError(name)
         return self.tree.__dict__[name]
@@ -54,11 +49,9 @@ class Parts(MutableMapping[str, Any]):
         return iter(list(self.tree.__dict__[self.kind]))
 
     def __len__(self) -> int:
-        """Count the parts."""
         return len(self.tree.__dict__[self.kind])
 
     def __repr__(self) -> str:
-        """Print as the dict it looks like."""
         return repr(dict(self))
 
 
@@ -159,16 +152,16 @@ class Tree:
     # ---- walking the tree ------------------------------------------------------------------------
 
     @property
-    def _parameters(self) -> Parts:
-        return Parts(self, "_parameter_names")
+    def _parameters(self) -> RegistryView:
+        return RegistryView(self, "_parameter_names")
 
     @property
-    def _buffers(self) -> Parts:
-        return Parts(self, "_buffer_names")
+    def _buffers(self) -> RegistryView:
+        return RegistryView(self, "_buffer_names")
 
     @property
-    def _modules(self) -> Parts:
-        return Parts(self, "_module_names")
+    def _modules(self) -> RegistryView:
+        return RegistryView(self, "_module_names")
 
     def _named(self, kind: str) -> Mapping[str, Any]:
         """The values under one kind of name, as they are now."""
@@ -226,7 +219,7 @@ class Tree:
         return self._named_members("_parameter_names", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Yield every parameter: what an optimizer wants."""
+        """Yield every parameter: what an optimizer takes."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(

@@ -1,23 +1,15 @@
-"""Activations: relu, sigmoid, tanh, the softmax family and the gate of GLU.
+"""Activations: relu, gelu, softmax and the others, and those that overwrite their input (`relu_`).
 
-Stage 4 computes; here are PyTorch's arguments. The other activations are pieces of straight lines
-(`piecewise`) or smooth curves (`smooth`), composed of stage 4's operations.
-
-Activations made of straight lines: leaky_relu, relu6, hardtanh, softshrink and their kin.
-
-Each asks `where` an element lies and returns the line that holds there. The comparison at a kink
-is PyTorch's, so the gradient is too: it is that of the line chosen.
-
-Activations that are smooth curves: elu, gelu, silu, softplus and their kin.
-
-gelu and silu are one operation of stage 4 each, the others are composed. `exp` never sees a number
-that could overflow, in the part of `where` that is thrown away neither: zero times infinity would
-be a NaN in the gradient.
-
-Activations that overwrite their input, under PyTorch's names with an underscore.
+Some are operations of stage 4 with PyTorch's arguments, the others are composed. Those of straight
+lines choose with `where`; the comparison at a kink is PyTorch's, and so is the gradient. In the
+curves `exp` never sees a number that could overflow, not even in the part that `where` drops: zero
+times infinity would be a NaN in the gradient.
 """
 
 from __future__ import annotations
+
+import warnings
+from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, bool_, empty_like, uint8, where
@@ -37,25 +29,16 @@ def kept(input: Tensor, inplace: bool) -> Tensor:
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0).
 
-    >>> relu(autograd.tensor([-1.0, 2.0])).tolist()
+    >>> relu(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
     return placed(input, autograd.relu(input), inplace)
 
 
-def sigmoid(input: Tensor) -> Tensor:
-    """Return 1 / (1 + exp(-input)).
-
-    >>> sigmoid(autograd.tensor([0.0, 200.0])).tolist()
-    [0.5, 1.0]
-    """
-    return autograd.sigmoid(input)
-
-
 def logsigmoid(input: Tensor) -> Tensor:
     """Return log(sigmoid(input)) = min(input, 0) - log(1 + exp(-|input|)).
 
-    >>> logsigmoid(autograd.tensor([-200.0, 200.0])).tolist()
+    >>> logsigmoid(norch.tensor([-200.0, 200.0])).tolist()
     [-200.0, 0.0]
     """
     # ex 5.5 begin
@@ -63,19 +46,10 @@ def logsigmoid(input: Tensor) -> Tensor:
     # ex 5.5 end
 
 
-def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent.
-
-    >>> tanh(autograd.tensor([0.0, 200.0])).tolist()
-    [0.0, 1.0]
-    """
-    return autograd.tanh(input)
-
-
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return a · sigmoid(b), where a and b are the halves of `input` along `dim`.
 
-    >>> glu(autograd.tensor([3.0, 0.0])).tolist()
+    >>> glu(norch.tensor([3.0, 0.0])).tolist()
     [1.5]
     """
     if input.ndim == 0:
@@ -239,7 +213,7 @@ def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, alpha · (exp(input) - 1) elsewhere.
 
-    >>> elu(autograd.tensor([-200.0, 2.0])).tolist()
+    >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
     return placed(input, where(input > 0, input, alpha * expm1_below_zero(input)), inplace)
@@ -248,7 +222,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return elu with the alpha and the scale that keep mean 0 and variance 1.
 
-    >>> round(selu(autograd.tensor([1.0])).item(), 4)
+    >>> round(selu(norch.tensor([1.0])).item(), 4)
     1.0507
     """
     return placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
@@ -257,7 +231,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, alpha · (exp(input / alpha) - 1) elsewhere.
 
-    >>> celu(autograd.tensor([-200.0, 2.0]), alpha=3.0).tolist()
+    >>> celu(norch.tensor([-200.0, 2.0]), alpha=3.0).tolist()
     [-3.0, 2.0]
     """
     if alpha == 0:
@@ -266,21 +240,10 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return placed(input, where(input > 0, input, below), inplace)
 
 
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """Return input · Φ(input), Φ the normal distribution; "tanh" approximates it.
-
-    The approximation is input · (1 + tanh(√(2/π) · (input + 0.044715 · input³))) / 2.
-
-    >>> gelu(autograd.tensor([0.0, 200.0])).tolist()
-    [0.0, 200.0]
-    """
-    return autograd.ops.gelu(input, approximate)
-
-
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · sigmoid(input), also called swish.
 
-    >>> silu(autograd.tensor([0.0, 200.0])).tolist()
+    >>> silu(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
     return placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
@@ -289,7 +252,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """Return log(1 + exp(beta · input)) / beta; input itself where beta · input > threshold.
 
-    >>> softplus(autograd.tensor([-200.0, 200.0])).tolist()
+    >>> softplus(norch.tensor([-200.0, 200.0])).tolist()
     [0.0, 200.0]
     """
     scaled = input * beta
@@ -301,7 +264,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · tanh(softplus(input)).
 
-    >>> mish(autograd.tensor([0.0, 200.0])).tolist()
+    >>> mish(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
     x = kept(input, inplace)
@@ -311,7 +274,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 def softsign(input: Tensor) -> Tensor:
     """Return input / (1 + |input|).
 
-    >>> softsign(autograd.tensor([-1.0, 3.0])).tolist()
+    >>> softsign(norch.tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
     return input / (1 + input.abs())
@@ -320,20 +283,10 @@ def softsign(input: Tensor) -> Tensor:
 def tanhshrink(input: Tensor) -> Tensor:
     """Return input - tanh(input).
 
-    >>> tanhshrink(autograd.tensor([0.0, 200.0])).tolist()
+    >>> tanhshrink(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 199.0]
     """
     return input - autograd.tanh(input)
-
-
-def relu_(input: Tensor) -> Tensor:
-    """Apply relu in place.
-
-    >>> x = norch.tensor([-1.0, 2.0])
-    >>> relu_(x) is x, x.tolist()
-    (True, [0.0, 2.0])
-    """
-    return relu(input, inplace=True)
 
 
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
@@ -399,3 +352,71 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     [9.0, 2.0]
     """
     return input.copy_(thresholded(input, threshold, value))
+
+
+def along(name: str, input: Tensor, dim: int | None) -> int:
+    """Return `dim`; without one, PyTorch's old choice, with a warning."""
+    if dim is not None:
+        return dim
+    chosen = 0 if input.ndim in (0, 1, 3) else 1
+    warnings.warn(
+        f"[{name}] dim was left out: {chosen} is taken, as PyTorch did; say dim={chosen}",
+        stacklevel=3,
+    )
+    return chosen
+
+
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """Return exp(input) / sum(exp(input)) along `dim`, computed in `dtype` where one is given.
+
+    >>> softmax(norch.zeros(2), dim=0).tolist()
+    [0.5, 0.5]
+    """
+    return autograd.softmax(input, along("softmax", input, dim), dtype=dtype)
+
+
+def softmin(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """Return softmax(-input) along `dim`: the smallest gets the most.
+
+    >>> softmin(norch.tensor([0.0, 200.0]), dim=0).tolist()
+    [1.0, 0.0]
+    """
+    return autograd.softmax(-input, along("softmin", input, dim), dtype=dtype)
+
+
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """Return input - logsumexp(input) along `dim`, computed in `dtype` where one is given.
+
+    >>> log_softmax(norch.zeros(1), dim=0).tolist()
+    [0.0]
+    """
+    return autograd.log_softmax(input, along("log_softmax", input, dim), dtype=dtype)
+
+
+def gumbel_softmax(
+    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
+) -> Tensor:
+    """Draw from the classes of `logits`, softly: softmax((logits + Gumbel noise) / tau).
+
+    `hard` gives one-hot rows whose gradient is the soft ones' (Jang et al., 2016); `eps` does
+    nothing, as in PyTorch.
+
+    >>> gumbel_softmax(norch.zeros(3), hard=True).sum().item()
+    1.0
+    """
+    uniform = autograd.rand_like(logits, requires_grad=False)
+    noise = -autograd.log(-autograd.log(uniform.clamp(min=1e-30)))
+    soft = autograd.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    winner = soft.argmax(dim, keepdim=True)
+    sharp = autograd.zeros_like(soft, requires_grad=False).scatter_add(
+        dim, winner, autograd.ones(winner.shape, dtype=soft.dtype, device=soft.device)
+    )
+    return sharp - soft.detach() + soft

@@ -1,8 +1,7 @@
-"""Clipping gradients, in place: all of them together to a length, or each number to a bound.
+"""Clipping gradients, in place: all of them together to a norm, or each number to a bound.
 
-The two halves of clip_grad_norm_ one by one: measure the gradients, then shorten them.
-
-For training loops that log the length, or that measure once and clip later.
+clip_grad_norm_ can also be done in two halves: for loops that log the norm, or measure once and
+clip later.
 """
 
 from __future__ import annotations

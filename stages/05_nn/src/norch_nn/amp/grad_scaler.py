@@ -134,7 +134,7 @@ class GradScaler:
             self._scale = grown if math.isfinite(grown) else self._scale
             self._growth_tracker = 0
 
-    # ---- what it knows ---------------------------------------------------------------------------
+    # ---- state -----------------------------------------------------------------------------------
 
     def get_scale(self) -> float:
         """Return the factor; 1 where scaling is off."""

@@ -229,7 +229,7 @@ class Tree:
         return self._named_members("_parameter_names", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Yield every parameter: what an optimizer wants."""
+        """Yield every parameter: what an optimizer takes."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(

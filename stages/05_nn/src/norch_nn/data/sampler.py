@@ -1,7 +1,7 @@
 """Samplers: in which order the samples come, drawn anew for each epoch.
 
-Each is an iterable of indices; iterating it again is a new epoch. The DataLoader asks, never a
-dataset.
+Each is an iterable of indices; iterating it again is a new epoch. Called by the
+DataLoader; a sampler never reads a dataset.
 """
 
 from __future__ import annotations

@@ -190,5 +190,5 @@ def answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
         text = traceback.format_exc()
         try:
             return dumps((epoch, ERROR, (type(error), text)))
-        except Exception:  # a class that only this worker knows
+        except Exception:  # a class that the main process cannot load
             return dumps((epoch, ERROR, (RuntimeError, text)))

@@ -1,8 +1,8 @@
 """Workers: the processes of one DataLoader, seen from the main process.
 
 Task k goes to worker k mod n and answers are read in the order of the tasks, so the order of the
-batches is that of the sampler. Each worker has a connection of its own: one that is killed harms
-nobody else's.
+batches is that of the sampler. Each worker has a connection of its own, so one
+that is killed leaves the others whole.
 """
 
 from __future__ import annotations

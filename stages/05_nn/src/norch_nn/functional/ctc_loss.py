@@ -58,8 +58,8 @@ def ctc_loss(
 def normalised(log_probs: Tensor, steps: list[int]) -> Tensor:
     """Return a zero a sample whose gradient is exp(log_probs).
 
-    The probabilities of a step add up to 1. With this term the gradient knows it, as PyTorch's
-    does: it is the one that arrives at the logits before log_softmax.
+    The probabilities of a step add up to 1. This term takes that into the gradient, as PyTorch
+    does: it is the gradient of the logits before log_softmax.
     """
     time = autograd.arange(log_probs.shape[0], device=log_probs.device).reshape(-1, 1, 1)
     alive = time < autograd.tensor(steps, device=log_probs.device).reshape(-1, 1)

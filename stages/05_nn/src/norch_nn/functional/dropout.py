@@ -82,7 +82,7 @@ def dropout2d(
             )
         warnings.warn(
             f"[dropout2d] an input of {input.ndim} dimensions counts as (N, C, ...): use dropout "
-            "for (N, C), dropout1d for (N, C, L), or unsqueeze(0) for one picture (C, H, W)",
+            "for (N, C), dropout1d for (N, C, L), or unsqueeze(0) for one image (C, H, W)",
             stacklevel=2,
         )
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))

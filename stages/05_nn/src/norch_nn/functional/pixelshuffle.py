@@ -34,7 +34,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     r = positive("pixel_unshuffle", downscale_factor)
     if height % r or width % r:
         raise RuntimeError(
-            f"[pixel_unshuffle] a picture of {height} x {width} has no squares of {r} x {r}"
+            f"[pixel_unshuffle] an image of {height} x {width} has no squares of {r} x {r}"
         )
     parts = input.reshape(*batch, channels, height // r, r, width // r, r)
     b = len(batch)  # (..., C, H, r, W, r) -> (..., C, r, r, H, W)
@@ -43,7 +43,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Deal the channels of (N, C, ...) like cards: one of each group in turn.
+    """Interleave the channels of (N, C, ...): one of each group in turn.
 
     >>> channel_shuffle(norch.arange(4).reshape(1, 4, 1), 2).flatten().tolist()
     [0, 2, 1, 3]
@@ -60,7 +60,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
 
 
 def shape_of(name: str, input: Tensor) -> tuple[int, ...]:
-    """Return the shape of a picture, or of a batch of them."""
+    """Return the shape of an image, or of a batch of them."""
     if input.ndim < 3:
         raise RuntimeError(
             f"[{name}] (..., C, H, W) is expected, not shape {tuple(input.shape)}: unsqueeze it"

@@ -194,7 +194,7 @@ class InstanceNorm1d(InstanceNorm):
 
 
 class InstanceNorm2d(InstanceNorm):
-    """Each channel of each picture (C, H, W) normalized by itself, in a batch or alone.
+    """Each channel of each image (C, H, W) normalized by itself, in a batch or alone.
 
     >>> InstanceNorm2d(1, eps=0.0)(norch.tensor([[[1.0, 3.0]]])).tolist()
     [[[-1.0, 1.0]]]

@@ -105,7 +105,7 @@ class LazyConvolution(LazyImages):
 
 
 class LazyConv1d(LazyConvolution, Conv1d):
-    """Conv1d, whose in_channels the first input tells.
+    """Conv1d with in_channels taken from the first input.
 
     >>> tuple(LazyConv1d(4, 3)(zeros(2, 3, 8)).shape)
     (2, 4, 6)
@@ -115,7 +115,7 @@ class LazyConv1d(LazyConvolution, Conv1d):
 
 
 class LazyConv2d(LazyConvolution, Conv2d):
-    """Conv2d, whose in_channels the first input tells.
+    """Conv2d with in_channels taken from the first input.
 
     >>> tuple(LazyConv2d(4, 3)(zeros(2, 3, 8, 8)).shape)
     (2, 4, 6, 6)
@@ -125,7 +125,7 @@ class LazyConv2d(LazyConvolution, Conv2d):
 
 
 class LazyConv3d(LazyConvolution, Conv3d):
-    """Conv3d, whose in_channels the first input tells.
+    """Conv3d with in_channels taken from the first input.
 
     >>> tuple(LazyConv3d(4, 3)(zeros(1, 3, 4, 4, 4)).shape)
     (1, 4, 2, 2, 2)
@@ -163,7 +163,7 @@ class LazyTransposedConvolution(LazyImages, TransposedConvolution):
 
 
 class LazyConvTranspose1d(LazyTransposedConvolution, ConvTranspose1d):
-    """ConvTranspose1d, whose in_channels the first input tells.
+    """ConvTranspose1d with in_channels taken from the first input.
 
     >>> tuple(LazyConvTranspose1d(4, 3)(zeros(2, 3, 8)).shape)
     (2, 4, 10)
@@ -173,7 +173,7 @@ class LazyConvTranspose1d(LazyTransposedConvolution, ConvTranspose1d):
 
 
 class LazyConvTranspose2d(LazyTransposedConvolution, ConvTranspose2d):
-    """ConvTranspose2d, whose in_channels the first input tells.
+    """ConvTranspose2d with in_channels taken from the first input.
 
     >>> tuple(LazyConvTranspose2d(4, 3)(zeros(2, 3, 8, 8)).shape)
     (2, 4, 10, 10)
@@ -183,7 +183,7 @@ class LazyConvTranspose2d(LazyTransposedConvolution, ConvTranspose2d):
 
 
 class LazyConvTranspose3d(LazyTransposedConvolution, ConvTranspose3d):
-    """ConvTranspose3d, whose in_channels the first input tells.
+    """ConvTranspose3d with in_channels taken from the first input.
 
     >>> tuple(LazyConvTranspose3d(4, 3)(zeros(1, 3, 2, 2, 2)).shape)
     (1, 4, 4, 4, 4)
@@ -230,7 +230,7 @@ class LazyNorm(Lazy, ChannelNorm):
 
 
 class LazyBatchNorm1d(LazyNorm, BatchNorm1d):
-    """BatchNorm1d, whose num_features the first input tells.
+    """BatchNorm1d with num_features taken from the first input.
 
     >>> tuple(LazyBatchNorm1d()(zeros(2, 3)).shape)
     (2, 3)
@@ -240,7 +240,7 @@ class LazyBatchNorm1d(LazyNorm, BatchNorm1d):
 
 
 class LazyBatchNorm2d(LazyNorm, BatchNorm2d):
-    """BatchNorm2d, whose num_features the first input tells.
+    """BatchNorm2d with num_features taken from the first input.
 
     >>> tuple(LazyBatchNorm2d()(zeros(2, 3, 2, 2)).shape)
     (2, 3, 2, 2)
@@ -250,7 +250,7 @@ class LazyBatchNorm2d(LazyNorm, BatchNorm2d):
 
 
 class LazyBatchNorm3d(LazyNorm, BatchNorm3d):
-    """BatchNorm3d, whose num_features the first input tells.
+    """BatchNorm3d with num_features taken from the first input.
 
     >>> tuple(LazyBatchNorm3d()(zeros(2, 3, 2, 2, 2)).shape)
     (2, 3, 2, 2, 2)
@@ -260,7 +260,7 @@ class LazyBatchNorm3d(LazyNorm, BatchNorm3d):
 
 
 class LazyInstanceNorm1d(LazyNorm, InstanceNorm1d):
-    """InstanceNorm1d, whose num_features the first input tells.
+    """InstanceNorm1d with num_features taken from the first input.
 
     >>> tuple(LazyInstanceNorm1d()(zeros(2, 3, 4)).shape)
     (2, 3, 4)
@@ -270,7 +270,7 @@ class LazyInstanceNorm1d(LazyNorm, InstanceNorm1d):
 
 
 class LazyInstanceNorm2d(LazyNorm, InstanceNorm2d):
-    """InstanceNorm2d, whose num_features the first input tells.
+    """InstanceNorm2d with num_features taken from the first input.
 
     >>> tuple(LazyInstanceNorm2d()(zeros(2, 3, 4, 4)).shape)
     (2, 3, 4, 4)
@@ -280,7 +280,7 @@ class LazyInstanceNorm2d(LazyNorm, InstanceNorm2d):
 
 
 class LazyInstanceNorm3d(LazyNorm, InstanceNorm3d):
-    """InstanceNorm3d, whose num_features the first input tells.
+    """InstanceNorm3d with num_features taken from the first input.
 
     >>> tuple(LazyInstanceNorm3d()(zeros(2, 3, 2, 2, 2)).shape)
     (2, 3, 2, 2, 2)

@@ -38,7 +38,7 @@ class HingeEmbeddingLoss(Loss):
 
     @with_legacy_reduction
     def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
-        """Choose how far apart strangers must be, and the reduction."""
+        """Choose the margin for targets of -1, and the reduction."""
         super().__init__(reduction)
         self.margin = margin
 

@@ -46,7 +46,7 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Deals the channels of (N, C, ...) like cards: one of each group in turn (ShuffleNet, 2017).
+    """The channels of (N, C, ...) interleaved: one of each group in turn (ShuffleNet, 2017).
 
     >>> ChannelShuffle(2)(norch.arange(4).reshape(1, 4, 1)).flatten().tolist()
     [0, 2, 1, 3]

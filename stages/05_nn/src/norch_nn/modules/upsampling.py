@@ -11,7 +11,7 @@ from norch_nn.core.sizes import Sizes
 
 
 class Upsample(Module):
-    """Pictures (N, C, *sizes) of another size, by `functional.interpolate`.
+    """Images (N, C, *sizes) of another size, by `functional.interpolate`.
 
     >>> Upsample(scale_factor=2)(norch.tensor([[[1.0, 2.0]]])).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]

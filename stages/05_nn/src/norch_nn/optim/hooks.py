@@ -21,7 +21,7 @@ class Hooked:
     stepped
     """
 
-    stepped = False  # whether a step was taken: a scheduler asks
+    stepped = False  # whether a step was taken; read by schedulers
     _hooks: dict[str, HookDict] | None = None  # by kind; None until one is registered
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

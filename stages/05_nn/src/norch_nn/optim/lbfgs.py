@@ -274,7 +274,7 @@ class Descent:
         """Move along `d` by `t`, or by what the search finds; return where that is."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
-            if last:  # nobody asks any more
+            if last:  # the loss at the new place is not used
                 return start._replace(t=t), 0
             return self.measured(t, d), 1
         here = [p.clone() for p in self.params]
@@ -299,7 +299,7 @@ class Descent:
             begin += p.numel()
 
     def measured(self, t: float, d: Tensor) -> Point:
-        """Ask the closure where the parameters are now."""
+        """Evaluate the closure at the present parameters."""
         with enable_grad():
             value = float(self.closure())
         grad = self.gradient()

@@ -122,7 +122,7 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Ask the averaged model."""
+        """Call the averaged model."""
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:

@@ -25,7 +25,7 @@ def nearest(old: int, new: int) -> list[int]:
 def bilinear(old: int, new: int, antialias: bool) -> Tensor:
     """Return the weights (new, old): a triangle around each new pixel's place.
 
-    The triangle is two old pixels wide; with `antialias`, two new ones where the picture shrinks,
+    The triangle is two old pixels wide; with `antialias`, two new ones where the image shrinks,
     so that no old pixel is passed over.
 
     >>> bilinear(4, 2, False).tolist()
@@ -45,7 +45,7 @@ def bilinear(old: int, new: int, antialias: bool) -> Tensor:
 
 
 def resize_dim(image: Tensor, dim: int, size: int, interpolation: str, antialias: bool) -> Tensor:
-    """Return a float picture with `size` pixels along `dim`."""
+    """Return a float image with `size` pixels along `dim`."""
     old = image.shape[dim]
     if old == size:
         return image
@@ -56,10 +56,10 @@ def resize_dim(image: Tensor, dim: int, size: int, interpolation: str, antialias
 
 
 def opened(name: str, img: Any) -> tuple[Tensor, int]:
-    """Return a picture as a tensor, and the dimension of its height; the width follows."""
+    """Return an image as a tensor, and the dimension of its height; the width follows."""
     image = img if isinstance(img, Tensor) else as_tensor(img)
     if image.ndim < 2:
-        raise ValueError(f"[{name}] a picture is expected, not shape {tuple(image.shape)}")
+        raise ValueError(f"[{name}] an image is expected, not shape {tuple(image.shape)}")
     return image, 0 if image.dtype == uint8 and image.ndim == 3 else image.ndim - 2
 
 
@@ -89,19 +89,19 @@ def padded(image: Tensor, dim: int, before: int, after: int, mode: str, fill: fl
 
 
 def pad(image: Tensor, dim: int, sides: Sequence[int], mode: str, fill: float) -> Tensor:
-    """Add pixels on the sides (left, top, right, bottom) of a picture with height `dim`."""
+    """Add pixels on the sides (left, top, right, bottom) of an image with height `dim`."""
     left, top, right, bottom = sides
     image = padded(image, dim, top, bottom, mode, fill)
     return padded(image, dim + 1, left, right, mode, fill)
 
 
 def cut(image: Tensor, dim: int, top: int, left: int, height: int, width: int) -> Tensor:
-    """Return a part of a picture with height `dim`."""
+    """Return a part of an image with height `dim`."""
     return image.narrow(dim, top, height).narrow(dim + 1, left, width)
 
 
 class CenterCrop:
-    """Cut out the middle; a smaller picture gets a black margin first.
+    """Cut out the middle; a smaller image gets a black margin first.
 
     >>> CenterCrop(2)(norch.arange(16).reshape(1, 4, 4)).tolist()
     [[[5, 6], [9, 10]]]
@@ -112,7 +112,7 @@ class CenterCrop:
         self.size = pair("CenterCrop", size)
 
     def __call__(self, img: Any) -> Tensor:
-        """Crop one picture."""
+        """Crop one image."""
         image, dim = opened("CenterCrop", img)
         height, width = self.size
         missing = [max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size)]
@@ -128,7 +128,7 @@ class CenterCrop:
 
 
 class RandomCrop:
-    """Cut out a part at a random place, after adding `padding` around the picture.
+    """Cut out a part at a random place, after adding `padding` around the image.
 
     `padding` is one number, (left and right, top and bottom), or (left, top, right, bottom);
     `padding_mode` is "constant" (`fill`), "edge", "reflect" or "symmetric".
@@ -159,7 +159,7 @@ class RandomCrop:
         self._sides = sides(padding)
 
     def __call__(self, img: Any) -> Tensor:
-        """Crop one picture."""
+        """Crop one image."""
         image, dim = opened("RandomCrop", img)
         image = pad(image, dim, self._sides, self.padding_mode, self.fill)
         if self.pad_if_needed:
@@ -206,7 +206,7 @@ class RandomHorizontalFlip:
         self.p = p
 
     def __call__(self, img: Any) -> Tensor:
-        """Flip one picture, or not."""
+        """Flip one image, or not."""
         image, dim = opened("RandomHorizontalFlip", img)
         return image.flip([dim + 1]) if rand(1).item() < self.p else image
 
@@ -215,10 +215,10 @@ class RandomHorizontalFlip:
 
 
 class Resize:
-    """Give the picture another size: (height, width), or a number for the shorter side.
+    """Give the image another size: (height, width), or a number for the shorter side.
 
     `interpolation` is "bilinear" or "nearest". `antialias` lets every old pixel count when a
-    picture shrinks.
+    image shrinks.
 
     >>> Resize((1, 2), "nearest")(norch.tensor([[1, 2, 3, 4]])).tolist()
     [[1, 3]]
@@ -250,7 +250,7 @@ class Resize:
         return int(short * height / width), short
 
     def __call__(self, img: Any) -> Tensor:
-        """Resize one picture."""
+        """Resize one image."""
         image, dim = opened("Resize", img)
         sizes = self._target(*image.shape[dim : dim + 2])
         exact = self.interpolation == "nearest" or image.is_floating_point()

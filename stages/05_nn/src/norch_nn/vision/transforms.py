@@ -1,6 +1,6 @@
-"""Transforms: small callables from a picture to a tensor, chained by Compose.
+"""Transforms: small callables from an image to a tensor, chained by Compose.
 
-A picture is a uint8 Tensor (or NumPy array) of shape (H, W) or (H, W, C); after ToTensor it is a
+An image is a uint8 Tensor (or NumPy array) of shape (H, W) or (H, W, C); after ToTensor it is a
 float32 Tensor (C, H, W) between 0 and 1, as in torchvision.
 """
 
@@ -37,7 +37,7 @@ class Compose:
         self.transforms = list(transforms)
 
     def __call__(self, img: Any) -> Any:
-        """Transform one picture (or label)."""
+        """Transform one image (or label)."""
         for transform in self.transforms:
             img = transform(img)
         return img
@@ -47,23 +47,23 @@ class Compose:
 
 
 class ToTensor:
-    """Make a float32 Tensor (C, H, W) in [0, 1] of a uint8 picture (H, W) or (H, W, C).
+    """Make a float32 Tensor (C, H, W) in [0, 1] of a uint8 image (H, W) or (H, W, C).
 
-    Pictures of other dtypes keep their values; a number, such as a label, becomes a 0-d tensor.
+    Images of other dtypes keep their values; a number, such as a label, becomes a 0-d tensor.
 
-    >>> picture = norch.full((28, 28), 255, dtype=norch.uint8)
-    >>> tuple(ToTensor()(picture).shape), ToTensor()(picture).max().item()
+    >>> image = norch.full((28, 28), 255, dtype=norch.uint8)
+    >>> tuple(ToTensor()(image).shape), ToTensor()(image).max().item()
     ((1, 28, 28), 1.0)
     """
 
     def __call__(self, pic: Any) -> Tensor:
-        """Convert one picture or number."""
+        """Convert one image or number."""
         if isinstance(pic, bool | int | float):
             return tensor(pic)
         image = pic if isinstance(pic, Tensor) else as_tensor(pic)
         if image.ndim not in (2, 3):
             raise ValueError(
-                "[ToTensor] a picture (H, W) or (H, W, C) is expected, "
+                "[ToTensor] an image (H, W) or (H, W, C) is expected, "
                 f"not shape {tuple(image.shape)}"
             )
         image = image.unsqueeze(0) if image.ndim == 2 else image.permute(2, 0, 1)
@@ -89,7 +89,7 @@ class Normalize:
         self.inplace = inplace
 
     def __call__(self, image: Tensor) -> Tensor:
-        """Normalise one picture, or a batch."""
+        """Normalise one image, or a batch."""
         if not isinstance(image, Tensor) or not image.is_floating_point():
             given = image.dtype if isinstance(image, Tensor) else type(image).__name__
             raise TypeError(f"[Normalize] a float tensor is expected, not {given}: ToTensor first")
@@ -106,7 +106,7 @@ class Normalize:
 
 
 class Reshape:
-    """Give the picture another shape; one size may be -1.
+    """Give the image another shape; one size may be -1.
 
     >>> tuple(Reshape([-1, 784, 1])(norch.zeros(1, 28, 28)).shape)
     (1, 784, 1)
@@ -117,7 +117,7 @@ class Reshape:
         self.shape = tuple(shape)
 
     def __call__(self, image: Tensor) -> Tensor:
-        """Reshape one picture."""
+        """Reshape one image."""
         return image.reshape(*self.shape)
 
     def __repr__(self) -> str:

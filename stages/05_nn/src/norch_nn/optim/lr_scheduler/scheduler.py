@@ -89,7 +89,7 @@ class LRScheduler:
     # ---- stepping --------------------------------------------------------------------------------
 
     def step(self, epoch: int | None = None) -> None:
-        """Go to the next epoch, or (PyTorch's old way) to `epoch`, and set its rates."""
+        """Go to the next epoch, or (PyTorch's older form) to `epoch`, and set its rates."""
         self._warn_of_order()
         self._step_count += 1
         if epoch is None:
@@ -97,7 +97,7 @@ class LRScheduler:
             self._set(self.get_lr())
         else:
             warnings.warn(
-                f"[{type(self).__name__}] step(epoch) is the old way: call step() once an epoch",
+                f"[{type(self).__name__}] step(epoch) is the older form: call step() once an epoch",
                 stacklevel=2,
             )
             self._jump(epoch)

@@ -1,4 +1,4 @@
-"""Datasets of pictures."""
+"""Datasets of images."""
 
 # fmt: off
 # ruff: noqa: I001

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_nn.data.dataset import Dataset
-from norch_nn.vision.datasets.sources import PictureSet
+from norch_nn.vision.datasets.sources import ImageSet
 
 
-class Pictures(Dataset[tuple[Any, Any]]):
-    """Sample i is (picture, label); a subclass finds and reads the files in `_find`."""
+class ImageDataset(Dataset[tuple[Any, Any]]):
+    """Sample i is (image, label); a subclass finds and reads the files in `_find`."""
 
     def __init__(
         self,
@@ -24,19 +24,19 @@ class Pictures(Dataset[tuple[Any, Any]]):
         target_transform: Callable[[Any], Any] | None = None,
         download: bool = True,
     ) -> None:
-        """Find and read the training pictures, or the test pictures."""
+        """Find and read the training images, or the test images."""
         self.root = root
         self.train = train
         self.transform = transform
         self.target_transform = target_transform
         self.data, self.targets, self.source = self._find(root, train, download)
 
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files and read them."""
         raise NotImplementedError(f"[{type(self).__name__}] has no way to find its files")
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
-        """Return one picture and its label, transformed."""
+        """Return one image and its label, transformed."""
         image, target = self.data[index], int(self.targets[index].item())
         if self.transform is not None:
             image = self.transform(image)

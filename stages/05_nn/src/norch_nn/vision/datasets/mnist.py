@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from norch_nn.vision.datasets.download import fetch
-from norch_nn.vision.datasets.image_dataset import Pictures
+from norch_nn.vision.datasets.image_dataset import ImageDataset
 from norch_nn.vision.datasets.sources import (
-    PictureSet,
+    ImageSet,
     digest_differs,
     file_names,
     find_digits,
@@ -24,10 +24,10 @@ from norch_nn.vision.datasets.sources import (
 )
 
 
-class MNIST(Pictures):
-    """Handwritten digits: sample i is (picture, label).
+class MNIST(ImageDataset):
+    """Handwritten digits: sample i is (image, label).
 
-    A picture is a uint8 Tensor (28, 28), a label an int, before the transforms. `data` (N, 28, 28)
+    An image is a uint8 Tensor (28, 28), a label an int, before the transforms. `data` (N, 28, 28)
     and `targets` (N,) are the whole set as tensors, and `source` is the folder it came from, or
     "embedded". Looked for in `root`, `$NORCH_DATA`, the cache and on the web; the last resort is
     the small set shipped with norch, announced on stderr. `download=False` never uses the network,
@@ -50,7 +50,7 @@ class MNIST(Pictures):
         "9 - nine",
     )
 
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files."""
         return find_digits(root, train, download)
 
@@ -87,7 +87,7 @@ MD5 = {
 
 
 class FashionMNIST(MNIST):
-    """Clothes: sample i is (picture, label), as in MNIST (Xiao, Rasul and Vollgraf, 2017).
+    """Clothes: sample i is (image, label), as in MNIST (Xiao, Rasul and Vollgraf, 2017).
 
     Looked for in the sub-folder FashionMNIST/raw (or FashionMNIST, fashion-mnist, fashion) of
     `root`, of `$NORCH_DATA` or of the cache, then on the web. Raises RuntimeError for missing or
@@ -110,15 +110,15 @@ class FashionMNIST(MNIST):
         "Ankle boot",
     )
 
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files."""
         names = file_names(train)
         find = functools.partial(find_pair, names=names)
         return find_or_fetch("FashionMNIST", root, download, find, fetch_all)
 
 
-def find_pair(place: Path, names: tuple[str, str]) -> PictureSet | None:
-    """Read pictures and labels from the first folder that has both."""
+def find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
+    """Read images and labels from the first folder that has both."""
     for folder in FOLDERS:
         for suffix in (".gz", ""):
             images, labels = (place / folder / (name + suffix) for name in names)

@@ -41,15 +41,15 @@ SHA256 = {
 }
 
 
-class PictureSet(NamedTuple):
-    """Pictures (N, ...) uint8, labels (N,) int64, and the folder they came from."""
+class ImageSet(NamedTuple):
+    """Images (N, ...) uint8, labels (N,) int64, and the folder they came from."""
 
     images: Tensor
     labels: Tensor
     source: str
 
 
-def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
     """Return the digits from the first place that has them."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
@@ -78,7 +78,7 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
 
 
 def file_names(train: bool) -> tuple[str, str]:
-    """Return the names of the pictures and of the labels."""
+    """Return the names of the images and of the labels."""
     part = "train" if train else "t10k"
     return f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"
 
@@ -93,8 +93,8 @@ def find_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def from_folder(folder: Path, train: bool, will_complete: bool = False) -> PictureSet | None:
-    """Read the digits in `folder`; None when it has neither pictures nor labels.
+def from_folder(folder: Path, train: bool, will_complete: bool = False) -> ImageSet | None:
+    """Read the digits in `folder`; None when it has neither images nor labels.
 
     One file without the other is an error, unless a download `will_complete` the pair.
     """
@@ -108,19 +108,19 @@ def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Pictu
     return read_pair(images_path, labels_path)
 
 
-def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> PictureSet:
-    """Read pictures and labels, which must belong together."""
+def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> ImageSet:
+    """Read images and labels, which must belong together."""
     images, labels = read_idx(images_path, owner), read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
         raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
     if tuple(labels.shape) != (images.shape[0],):
         raise RuntimeError(
             f"[{owner}] {labels_path} holds {tuple(labels.shape)}, "
-            f"but there are {images.shape[0]} pictures"
+            f"but there are {images.shape[0]} images"
         )
     if labels.shape[0] and labels.amax().item() > 9:
         raise RuntimeError(f"[{owner}] {labels_path} holds the label {labels.amax().item()}")
-    return PictureSet(images, labels.to(int64), str(images_path.parent))
+    return ImageSet(images, labels.to(int64), str(images_path.parent))
 
 
 def read_idx(path: Path, owner: str = "MNIST") -> Tensor:
@@ -185,7 +185,7 @@ def wrong_content(name: str, content: bytes) -> str:
 # ---- the embedded digits -------------------------------------------------------------------------
 
 
-def embedded(train: bool, why: str) -> PictureSet:
+def embedded(train: bool, why: str) -> ImageSet:
     """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
     announce(
         f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "
@@ -194,7 +194,7 @@ def embedded(train: bool, why: str) -> PictureSet:
     part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
     images = shipped("digits-images-idx3-ubyte.gz")[part]
     labels = shipped("digits-labels-idx1-ubyte.gz")[part]
-    return PictureSet(enlarge(images), labels.to(int64), EMBEDDED)
+    return ImageSet(enlarge(images), labels.to(int64), EMBEDDED)
 
 
 @functools.cache

@@ -32,7 +32,7 @@ def write(folder, files, suffix=".gz"):
 
 
 def record(label, red, green, blue):
-    """One picture of CIFAR10 in a single colour; its first pixel is black."""
+    """One image of CIFAR10 in a single colour; its first pixel is black."""
     return bytes([label]) + b"".join(bytes([0]) + bytes([c]) * 1023 for c in (red, green, blue))
 
 
@@ -50,7 +50,7 @@ BATCHES = {
 
 @pytest.mark.parametrize("sub", mnist.FOLDERS)
 @pytest.mark.parametrize("suffix", [".gz", ""])
-def test_fashion_is_mnist_with_other_pictures(sub, suffix, alone, small_files):
+def test_fashion_is_mnist_with_other_images(sub, suffix, alone, small_files):
     write(alone / sub, small_files, suffix)
     train, test = FashionMNIST.splits(alone)
     assert (len(train), len(test)) == (3, 2) and isinstance(train, MNIST)
@@ -115,7 +115,7 @@ def test_cifar_with_transforms(alone):
 def test_a_part_of_cifar_is_announced(alone, capsys):
     write(alone, {name: BATCHES[name] for name in ("data_batch_1.bin", "data_batch_3.bin")})
     assert CIFAR10(alone, download=False).targets.tolist() == [1, 0, 3, 0]
-    assert "has 2 of 5 training files: using 4 pictures" in capsys.readouterr().err
+    assert "has 2 of 5 training files: using 4 images" in capsys.readouterr().err
     with pytest.raises(RuntimeError, match=r"not found .* correct root, or pass download=True"):
         CIFAR10(alone, train=False, download=False)
 
@@ -141,7 +141,7 @@ def test_cifar_is_downloaded_checked_and_unpacked(alone, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (BATCHES["test_batch.bin"][:-1], "3072 bytes are no whole number of pictures of 3073"),
+        (BATCHES["test_batch.bin"][:-1], "3072 bytes are no whole number of images of 3073"),
         (b"", "0 bytes are no whole number"),
         (record(10, 0, 0, 0), "holds the label 10"),
     ],
