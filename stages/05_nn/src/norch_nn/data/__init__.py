@@ -16,4 +16,4 @@ from norch_nn.data.sampler import (
     SequentialSampler as SequentialSampler, SubsetRandomSampler as SubsetRandomSampler,
     WeightedRandomSampler as WeightedRandomSampler,
 )
-from norch_nn.data.worker import get_worker_info as get_worker_info, WorkerInfo as WorkerInfo
+from norch_nn.data.worker_info import get_worker_info as get_worker_info, WorkerInfo as WorkerInfo

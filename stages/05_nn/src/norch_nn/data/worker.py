@@ -1,8 +1,7 @@
 """What runs in a worker process: take a task, make the batch, send it back, until told to stop.
 
 workers.py starts it. A worker ends when the main process closes the connection, or dies: then the
-connection ends too. It leaves interrupts from the keyboard to the main process. A dataset asks
-`get_worker_info` where it runs.
+connection ends too. It leaves interrupts from the keyboard to the main process.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ import norch_cpu_ops
 from norch_autograd import Tensor, bfloat16, float32, manual_seed
 from norch_cpu_ops import DType
 from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.worker_info import WorkerInfo, set_worker_info
 from norch_nn.serialization.files import from_bytes
 
 
@@ -62,34 +62,6 @@ def dumps(obj: Any) -> bytes:
 
 
 loads = pickle.loads
-
-
-class WorkerInfo(NamedTuple):
-    """One worker: its number, how many there are, its seed, and its copy of the dataset."""
-
-    id: int
-    num_workers: int
-    seed: int
-    dataset: Any
-
-
-_here: list[WorkerInfo] = []  # empty in the main process
-
-
-def get_worker_info() -> WorkerInfo | None:
-    """Return what this worker is; None in the main process.
-
-    A stream asks it to give each worker its own part.
-
-    >>> get_worker_info() is None
-    True
-    """
-    return _here[0] if _here else None
-
-
-def set_worker_info(info: WorkerInfo) -> None:
-    """Say which worker this process is."""
-    _here[:] = [info]
 
 
 BATCH, END, ERROR = "batch", "end", "error"
