@@ -63,14 +63,6 @@ from norch_autograd.creation.factories import (
     tensor as tensor,
     zeros as zeros,
 )
-from norch_autograd.creation.generator import (
-    Generator as Generator,
-    default_generator as default_generator,
-    get_rng_state as get_rng_state,
-    initial_seed as initial_seed,
-    manual_seed as manual_seed,
-    set_rng_state as set_rng_state,
-)
 from norch_autograd.creation.like import (
     empty_like as empty_like,
     full_like as full_like,
@@ -89,6 +81,7 @@ from norch_autograd.creation.random import (
     randn_like as randn_like,
     randperm as randperm,
 )
+from norch_autograd.graph import return_types as return_types
 from norch_autograd.graph.grad_mode import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -429,7 +422,6 @@ from norch_autograd.ops.shape.view import (
 )
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor
-from norch_autograd.types import return_types as return_types
 from norch_autograd.types.device import (
     device as device,
     get_default_device as get_default_device,
@@ -440,6 +432,14 @@ from norch_autograd.types.dtype import (
     get_default_dtype as get_default_dtype,
     iinfo as iinfo,
     set_default_dtype as set_default_dtype,
+)
+from norch_autograd.types.generator import (
+    Generator as Generator,
+    default_generator as default_generator,
+    get_rng_state as get_rng_state,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    set_rng_state as set_rng_state,
 )
 from norch_autograd.types.memory_format import (
     channels_last as channels_last,

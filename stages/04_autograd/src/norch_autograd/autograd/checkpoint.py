@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from norch_autograd.creation.generator import get_rng_state, set_rng_state
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
+from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]

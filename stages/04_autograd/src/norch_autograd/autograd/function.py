@@ -13,12 +13,14 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.multi_output import MultiOutputNode, Output, OutputGrads
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, record, wanted
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import INSIDE, edge_of, track_view
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.inplace.edit import editable, rebase
 from norch_cpu_ops import DType
 
@@ -328,7 +330,7 @@ def _like(grad: Tensor, kind: Kind, name: str) -> Tensor:
     """A gradient in the shape and dtype of what it belongs to."""
     shape, dtype = kind
     try:
-        return grad.sum_to_size(shape).to(dtype)
+        return to(sum_to_shape(grad, shape), dtype)
     except RuntimeError as error:
         raise RuntimeError(
             f"[{name}] backward returned a gradient of shape {grad.array.shape} for an argument "

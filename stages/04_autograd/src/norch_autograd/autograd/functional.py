@@ -13,6 +13,7 @@ from norch_autograd.autograd.grad import grad
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import reshape
 
 Some = Any  # one tensor, or a tuple of them
 
@@ -131,7 +132,7 @@ def _rows(
     rows = [_gradients([out], variables, None, create_graph, strict) for out in flat.unbind()]
     shape = output.array.shape
     blocks = [
-        stack([row[k] for row in rows]).reshape((*shape, *x.array.shape))
+        reshape(stack([row[k] for row in rows]), (*shape, *x.array.shape))
         if rows
         else plain(x.array.ops.zeros((*shape, *x.array.shape), x.array.dtype))
         for k, x in enumerate(variables)

@@ -17,9 +17,13 @@ from norch_autograd.creation.from_data import (
     ops_of,
 )
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import require_grad
+from norch_autograd.ops.dtype.convert import clone, detach, to
+from norch_autograd.ops.elementwise.arithmetic import neg
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.reduction.minmax import amax, amin
+from norch_autograd.ops.shape.view import sizes_of, unsqueeze
 from norch_autograd.types.dtype import chosen, get_default_dtype, named
 from norch_cpu_ops import DType, float64, int64
 
@@ -28,7 +32,7 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
     """A leaf tensor around a new array."""
     tensor = plain(array)
     if requires_grad:
-        tensor.requires_grad_()
+        require_grad(tensor)
     return tensor
 
 
@@ -57,11 +61,11 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     device = default_place(device)
     if isinstance(data, Tensor):
         found: Tensor = data  # type: ignore[assignment]
-        return found if dtype is None and device is None else found.to(dtype=dtype, device=device)
+        return found if dtype is None and device is None else to(found, dtype=dtype, device=device)
     if is_array(data):
         return plain(data)
     if type(data).__module__ == "numpy" and hasattr(data, "flags") and data.flags.writeable:
-        return from_numpy(data).to(dtype=dtype, device=device)
+        return to(from_numpy(data), dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -244,11 +248,11 @@ def linspace(
         raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
     number = arange(steps, dtype=float64, device=device)
-    rest = number.neg() + (steps - 1)  # counted from both ends, so that both are exact
+    rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
     values = where(number < steps // 2, number * gap + start, rest * -gap + end)
     if steps == 1:
         values = values * 0 + start
-    return made(values.to(chosen(dtype)).array, requires_grad)
+    return made(to(values, chosen(dtype)).array, requires_grad)
 
 
 def eye(
@@ -266,9 +270,9 @@ def eye(
     tensor([[1., 0.],
             [0., 1.]])
     """
-    rows = arange(n, device=device).unsqueeze(1)
+    rows = unsqueeze(arange(n, device=device), 1)
     columns = arange(n if m is None else m, device=device)
-    return made((rows == columns).to(chosen(dtype)).array, requires_grad)
+    return made(to(rows == columns, chosen(dtype)).array, requires_grad)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -283,7 +287,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError(f"[one_hot] expected whole numbers, got {tensor.array.dtype}")
     most = -1
     if tensor.array.numel:
-        least, most = int(tensor.amin().item()), int(tensor.amax().item())
+        least, most = int(amin(tensor).array.item()), int(amax(tensor).array.item())
         if least < 0:
             raise RuntimeError(f"[one_hot] class {least} is negative: expected 0 or more")
     if num_classes == -1:
@@ -293,7 +297,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     elif num_classes < 1 or most >= num_classes:
         raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
     classes = arange(num_classes, device=tensor.array.device)
-    return (tensor.unsqueeze(-1) == classes).to(int64)
+    return to(unsqueeze(tensor, -1) == classes, int64)
 
 
 def logspace(
@@ -313,7 +317,7 @@ def logspace(
     tensor([  1.,  10., 100.])
     """
     exponents = linspace(start, end, steps, dtype=float64, device=device)
-    return made(pow(float(base), exponents).to(chosen(dtype)).array, requires_grad)
+    return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad)
 
 
 def scalar_tensor(
@@ -349,11 +353,11 @@ def asarray(
         shares = found.array.shares_storage(obj.array)
     else:  # NumPy says where its elements lie
         memory = getattr(obj, "__array_interface__", {"data": (None,)})["data"][0]
-        shares = memory == found.data_ptr()
+        shares = memory == found.array.data_ptr
     if copy is False and not shares:
         raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
     if copy and shares:
-        found = found.clone()
+        found = clone(found)
     if requires_grad is None or requires_grad == found.requires_grad:
         return found
-    return made(found.detach().array, requires_grad)
+    return made(detach(found).array, requires_grad)

@@ -6,11 +6,19 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import ops_beside, ops_of
-from norch_autograd.creation.generator import Generator, or_default
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.comparison import isfinite
+from norch_autograd.ops.elementwise.where import masked_fill, minimum
+from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.inplace.edit import overwrite
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.minmax import argmax
+from norch_autograd.ops.reduction.sum import all, any, sum
+from norch_autograd.ops.shape.view import reshape, sizes_of
 from norch_autograd.types.dtype import chosen, named
+from norch_autograd.types.generator import Generator, or_default
 from norch_cpu_ops import DType, int64
 
 
@@ -174,10 +182,10 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     tensor([0., 1.])
     """
     x = array_of(input)
-    if not bool(((input >= 0) & (input <= 1)).all()):
+    if not bool(all((input >= 0) & (input <= 1))):
         raise RuntimeError("[bernoulli] expected probabilities between 0 and 1, got others too")
     drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
-    return (drawn < input.detach()).to(x.dtype)
+    return to(drawn < detach(input), x.dtype)
 
 
 def multinomial(
@@ -194,36 +202,36 @@ def multinomial(
     tensor([1, 1])
     """
     shape = array_of(input).shape
-    weights = input.detach().reshape(-1, shape[-1])
+    weights = reshape(detach(input), -1, shape[-1])
     _check_weights(weights, num_samples, replacement)
     picks = []
     for _ in range(num_samples):
         pick = _weighted_pick(weights, generator)
         picks.append(pick.array)
         if not replacement:
-            ones = pick.new_ones(pick.array.shape)
-            taken = pick.new_zeros(weights.array.shape).scatter_add(1, pick, ones)
-            weights = weights.masked_fill(taken > 0, 0)
-    return plain(picks[0].ops.cat(picks, 1)).reshape((*shape[:-1], num_samples))
+            ones = constant(pick, 1, pick.array.shape)
+            taken = scatter_add(constant(pick, 0, weights.array.shape), 1, pick, ones)
+            weights = masked_fill(weights, taken > 0, 0)
+    return reshape(plain(picks[0].ops.cat(picks, 1)), (*shape[:-1], num_samples))
 
 
 def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
     """One index for each row of weights; rounding never picks a weight of 0."""
     x = weights.array
-    total = weights.cumsum(1)
+    total = cumsum(weights, 1)
     drawn = plain(_uniform(x.ops, (x.shape[0], 1), x.dtype, generator))
-    pick = (total <= drawn * total[:, -1:]).sum(1, True)
-    last = (weights > 0).to(int64).cumsum(1).argmax(1, True)
-    return pick.minimum(last)
+    pick = sum(total <= drawn * total[:, -1:], 1, True)
+    last = argmax(cumsum(to(weights > 0, int64), 1), 1, True)
+    return minimum(pick, last)
 
 
 def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:
     """Weights are finite and not negative, and there are enough of them."""
     if num_samples < 1:
         raise RuntimeError(f"[multinomial] expected at least one sample, got {num_samples}")
-    if not bool((weights.isfinite() & (weights >= 0)).all()) or bool((weights.sum(1) <= 0).any()):
+    if not bool(all(isfinite(weights) & (weights >= 0))) or bool(any(sum(weights, 1) <= 0)):
         raise RuntimeError("[multinomial] weights must be finite, not negative, and not all zero")
-    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+    if not replacement and bool(any(sum(weights > 0, 1) < num_samples)):
         raise RuntimeError(
             f"[multinomial] {num_samples} samples without replacement need as many positive weights"
         )

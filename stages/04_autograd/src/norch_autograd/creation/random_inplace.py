@@ -7,12 +7,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.creation.generator import Generator
-from norch_autograd.creation.random import rand, randint
+from norch_autograd.creation.random import normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import clone, float_
+from norch_autograd.ops.elementwise.exponential import exp, log
+from norch_autograd.ops.elementwise.rounding import ceil
+from norch_autograd.ops.elementwise.trigonometry import tan
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.inplace.edit import overwrite
 from norch_autograd.types.dtype import finfo, iinfo
+from norch_autograd.types.generator import Generator
 from norch_cpu_ops import DType
 
 
@@ -50,7 +55,7 @@ def exponential_(
     array_of(input)
     with no_grad():
         tiny = finfo(_wide(input.dtype)).eps / 2  # a waiting time is never 0
-        values = -_uniform(input, generator).log().clamp(max=-tiny) / lambd
+        values = -clamp(log(_uniform(input, generator)), max=-tiny) / lambd
     return _written(input, "exponential_", values)
 
 
@@ -65,7 +70,7 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
         raise RuntimeError(f"[geometric_] p is {p}: expected a probability between 0 and 1")
     array_of(input)
     with no_grad():
-        tries = (_uniform(input, generator).log() / math.log1p(-p)).ceil().clamp(min=1)
+        tries = clamp(ceil(log(_uniform(input, generator)) / math.log1p(-p)), min=1)
     return overwrite(input, "geometric_", lambda x: x.ops.copy_(x, tries.array))
 
 
@@ -81,8 +86,8 @@ def log_normal_(
     if std <= 0:
         raise RuntimeError(f"[log_normal_] std is {std}: expected a number above 0")
     array_of(input)
-    drawn = plain(input.array).float().clone().normal_(mean, std, generator=generator)
-    return _written(input, "log_normal_", drawn.exp())
+    drawn = normal_(clone(float_(plain(input.array))), mean, std, generator=generator)
+    return _written(input, "log_normal_", exp(drawn))
 
 
 def cauchy_(
@@ -98,7 +103,7 @@ def cauchy_(
         raise RuntimeError(f"[cauchy_] sigma is {sigma}: expected a number above 0")
     array_of(input)
     with no_grad():
-        values = median + sigma * (math.pi * (_uniform(input, generator) - 0.5)).tan()
+        values = median + sigma * tan(math.pi * (_uniform(input, generator) - 0.5))
     return _written(input, "cauchy_", values)
 
 

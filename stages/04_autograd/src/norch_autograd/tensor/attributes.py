@@ -15,7 +15,7 @@ from typing import Any
 import norch_cpu_ops
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.tensor_base import Tensor, TensorBase, plain
-from norch_autograd.graph.views import edge_of, let_views_require_grad
+from norch_autograd.graph.views import edge_of, require_grad
 from norch_autograd.types.device import named
 from norch_autograd.types.dtype import named as named_dtype
 from norch_autograd.types.memory_format import (
@@ -52,18 +52,13 @@ class Described(TensorBase):
             raise RuntimeError(
                 f"[requires_grad] expected True or False, got {type(wanted).__name__}"
             )
-        if wanted and not self.array.dtype.is_floating_point:
-            raise RuntimeError(
-                "[requires_grad] only tensors of floating point dtype can require gradients, "
-                f"not {self.array.dtype}"
-            )
-        if not wanted and self.node is not None:
+        if wanted:
+            require_grad(self)
+        elif self.node is not None:
             raise RuntimeError(
                 "[requires_grad] you can only change requires_grad flags of leaf variables; "
                 "use detach() to leave the graph"
             )
-        if wanted and not self._requires_grad:
-            let_views_require_grad(self)
         self._requires_grad = wanted
 
     @property

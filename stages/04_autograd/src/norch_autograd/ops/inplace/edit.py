@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, raw, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
@@ -52,8 +55,8 @@ class CopySlices(Node):
         dpart = through(grad, base, view) if self.needs(1) else None
         if not self.needs(0):
             return None, dpart
-        inside = through(grad.new_ones(view.shape), view, base)
-        return grad.masked_fill(inside != 0, 0), dpart
+        inside = through(constant(grad, 1, view.shape), view, base)
+        return masked_fill(grad, inside != 0, 0), dpart
 
     def name(self) -> str:
         return "CopySlices"
@@ -90,7 +93,7 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
         )
     x.ops.copy_(x, y)
     if result._requires_grad:
-        rebase(input, result.to(x.dtype).node)
+        rebase(input, to(result, x.dtype).node)
     elif wanted((input,)):  # new values that come from no tensor
         rebase(input, unary(Fill, x, input).node)
     return input
@@ -210,7 +213,7 @@ class Fill(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:
@@ -252,7 +255,7 @@ class Copy(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, device, dtype = self.context
-        return (grad.sum_to_size(shape).to(device, dtype),)
+        return (to(sum_to_shape(grad, shape), device, dtype),)
 
 
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
@@ -267,7 +270,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         return fill_(input, src)
     editable(input, "copy_", src)
     x, y = input.array, src.array
-    here = y if y.device == x.device else src.to(x.device).array
+    here = y if y.device == x.device else to(src, x.device).array
     history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
     if history is None and wanted((input,)):
         history = unary(Fill, x, input).node

@@ -19,6 +19,8 @@ from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
+from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.indexing.as_strided import as_strided
 from norch_autograd.ops.indexing.gather import index_add, index_select, scatter_add
 from norch_autograd.ops.indexing.getitem import (
     as_rows,
@@ -34,6 +36,8 @@ from norch_autograd.ops.indexing.scatter import scatter, scatter_reduce
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, masked_fill_
 from norch_autograd.ops.rearrange.diagonal import diag_embed
 from norch_autograd.ops.reduction.cumulative import cumprod, cumsum
+from norch_autograd.ops.reduction.norm import norm
+from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
 from norch_cpu_ops import int64
 from norch_strides import normalize_dim
 
@@ -245,13 +249,13 @@ def _put_rows(input: Tensor, key: Any, value: Any) -> None:
         _, index, shape, width = as_rows(plain(seen.array), positions)
         if width and input.array.numel:  # whole rows are replaced
             values = _spread(input, value, (*shape, *width))
-            values = values.reshape(index.array.numel, math.prod(width))
+            values = reshape(values, index.array.numel, math.prod(width))
             edit(input, put_rows, index, values)
             return
     numbers = plain(input.array.ops.arange(0, input.array.numel, 1, norch_cpu_ops.int64))
-    places = getitem(numbers.reshape(input.array.shape), key)
-    values = _spread(input, value, places.array.shape).reshape(places.array.numel, 1)
-    edit(input, put_rows, places.reshape(-1), values)
+    places = getitem(reshape(numbers, input.array.shape), key)
+    values = reshape(_spread(input, value, places.array.shape), places.array.numel, 1)
+    edit(input, put_rows, reshape(places, -1), values)
 
 
 def _spread(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
@@ -279,7 +283,7 @@ class IndexPut(Node):
         count, n = grad.array.shape[0], index.array.numel
         own = plain(grad.array.ops.arange(count, count + n, 1, index.dtype))
         stands = index_select(writer, 0, index) == own
-        return dx, index_select(grad, 0, index).masked_fill(~stands.unsqueeze(1), 0)
+        return dx, masked_fill(index_select(grad, 0, index), ~unsqueeze(stands, 1), 0)
 
 
 def put_rows(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
@@ -288,12 +292,12 @@ def put_rows(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
     """
     n, width = values.array.shape
     count = old.array.numel // max(width, 1)
-    rows = old.reshape(count, width)
+    rows = reshape(old, count, width)
     ops = rows.array.ops
     row, new = (ops.arange(a, b, 1, index.dtype) for a, b in ((0, count), (count, count + n)))
     writer = plain(ops.scatter(row, 0, index.array, new))
     out = ops.index_select(ops.cat([rows.array, values.array], 0), 0, writer.array)
-    return record(IndexPut, out, (rows, values), (index, writer)).reshape(old.array.shape)
+    return reshape(record(IndexPut, out, (rows, values), (index, writer)), old.array.shape)
 
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
@@ -349,7 +353,7 @@ def _with_part(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
     """`out`, whose view `part` gets the elements of `src`."""
     if array_of(src, op).shape != part.array.shape:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")
-    part.copy_(src)
+    copy_(part, src)
     return out
 
 
@@ -362,7 +366,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
             [0, 2]])
     """
     array_of(input)
-    return diag_embed(input.reshape(-1), offset)
+    return diag_embed(reshape(input, -1), offset)
 
 
 def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
@@ -379,7 +383,7 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
             f"[fill_diagonal_] expected a matrix, or equal sizes in all dimensions, got {shape}"
         )
     count, step = min(shape), sum(strides)
-    view = input.as_strided((count,), (step,))
+    view = as_strided(input, (count,), (step,))
     fill_(view, fill_value)
     height, width = shape[0], shape[1]
     if wrap and len(shape) == 2 and height > width + 1:
@@ -411,14 +415,14 @@ def index_put_(
     if not accumulate:
         setitem(input, key, values)
         return input
-    numbers = plain(x.ops.arange(0, x.numel, 1, int64)).reshape(x.shape)
+    numbers = reshape(plain(x.ops.arange(0, x.numel, 1, int64)), x.shape)
     places = getitem(numbers, key)
-    spread = values.expand(places.array.shape).reshape(-1)
+    spread = reshape(expand(values, places.array.shape), -1)
 
     def index_put(old: Tensor, where_to: Tensor, added: Tensor) -> Tensor:
-        return index_add(old.reshape(-1), 0, where_to, added).reshape(x.shape)
+        return reshape(index_add(reshape(old, -1), 0, where_to, added), x.shape)
 
-    return edit(input, index_put, places.reshape(-1), spread)
+    return edit(input, index_put, reshape(places, -1), spread)
 
 
 def index_put(
@@ -450,10 +454,10 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
         raise RuntimeError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[put_] input is {x.dtype} but source is {y.dtype}: cast one first")
-    places, added = wrapped(index, x.numel, 0).reshape(-1), source.reshape(-1)
+    places, added = reshape(wrapped(index, x.numel, 0), -1), reshape(source, -1)
 
     def put(old: Tensor, where_to: Tensor, new: Tensor) -> Tensor:
-        return index_put(old.reshape(-1), (where_to,), new, accumulate).reshape(x.shape)
+        return reshape(index_put(reshape(old, -1), (where_to,), new, accumulate), x.shape)
 
     return edit(input, put, places, added)
 
@@ -484,8 +488,8 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
     place = normalize_dim(dim, ndim, "renorm")
     others = tuple(k for k in range(ndim) if k != place)
-    lengths = input.norm(p, others, True)
-    scale = (maxnorm / (lengths + 1e-7)).masked_fill(lengths <= maxnorm, 1)
+    lengths = norm(input, p, others, True)
+    scale = masked_fill(maxnorm / (lengths + 1e-7), lengths <= maxnorm, 1)
     shortened: Tensor = input * scale
     return shortened
 
