@@ -127,6 +127,8 @@ def _listed(tensors: Any) -> list[Any]:
     """One tensor or several, as a list."""
     if isinstance(tensors, Tensor):
         return [tensors]
+    if isinstance(tensors, list):
+        return tensors
     if not isinstance(tensors, Sequence) or isinstance(tensors, str):
         given = type(tensors).__name__
         raise TypeError(f"[backward] expected a Tensor or a sequence of them, got {given}")

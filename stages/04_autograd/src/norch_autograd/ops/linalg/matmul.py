@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import transposed
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -35,6 +36,14 @@ class Matmul(Node):
             grad = unsqueeze(grad, -1)
         dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
         dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        return dx, dy
+
+    def kernel(self, grad: Any) -> Any:
+        x_shape, y_shape = self.context
+        if not len(x_shape) == len(y_shape) == 2:
+            return super().kernel(grad)
+        dx = grad @ transposed(self.saved_array(1)) if self.needs(0) else None
+        dy = transposed(self.saved_array(0)) @ grad if self.needs(1) else None
         return dx, dy
 
     def name(self) -> str:
