@@ -25,10 +25,9 @@ from norch_autograd.graph.composite import (
     composite as composite,
     is_composite_enabled as is_composite_enabled,
 )
-from norch_autograd.graph.grad_mode import (
-    enable_grad as enable_grad,
+from norch_autograd.graph.grad_mode import enable_grad as enable_grad, no_grad as no_grad
+from norch_autograd.graph.inference_mode import (
     inference_mode as inference_mode,
-    no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks as saved_tensors_hooks

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.engine.accumulate import CaptureGrad
-from norch_autograd.engine.backward import _listed, _target, _targets, _walk
+from norch_autograd.engine.backward import walk
+from norch_autograd.engine.capture import CaptureGrad, listed, target_of, targets_of
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
@@ -45,12 +45,12 @@ def grad(
     if is_grads_batched:
         options = (create_graph, True, allow_unused, False, materialize_grads)
         return _batched(outputs, inputs, grad_outputs, retain_graph, options)
-    wanted = _targets(inputs)
+    wanted = targets_of(inputs)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
-    targets = [_target(tensor) for tensor in wanted]
+    targets = [target_of(tensor) for tensor in wanted]
     sink = CaptureGrad(set(targets))
-    _walk(outputs, grad_outputs, sink, sink.targets, retain_graph, create_graph)
+    walk(outputs, grad_outputs, sink, sink.targets, retain_graph, create_graph)
     found = sink.found
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
@@ -63,7 +63,7 @@ def _batched(
     outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
     """One pass for each slice of the gradients; the results of each input stacked."""
-    batches = [] if grads is None else _listed(grads)
+    batches = [] if grads is None else listed(grads)
     sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
     size = sizes.pop() if len(sizes) == 1 else None
     if not size:
