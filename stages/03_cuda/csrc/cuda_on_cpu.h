@@ -177,12 +177,14 @@ T max(T a, T b) {
   return a < b ? b : a;
 }
 
+struct Windows;  // of window.h
+
 // ---- registration
 // ---------------------------------------------------------------------------------
 
 namespace norch_sim {
 
-// One letter a parameter: p pointer, l long long, d double, s a struct, with its size in bytes.
+// One letter a parameter: p pointer, l long long, d double, w Windows, s any other struct.
 template <class P>
 struct Letter {
   static constexpr char value = 's';
@@ -194,6 +196,10 @@ struct Letter<P*> {
 template <>
 struct Letter<long long> {
   static constexpr char value = 'l';
+};
+template <>
+struct Letter<Windows> {
+  static constexpr char value = 'w';
 };
 template <>
 struct Letter<double> {

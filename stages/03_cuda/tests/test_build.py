@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from norch_cuda import compiler, load_kernel
-from norch_cuda.simulator_backend import load_library
-from norch_cuda.sources import KernelSource, family_source, kernel_names
+from norch_cuda.runtime.simulator_backend import load_library
+from norch_cuda.runtime.sources import KernelSource, family_source, kernel_names
 
 ADD_ONE = """
 import norch_cuda

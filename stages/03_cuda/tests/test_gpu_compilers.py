@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from norch_cuda.sources import family_source, source_directory
+from norch_cuda.runtime.sources import family_source, source_directory
 
 REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
 HALF = ["Float16", "BFloat16"]

@@ -1,6 +1,7 @@
-"""What the families of operations share: checks at the door, new arrays, the shape of a launch.
+"""What all families of operations share: checks at the door, new arrays, copies, launches.
 
 An operation is: check, let stage 1 say where the elements lie, make the output, launch one kernel.
+A family is a class over this base; it calls the base and named functions, never another family.
 """
 
 from __future__ import annotations
@@ -9,32 +10,16 @@ from collections import OrderedDict
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.array import CudaArray, Storage
-from norch_cuda.backend import Argument, Backend, Pointer
-from norch_cuda.promotion import Number, Operand, natural_dtype
-from norch_cuda.sources import ELEMENTS, family_source
-from norch_strides import Layout, broadcast_to, coalesce, contiguous, normalize_dims, numel
+from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
+from norch_cuda.arrays.promotion import natural_dtype
+from norch_cuda.operations.walks import Shape, row_major, walk
+from norch_cuda.runtime.backend import Argument, Backend
+from norch_cuda.runtime.sources import ELEMENTS, family_source
+from norch_strides import reshape
 
 _THREADS = 256
 _WARP = 32
 _MAX_CONSTANTS = 256
-
-
-def walk(array: CudaArray, shape: tuple[int, ...] | None = None) -> tuple[Layout, Pointer]:
-    """Return the two kernel arguments of an operand, broadcast to `shape` if it is given."""
-    layout = array.layout if shape is None else broadcast_to(array.layout, shape)
-    return coalesce(layout._replace(offset=0)), array.pointer
-
-
-def split_dims(layout: Layout, dims: tuple[int, ...]) -> tuple[Layout, Layout]:
-    """Return the walk over the dimensions that stay, and the one over `dims`."""
-    stay = tuple(d for d in range(len(layout.shape)) if d not in dims)
-    pick = [(stay, layout), (dims, layout)]
-    outer, inner = (
-        coalesce(Layout(tuple(of.shape[d] for d in ds), tuple(of.strides[d] for d in ds)))
-        for ds, of in pick
-    )
-    return outer, inner
 
 
 class OperationsBase:
@@ -52,35 +37,37 @@ class OperationsBase:
 
     # ---- checks ----
 
-    def _check(self, op: str, *arrays: object) -> None:
+    def check(self, op: str, *arrays: object) -> None:
         """Refuse anything but arrays of this device."""
         for array in arrays:
+            if isinstance(array, CudaArray) and array.ops is self:
+                continue
             if not isinstance(array, (CudaArray, cpu.Array)):
                 raise TypeError(f"[{op}] expected an array, got {type(array).__name__}")
-            if not isinstance(array, CudaArray) or array.ops is not self:
-                raise RuntimeError(
-                    f"[{op}] the arrays are on two devices, {self.device} and {array.device}: "
-                    "move one of them, with ops.from_cpu or ops.to_cpu"
-                )
+            raise RuntimeError(
+                f"[{op}] the arrays are on two devices, {self.device} and {array.device}: "
+                "move one of them, with ops.from_cpu or ops.to_cpu"
+            )
 
-    def _check_operands(self, op: str, *operands: object) -> None:
+    def check_operands(self, op: str, *operands: object) -> None:
+        """Refuse anything but arrays of this device and numbers, and numbers alone."""
         arrays = [x for x in operands if not isinstance(x, (bool, int, float))]
         if not arrays:
             raise TypeError(f"[{op}] expected at least one array, got Python numbers only")
-        self._check(op, *arrays)
+        self.check(op, *arrays)
 
-    def _check_saved(self, op: str, grad: CudaArray, name: str, saved: CudaArray) -> None:
+    def check_saved(self, op: str, grad: CudaArray, name: str, saved: CudaArray) -> None:
         """Refuse a gradient that is not of the shape and dtype of what the forward kept."""
-        self._check(op, grad, saved)
+        self.check(op, grad, saved)
         if not grad.alike(saved):
             raise RuntimeError(
                 f"[{op}] grad is {grad.dtype.name} {grad.shape} but {name} {saved.dtype.name} "
                 f"{saved.shape}: both must be alike"
             )
 
-    def _begin_write(self, op: str, array: CudaArray) -> None:
+    def begin_write(self, op: str, array: CudaArray) -> None:
         """Check and announce an in-place operation: the version moves before the elements do."""
-        self._check(op, array)
+        self.check(op, array)
         for size, stride in zip(array.shape, array.strides, strict=True):
             if size > 1 and stride == 0:
                 raise RuntimeError(
@@ -89,40 +76,86 @@ class OperationsBase:
                 )
         array.storage.version += 1
 
-    # ---- arrays ----
+    # ---- new arrays ----
 
-    def _empty(self, shape: tuple[int, ...], dtype: DType) -> CudaArray:
-        memory = self.backend.allocate(numel(shape) * dtype.itemsize)
-        return CudaArray(Storage(memory), contiguous(shape), dtype, self)
+    def new(self, shape: Shape, dtype: DType) -> CudaArray:
+        """Make a row-major array with undefined elements; `empty` checks the shape first."""
+        layout, count = row_major(shape)
+        memory = self.backend.allocate(count * dtype.itemsize)
+        return CudaArray(Storage(memory), layout, dtype, self)
 
-    def _as_array(self, operand: Operand, dtype: DType) -> CudaArray:
+    def filled(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
+        """Make an array of equal elements."""
+        out = self.new(shape, dtype)
+        self.fill(out, value)
+        return out
+
+    def fill(self, out: CudaArray, value: Number) -> None:
+        """Write `value` everywhere, uncounted by the version."""
+        real = natural_dtype(value) is cpu.float32
+        fits = not real or (value == value and abs(value) < 2.0**63)
+        arguments = (float(value), int(value) if fits else 0, *walk(out))
+        self.launch_elements("fill", out.dtype, "fill_kernel", out.numel, *arguments)
+
+    def as_array(self, operand: Operand, dtype: DType) -> CudaArray:
         """Return an array as it is; a number as an array without dimensions, made once and kept."""
         if isinstance(operand, CudaArray):
             return operand
         key = (dtype, isinstance(operand, float), operand)
         if operand != operand:  # a NaN is never found again
-            return self._filled((), operand, dtype)
+            return self.filled((), operand, dtype)
         if key not in self._constants:
-            self._constants[key] = self._filled((), operand, dtype)
+            self._constants[key] = self.filled((), operand, dtype)
             if len(self._constants) > _MAX_CONSTANTS:
                 self._constants.popitem(last=False)
         return self._constants[key]
 
-    def _filled(self, shape: tuple[int, ...], value: Number, dtype: DType) -> CudaArray:
-        out = self._empty(shape, dtype)
-        self._fill(out, value)
+    # ---- copies ----
+
+    def cast(self, a: CudaArray, dtype: DType) -> CudaArray:
+        """Return the elements as another dtype; the array itself if it has that dtype."""
+        self.check("cast", a)
+        if a.dtype is dtype:
+            return a
+        out = self.new(a.shape, dtype)
+        self.copy(out, a)
         return out
 
-    def _fill(self, out: CudaArray, value: Number) -> None:
-        whole = 0 if natural_dtype(value) is cpu.float32 else int(value)
-        if natural_dtype(value) is cpu.float32 and value == value and abs(value) < 2.0**63:
-            whole = int(value)
-        arguments = (float(value), whole, *walk(out))
-        self._elements("fill", out.dtype, "fill_kernel", out.numel, *arguments)
+    def clone(self, a: CudaArray) -> CudaArray:
+        """Make a row-major copy."""
+        self.check("clone", a)
+        out = self.new(a.shape, a.dtype)
+        self.copy(out, a)
+        return out
+
+    def contiguous(self, a: CudaArray) -> CudaArray:
+        """Return the array itself if it is row-major without gaps, else such a copy."""
+        self.check("contiguous", a)
+        return a if a.is_contiguous else self.clone(a)
+
+    def to_cpu(self, a: CudaArray) -> cpu.Array:
+        """Copy an array to the host; waits for the device."""
+        self.check("to_cpu", a)
+        source = self.contiguous(a)
+        out = cpu.ops.empty(source.shape, source.dtype)
+        if out.nbytes:
+            start = source.offset * source.itemsize
+            self.backend.download(source.storage.memory, start, out.data_ptr, out.nbytes)
+        return out
+
+    def copy(self, out: CudaArray, a: CudaArray) -> None:
+        """Write `a`, broadcast and cast, into `out`, uncounted by the version."""
+        kernel = f"to_{out.dtype.name}_kernel"
+        self.launch_elements("copy", a.dtype, kernel, out.numel, *walk(a, out.shape), *walk(out))
+
+    def reshaped(self, a: CudaArray, shape: Shape) -> CudaArray:
+        """View an array with another shape of the same size; copy only if it must."""
+        layout = reshape(a.layout, shape)
+        return self.reshaped(self.clone(a), shape) if layout is None else a.view(layout)
 
     # ---- launches ----
 
-    def _elements(
+    def launch_elements(
         self, family: str, dtype: DType, kernel: str, n: int, *arguments: Argument
     ) -> None:
         """Launch a kernel whose threads share `n` elements among them."""
@@ -132,7 +165,7 @@ class OperationsBase:
         source = family_source(family, ELEMENTS[dtype.name])
         self.backend.launch(source, kernel, (blocks, 1, 1), (_THREADS, 1, 1), (n, *arguments))
 
-    def _lines(
+    def launch_lines(
         self,
         family: str,
         dtype: DType,
@@ -152,10 +185,3 @@ class OperationsBase:
         source = family_source(family, ELEMENTS[dtype.name])
         arguments = (lines, length, *arguments)
         self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
-
-
-def dims_tuple(
-    dims: int | tuple[int, ...] | list[int] | None, ndim: int, op: str
-) -> tuple[int, ...]:
-    """Normalise dims; None means all of them."""
-    return normalize_dims(dims, ndim, op)

@@ -6,12 +6,13 @@ import math
 from math import prod
 
 from norch_cpu_ops import DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.base import split_dims, walk
-from norch_cuda.operations.norm import Norms, channel_walk
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.operations.base import OperationsBase
+from norch_cuda.operations.norm import check_channels, check_precise
+from norch_cuda.operations.walks import split_dims, vector_walk, walk
 
 
-class BatchNorms(Norms):
+class BatchNorms(OperationsBase):
     """Channels, or groups of them, brought to mean 0 and variance 1."""
 
     def batch_norm(
@@ -19,20 +20,20 @@ class BatchNorms(Norms):
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and biased var; rstd = 1 / sqrt(var + eps)."""
         self._check_images_with_channels("batch_norm", x)
-        self._check_channels("batch_norm", x, weight=weight, bias=bias)
-        out = self._empty(x.shape, x.dtype)
+        check_channels(self, "batch_norm", x, x.shape[1:2], weight=weight, bias=bias)
+        out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self._filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
-        mean, var = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+            return out, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+        mean, var = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         others = _all_but_channels(x)
         arguments = (
             *(*split_dims(x.layout, others), x.pointer),
-            *(*channel_walk(weight), *channel_walk(bias), float(eps)),
+            *(*vector_walk(weight), *vector_walk(bias), float(eps)),
             *(*split_dims(out.layout, others), out.pointer, mean.pointer, var.pointer),
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self._lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
+        self.launch_lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
         return out, mean, var
 
     def batch_norm_eval(
@@ -47,13 +48,13 @@ class BatchNorms(Norms):
         """(x - mean) / sqrt(var + eps) weight + bias with given mean and var of each channel."""
         op = "batch_norm_eval"
         self._check_images_with_channels(op, x)
-        self._check_channels(op, x, mean=mean, var=var, weight=weight, bias=bias)
-        out = self._empty(x.shape, x.dtype)
+        check_channels(self, op, x, x.shape[1:2], mean=mean, var=var, weight=weight, bias=bias)
+        out = self.new(x.shape, x.dtype)
         arguments = (
-            *(x.shape[1], prod(x.shape[2:]), *walk(x), *channel_walk(mean), *channel_walk(var)),
-            *(*channel_walk(weight), *channel_walk(bias), float(eps), out.pointer),
+            *(x.shape[1], prod(x.shape[2:]), *walk(x), *vector_walk(mean), *vector_walk(var)),
+            *(*vector_walk(weight), *vector_walk(bias), float(eps), out.pointer),
         )
-        self._elements("batch_norm", x.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("batch_norm", x.dtype, f"{op}_kernel", out.numel, *arguments)
         return out
 
     def batch_norm_backward(
@@ -69,20 +70,20 @@ class BatchNorms(Norms):
         op = "batch_norm_backward"
         self._check_images_with_channels(op, x)
         self._check_alike(op, grad, x)
-        self._check_channels(op, x, mean=mean, var=var, weight=weight)
-        dx = self._empty(x.shape, x.dtype)
+        check_channels(self, op, x, x.shape[1:2], mean=mean, var=var, weight=weight)
+        dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self._filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
-        dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+            return dx, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+        dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
         arguments = (
             *split_dims(dx.layout, _all_but_channels(x)),
             *(a.pointer for a in kept),
-            *(*channel_walk(weight), float(eps), dx.pointer, dweight.pointer, dbias.pointer),
+            *(*vector_walk(weight), float(eps), dx.pointer, dweight.pointer, dbias.pointer),
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self._lines("batch_norm", x.dtype, f"{op}_kernel", channels, length, *arguments)
+        self.launch_lines("batch_norm", x.dtype, f"{op}_kernel", channels, length, *arguments)
         return dx, dweight, dbias
 
     def group_norm(
@@ -96,20 +97,22 @@ class BatchNorms(Norms):
         """Return (x - mean) rstd weight + bias, mean and rstd (N, G) of each group of channels."""
         self._check_images_with_channels("group_norm", x)
         grouped = self._grouped("group_norm", x, num_groups)
-        self._check_channels("group_norm", x, weight=weight, bias=bias)
-        out = self._empty(x.shape, x.dtype)
+        check_channels(self, "group_norm", x, x.shape[1:2], weight=weight, bias=bias)
+        out = self.new(x.shape, x.dtype)
         groups = (x.shape[0], num_groups)
         if x.numel == 0:
-            return out, *(self._filled(groups, v, x.dtype) for v in (0.0, math.nan))
-        mean, rstd = (self._empty(groups, x.dtype) for _ in range(2))
+            return out, *(self.filled(groups, v, x.dtype) for v in (0.0, math.nan))
+        mean, rstd = (self.new(groups, x.dtype) for _ in range(2))
         arguments = (
             *(num_groups, prod(x.shape[2:])),
             *(*split_dims(grouped.layout, tuple(range(2, grouped.ndim))), grouped.pointer),
-            *(*channel_walk(weight), *channel_walk(bias), float(eps)),
+            *(*vector_walk(weight), *vector_walk(bias), float(eps)),
             *(out.pointer, mean.pointer, rstd.pointer),
         )
         length = prod(grouped.shape[2:])
-        self._lines("batch_norm", x.dtype, "group_norm_kernel", mean.numel, length, *arguments)
+        self.launch_lines(
+            "batch_norm", x.dtype, "group_norm_kernel", mean.numel, length, *arguments
+        )
         return out, mean, rstd
 
     def group_norm_backward(
@@ -126,21 +129,23 @@ class BatchNorms(Norms):
         self._check_images_with_channels(op, x)
         grouped = self._grouped(op, x, num_groups)
         self._check_alike(op, grad, x)
-        self._check_channels(op, x, weight=weight)
+        check_channels(self, op, x, x.shape[1:2], weight=weight)
         self._check_of_groups(op, x, num_groups, mean, rstd)
-        dx = self._empty(x.shape, x.dtype)
+        dx = self.new(x.shape, x.dtype)
         if x.numel == 0:  # dweight is a sum over samples of 0 times rstd, which is NaN
             values = (math.nan if x.shape[0] else 0.0, 0.0)
-            return dx, *(self._filled(x.shape[1:2], v, x.dtype) for v in values)
-        dweight, dbias = (self._empty(x.shape[1:2], x.dtype) for _ in range(2))
+            return dx, *(self.filled(x.shape[1:2], v, x.dtype) for v in values)
+        dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = (num_groups, size, *(a.pointer for a in kept))
-        arguments = (*given, *channel_walk(weight), dx.pointer)
-        self._lines("batch_norm", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments)
+        arguments = (*given, *vector_walk(weight), dx.pointer)
+        self.launch_lines(
+            "batch_norm", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
+        )
         arguments = (*given, dweight.pointer, dbias.pointer)
         lines = (x.shape[1], x.shape[0] * size)
-        self._lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
+        self.launch_lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
         return dx, dweight, dbias
 
     def _grouped(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
@@ -150,30 +155,15 @@ class BatchNorms(Norms):
                 f"[{op}] {x.shape[1]} channels of x {x.shape} do not make {num_groups} groups"
             )
         shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
-        return self._reshaped(x, shape)
+        return self.reshaped(x, shape)
 
     def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
-        self._check(op, x)
-        if x.dtype.name not in ("float32", "float64"):
-            raise DTypeError(f"[{op}] expected x of float32 or float64, got {x.dtype.name}")
+        check_precise(self, op, x)
         if x.ndim < 2:
             raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
 
-    def _check_channels(self, op: str, x: CudaArray, **of_channels: CudaArray | None) -> None:
-        for name, array in of_channels.items():
-            if array is None:
-                continue
-            self._check(op, array)
-            if array.shape != x.shape[1:2]:
-                raise RuntimeError(
-                    f"[{op}] {name} {array.shape} does not match x {x.shape}: "
-                    f"expected ({x.shape[1]},)"
-                )
-            if array.dtype is not x.dtype:
-                raise DTypeError(f"[{op}] x is {x.dtype.name} but {name} is {array.dtype.name}")
-
     def _check_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
-        self._check(op, grad)
+        self.check(op, grad)
         if grad.shape != x.shape:
             raise RuntimeError(f"[{op}] grad {grad.shape} must have the shape of x {x.shape}")
         if grad.dtype is not x.dtype:
@@ -182,7 +172,7 @@ class BatchNorms(Norms):
     def _check_of_groups(
         self, op: str, x: CudaArray, num_groups: int, mean: CudaArray, rstd: CudaArray
     ) -> None:
-        self._check(op, mean, rstd)
+        self.check(op, mean, rstd)
         expected = (x.shape[0], num_groups)
         if mean.shape != expected or rstd.shape != expected:
             raise RuntimeError(f"[{op}] mean {mean.shape} and rstd {rstd.shape} must be {expected}")

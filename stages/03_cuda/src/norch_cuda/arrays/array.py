@@ -6,14 +6,42 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 
 import norch_cpu_ops
-from norch_cuda.backend import Memory, Pointer
+from norch_cuda.runtime.backend import Memory, Pointer
 from norch_strides import Layout, check_layout, is_contiguous, numel
 
-if TYPE_CHECKING:
-    from norch_cuda.operations import Operations
+Number = bool | int | float
+
+
+class ArrayOperations(Protocol):
+    """What an array asks of `array.ops`; norch_cuda.operations has these and all others."""
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+
+    def to_cpu(self, a: CudaArray) -> norch_cpu_ops.Array:
+        """Copy to the host."""
+
+    def neg(self, a: CudaArray) -> CudaArray:
+        """`-x`."""
+
+    def add(self, a: Operand, b: Operand) -> CudaArray:
+        """`x + y`."""
+
+    def sub(self, a: Operand, b: Operand) -> CudaArray:
+        """`x - y`."""
+
+    def mul(self, a: Operand, b: Operand) -> CudaArray:
+        """`x * y`."""
+
+    def div(self, a: Operand, b: Operand) -> CudaArray:
+        """`x / y`."""
+
+    def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:
+        """`x @ y`."""
 
 
 class Storage:
@@ -33,7 +61,7 @@ class CudaArray:
     __slots__ = ("dtype", "layout", "ops", "storage")
 
     def __init__(
-        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: Operations
+        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: ArrayOperations
     ) -> None:
         """Join what others have checked: the layout lies within the storage."""
         self.storage = storage
@@ -188,3 +216,6 @@ class CudaArray:
     def __repr__(self) -> str:
         """Show the values and where they lie."""
         return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"
+
+
+Operand = CudaArray | Number
