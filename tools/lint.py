@@ -32,6 +32,12 @@ def checks() -> dict[str, list[str]]:
         "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
         "mypy --strict, stages 1 and 4": ["mypy"],
         "import rule": ["lint-imports", "--no-logo"],
+        "floors of stage 3": [
+            "lint-imports",
+            "--no-logo",
+            "--config",
+            "stages/03_cuda/pyproject.toml",
+        ],
         "tree": ["python", "tools/check_tree.py"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }

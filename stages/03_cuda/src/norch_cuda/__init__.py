@@ -31,11 +31,11 @@ from norch_cuda.devices.streams import (
     stream as stream,
     synchronize as synchronize,
 )
-from norch_cuda.operations import Operations as Operations
-from norch_cuda.operations.determinism import (
+from norch_cuda.launch.determinism import (
     is_determinism_required as is_determinism_required,
     require_determinism as require_determinism,
 )
+from norch_cuda.operations import Operations as Operations
 from norch_cuda.runtime.simulator_options import simulator as simulator
 
 __version__ = "0.1.0"

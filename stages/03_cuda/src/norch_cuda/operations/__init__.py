@@ -5,10 +5,8 @@
 """
 
 from norch_cuda.operations.attention import Attention
-from norch_cuda.operations.batch_norm import BatchNorms
 from norch_cuda.operations.conv import Convolution
 from norch_cuda.operations.creation import Creation
-from norch_cuda.operations.cumulative import Cumulative
 from norch_cuda.operations.elementwise import Elementwise
 from norch_cuda.operations.embedding import Embeddings
 from norch_cuda.operations.functions import Activations, Functions
@@ -16,12 +14,12 @@ from norch_cuda.operations.histogram import Histograms
 from norch_cuda.operations.im2col import Im2Col
 from norch_cuda.operations.index import Indexing
 from norch_cuda.operations.matmul import MatrixProducts
-from norch_cuda.operations.norm import Norms
+from norch_cuda.operations.norm import BatchNorms, Norms
 from norch_cuda.operations.optimizers import Optimizers
 from norch_cuda.operations.pool import Pooling
 from norch_cuda.operations.random import Random
 from norch_cuda.operations.recurrent import Recurrent
-from norch_cuda.operations.reductions import Reductions
+from norch_cuda.operations.reductions import Cumulative, Reductions
 from norch_cuda.operations.resize import Resizing
 from norch_cuda.operations.scatter import Scattering
 from norch_cuda.operations.softmax import Softmax

@@ -8,10 +8,10 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.pointwise import binary
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING, matrix_walk
 from norch_cuda.operations.reductions import fold
-from norch_cuda.operations.walks import NOTHING, matrix_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel

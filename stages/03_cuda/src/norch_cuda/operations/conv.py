@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
+
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import NOTHING, Shape, vector_walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import NOTHING, Shape, vector_walk
 from norch_cuda.operations.window import (
     Sizes,
     check_grad,
@@ -24,8 +26,9 @@ Slide = tuple[Sizes, Sizes, Sizes]  # stride, padding, dilation
 class Convolution(OperationsBase):
     """Filters that slide over images (N, C, H, W) and volumes (N, C, D, H, W)."""
 
-    def conv2d(
+    def _conv(
         self,
+        dims: int,
         x: CudaArray,
         weight: CudaArray,
         bias: CudaArray | None,
@@ -35,23 +38,22 @@ class Convolution(OperationsBase):
         groups: int,
     ) -> CudaArray:
         """x (N, C, H, W), weight (O, C / groups, KH, KW), bias (O) -> (N, O, OH, OW)."""
-        return self._conv(2, x, weight, bias, (stride, padding, dilation), groups)
+        op = f"conv{dims}d"
+        check_images(self, op, x, weight)
+        cut = _geometry(op, dims, x.shape, weight.shape, (stride, padding, dilation), groups)
+        dtype = computing_dtype(x.dtype)
+        row = (0, NOTHING)
+        if bias is not None:
+            self._check_bias(op, x, weight, bias)
+            row = vector_walk(self.cast(bias, dtype))
+        out = self.new((x.shape[0], weight.shape[0], *outputs(cut, dims)), dtype)
+        given = (*_volumes(self, dims, dtype, x, weight), *row, *_volumes(self, dims, dtype, out))
+        self.launch_elements("conv", dtype, "conv_kernel", out.numel, *given, cut)
+        return self.cast(out, x.dtype)
 
-    def conv3d(
+    def _conv_backward_input(
         self,
-        x: CudaArray,
-        weight: CudaArray,
-        bias: CudaArray | None,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        groups: int,
-    ) -> CudaArray:
-        """x (N, C, D, H, W), weight (O, C / groups, KD, KH, KW) -> (N, O, OD, OH, OW)."""
-        return self._conv(3, x, weight, bias, (stride, padding, dilation), groups)
-
-    def conv2d_backward_input(
-        self,
+        dims: int,
         grad: CudaArray,
         weight: CudaArray,
         input_shape: Shape,
@@ -61,25 +63,20 @@ class Convolution(OperationsBase):
         groups: int,
     ) -> CudaArray:
         """Return the gradient of x, given the one of the result (N, O, OH, OW)."""
-        slide = (stride, padding, dilation)
-        return self._conv_backward_input(2, grad, weight, tuple(input_shape), slide, groups)
+        op = f"conv{dims}d_backward_input"
+        check_images(self, op, grad, weight)
+        shape = tuple(input_shape)
+        cut = _geometry(op, dims, shape, weight.shape, (stride, padding, dilation), groups)
+        check_grad(op, grad, (shape[0], weight.shape[0], *outputs(cut, dims)))
+        dtype = computing_dtype(grad.dtype)
+        dx = self.new(shape, dtype)
+        given = _volumes(self, dims, dtype, grad, weight, dx)
+        self.launch_elements("conv", dtype, "conv_backward_input_kernel", dx.numel, *given, cut)
+        return self.cast(dx, grad.dtype)
 
-    def conv3d_backward_input(
+    def _conv_backward_weight(
         self,
-        grad: CudaArray,
-        weight: CudaArray,
-        input_shape: Shape,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        groups: int,
-    ) -> CudaArray:
-        """Return the gradient of x, given the one of the result (N, O, OD, OH, OW)."""
-        slide = (stride, padding, dilation)
-        return self._conv_backward_input(3, grad, weight, tuple(input_shape), slide, groups)
-
-    def conv2d_backward_weight(
-        self,
+        dims: int,
         grad: CudaArray,
         x: CudaArray,
         weight_shape: Shape,
@@ -89,81 +86,25 @@ class Convolution(OperationsBase):
         groups: int,
     ) -> CudaArray:
         """Return the gradient of weight, given the one of the result (N, O, OH, OW)."""
-        slide = (stride, padding, dilation)
-        return self._conv_backward_weight(2, grad, x, tuple(weight_shape), slide, groups)
-
-    def conv3d_backward_weight(
-        self,
-        grad: CudaArray,
-        x: CudaArray,
-        weight_shape: Shape,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        groups: int,
-    ) -> CudaArray:
-        """Return the gradient of weight, given the one of the result (N, O, OD, OH, OW)."""
-        slide = (stride, padding, dilation)
-        return self._conv_backward_weight(3, grad, x, tuple(weight_shape), slide, groups)
-
-    # ---- for both numbers of dimensions ----
-
-    def _conv(
-        self,
-        dims: int,
-        x: CudaArray,
-        weight: CudaArray,
-        bias: CudaArray | None,
-        slide: Slide,
-        groups: int,
-    ) -> CudaArray:
-        op = f"conv{dims}d"
-        check_images(self, op, x, weight)
-        cut = _geometry(op, dims, x.shape, weight.shape, slide, groups)
-        dtype = computing_dtype(x.dtype)
-        row = (0, NOTHING)
-        if bias is not None:
-            self._check_bias(op, x, weight, bias)
-            row = vector_walk(self.cast(bias, dtype))
-        out = self.new((x.shape[0], weight.shape[0], *outputs(cut, dims)), dtype)
-        given = (*self._volumes(dims, dtype, x, weight), *row, *self._volumes(dims, dtype, out))
-        self.launch_elements("conv", dtype, "conv_kernel", out.numel, *given, cut)
-        return self.cast(out, x.dtype)
-
-    def _conv_backward_input(
-        self, dims: int, grad: CudaArray, weight: CudaArray, shape: Shape, slide: Slide, groups: int
-    ) -> CudaArray:
-        op = f"conv{dims}d_backward_input"
-        check_images(self, op, grad, weight)
-        cut = _geometry(op, dims, shape, weight.shape, slide, groups)
-        check_grad(op, grad, (shape[0], weight.shape[0], *outputs(cut, dims)))
-        dtype = computing_dtype(grad.dtype)
-        dx = self.new(shape, dtype)
-        given = self._volumes(dims, dtype, grad, weight, dx)
-        self.launch_elements("conv", dtype, "conv_backward_input_kernel", dx.numel, *given, cut)
-        return self.cast(dx, grad.dtype)
-
-    def _conv_backward_weight(
-        self, dims: int, grad: CudaArray, x: CudaArray, shape: Shape, slide: Slide, groups: int
-    ) -> CudaArray:
         op = f"conv{dims}d_backward_weight"
         check_images(self, op, grad, x)
-        cut = _geometry(op, dims, x.shape, shape, slide, groups)
+        shape = tuple(weight_shape)
+        cut = _geometry(op, dims, x.shape, shape, (stride, padding, dilation), groups)
         check_grad(op, grad, (x.shape[0], shape[0], *outputs(cut, dims)))
         dtype = computing_dtype(grad.dtype)
         dweight = self.new(shape, dtype)
-        given = self._volumes(dims, dtype, grad, x, dweight)
+        given = _volumes(self, dims, dtype, grad, x, dweight)
         lines = (dweight.numel, x.shape[0] * numel(outputs(cut, dims)))
         self.launch_lines("conv", dtype, "conv_backward_weight_kernel", *lines, *given, cut)
         return self.cast(dweight, grad.dtype)
 
-    def _volumes(self, dims: int, dtype: DType, *arrays: CudaArray) -> list[Argument]:
-        """Return the kernel arguments of arrays (N, C, ...), cast and seen as volumes."""
-        given: list[Argument] = []
-        for array in arrays:
-            kept = self.cast(array, dtype)
-            given += volume_layout(kept.layout, dims), kept.pointer
-        return given
+    # Volumes have (D, H, W) where images have (H, W).
+    conv2d = partialmethod(_conv, 2)
+    conv3d = partialmethod(_conv, 3)
+    conv2d_backward_input = partialmethod(_conv_backward_input, 2)
+    conv3d_backward_input = partialmethod(_conv_backward_input, 3)
+    conv2d_backward_weight = partialmethod(_conv_backward_weight, 2)
+    conv3d_backward_weight = partialmethod(_conv_backward_weight, 3)
 
     def _check_bias(self, op: str, x: CudaArray, weight: CudaArray, bias: CudaArray) -> None:
         check_images(self, op, x, bias)
@@ -172,6 +113,15 @@ class Convolution(OperationsBase):
                 f"[{op}] bias {bias.shape} does not match weight {weight.shape}: "
                 f"expected ({weight.shape[0]},)"
             )
+
+
+def _volumes(ops: OperationsBase, dims: int, dtype: DType, *arrays: CudaArray) -> list[Argument]:
+    """Return the kernel arguments of arrays (N, C, ...), cast and seen as volumes."""
+    given: list[Argument] = []
+    for array in arrays:
+        kept = ops.cast(array, dtype)
+        given += volume_layout(kept.layout, dims), kept.pointer
+    return given
 
 
 def _geometry(op: str, dims: int, x: Shape, weight: Shape, slide: Slide, groups: int) -> Windows:

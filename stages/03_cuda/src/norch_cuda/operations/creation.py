@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import walk
 from norch_strides import as_ints, narrow, normalize_dim
 
 

@@ -6,7 +6,7 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
+from norch_cuda.launch.base import OperationsBase
 from norch_cuda.operations.index import as_index, check_places
 from norch_cuda.operations.sort import sorted_lines
 

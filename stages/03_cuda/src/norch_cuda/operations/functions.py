@@ -1,144 +1,70 @@
 """Functions of one number with real values, activations and their gradients.
 
-Each method names the kernel of its own name, in functions.cu or activation.cu. Whole numbers are
-read as float32.
+A line of the table names a kernel of functions.cu; activations are in activation.cu. Whole numbers
+are read as float32.
 """
 
 from __future__ import annotations
 
 from norch_cpu_ops import DTypeError
-from norch_cuda.arrays.array import CudaArray, Operand
+from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.pointwise import apply, binary
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import Unary, apply, named
 
 _APPROXIMATIONS = {"none": "gelu", "tanh": "gelu_tanh"}
 
 
-class Functions(OperationsBase):
-    """exp, log, sin and the like."""
-
-    def exp(self, a: CudaArray) -> CudaArray:
-        """`e` to the power `x`."""
-        return self._function("exp", a)
-
-    def expm1(self, a: CudaArray) -> CudaArray:
-        """`exp(x) - 1`, exact near 0."""
-        return self._function("expm1", a)
-
-    def log(self, a: CudaArray) -> CudaArray:
-        """Natural logarithm."""
-        return self._function("log", a)
-
-    def log1p(self, a: CudaArray) -> CudaArray:
-        """`log(1 + x)`, exact near 0."""
-        return self._function("log1p", a)
-
-    def log2(self, a: CudaArray) -> CudaArray:
-        """Logarithm to base 2."""
-        return self._function("log2", a)
-
-    def sqrt(self, a: CudaArray) -> CudaArray:
-        """Square root."""
-        return self._function("sqrt", a)
-
-    def rsqrt(self, a: CudaArray) -> CudaArray:
-        """`1 / sqrt(x)`."""
-        return self._function("rsqrt", a)
-
-    def sin(self, a: CudaArray) -> CudaArray:
-        """Sine."""
-        return self._function("sin", a)
-
-    def cos(self, a: CudaArray) -> CudaArray:
-        """Cosine."""
-        return self._function("cos", a)
-
-    def tan(self, a: CudaArray) -> CudaArray:
-        """Tangent."""
-        return self._function("tan", a)
-
-    def tanh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic tangent."""
-        return self._function("tanh", a)
-
-    def sigmoid(self, a: CudaArray) -> CudaArray:
-        """`1 / (1 + exp(-x))`."""
-        return self._function("sigmoid", a)
-
-    def reciprocal(self, a: CudaArray) -> CudaArray:
-        """`1 / x`."""
-        return self._function("reciprocal", a)
-
-    def erf(self, a: CudaArray) -> CudaArray:
-        """Error function."""
-        return self._function("erf", a)
-
-    def asin(self, a: CudaArray) -> CudaArray:
-        """Angle from -pi/2 to pi/2 whose sine is x; NaN beyond 1."""
-        return self._function("asin", a)
-
-    def acos(self, a: CudaArray) -> CudaArray:
-        """Angle from 0 to pi whose cosine is x; NaN beyond 1."""
-        return self._function("acos", a)
-
-    def atan(self, a: CudaArray) -> CudaArray:
-        """Angle from -pi/2 to pi/2 whose tangent is x."""
-        return self._function("atan", a)
-
-    def sinh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic sine."""
-        return self._function("sinh", a)
-
-    def cosh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic cosine."""
-        return self._function("cosh", a)
-
-    def asinh(self, a: CudaArray) -> CudaArray:
-        """Inverse of sinh."""
-        return self._function("asinh", a)
-
-    def acosh(self, a: CudaArray) -> CudaArray:
-        """Inverse of cosh, not negative; NaN below 1."""
-        return self._function("acosh", a)
-
-    def atanh(self, a: CudaArray) -> CudaArray:
-        """Inverse of tanh; NaN beyond 1."""
-        return self._function("atanh", a)
-
-    def erfinv(self, a: CudaArray) -> CudaArray:
-        """Inverse of erf; NaN beyond 1."""
-        return self._function("erfinv", a)
-
-    def floor(self, a: CudaArray) -> CudaArray:
-        """Round down."""
-        return self._rounding("floor", a)
-
-    def ceil(self, a: CudaArray) -> CudaArray:
-        """Round up."""
-        return self._rounding("ceil", a)
-
-    def round(self, a: CudaArray) -> CudaArray:
-        """Round to the nearest whole number, halves to the even one."""
-        return self._rounding("round", a)
-
-    def trunc(self, a: CudaArray) -> CudaArray:
-        """Round towards zero."""
-        return self._rounding("trunc", a)
-
-    def atan2(self, a: Operand, b: Operand) -> CudaArray:
-        """Angle of the point (y, x)."""
-        return binary(self, "atan2", a, b, family="functions", real=True)
-
-    def _function(self, op: str, a: CudaArray) -> CudaArray:
+def _function(op: str, doc: str) -> Unary:
+    def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
         result = real_dtype(a.dtype)
         computing = computing_dtype(result)
         return self.cast(apply(self, "functions", op, computing, computing, a), result)
 
-    def _rounding(self, op: str, a: CudaArray) -> CudaArray:
+    return named(method, op, doc)
+
+
+def _rounding(op: str, doc: str) -> Unary:
+    real = _function(op, doc)
+
+    def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
-        return self._function(op, a) if is_real(a.dtype) else self.clone(a)
+        return real(self, a) if is_real(a.dtype) else self.clone(a)
+
+    return named(method, op, doc)
+
+
+class Functions(OperationsBase):
+    """exp, log, sin and the like."""
+
+    exp = _function("exp", "`e` to the power `x`.")
+    expm1 = _function("expm1", "`exp(x) - 1`, exact near 0.")
+    log = _function("log", "Natural logarithm.")
+    log1p = _function("log1p", "`log(1 + x)`, exact near 0.")
+    log2 = _function("log2", "Logarithm to base 2.")
+    sqrt = _function("sqrt", "Square root.")
+    rsqrt = _function("rsqrt", "`1 / sqrt(x)`.")
+    sin = _function("sin", "Sine.")
+    cos = _function("cos", "Cosine.")
+    tan = _function("tan", "Tangent.")
+    tanh = _function("tanh", "Hyperbolic tangent.")
+    sigmoid = _function("sigmoid", "`1 / (1 + exp(-x))`.")
+    reciprocal = _function("reciprocal", "`1 / x`.")
+    erf = _function("erf", "Error function.")
+    asin = _function("asin", "Angle from -pi/2 to pi/2 whose sine is x; NaN beyond 1.")
+    acos = _function("acos", "Angle from 0 to pi whose cosine is x; NaN beyond 1.")
+    atan = _function("atan", "Angle from -pi/2 to pi/2 whose tangent is x.")
+    sinh = _function("sinh", "Hyperbolic sine.")
+    cosh = _function("cosh", "Hyperbolic cosine.")
+    asinh = _function("asinh", "Inverse of sinh.")
+    acosh = _function("acosh", "Inverse of cosh, not negative; NaN below 1.")
+    atanh = _function("atanh", "Inverse of tanh; NaN beyond 1.")
+    erfinv = _function("erfinv", "Inverse of erf; NaN beyond 1.")
+    floor = _rounding("floor", "Round down.")
+    ceil = _rounding("ceil", "Round up.")
+    round = _rounding("round", "Round to the nearest whole number, halves to the even one.")
+    trunc = _rounding("trunc", "Round towards zero.")
 
 
 class Activations(OperationsBase):

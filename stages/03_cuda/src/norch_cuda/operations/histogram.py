@@ -7,10 +7,9 @@ import math
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.cumulative import running
-from norch_cuda.operations.pointwise import compare
-from norch_cuda.operations.reductions import fold
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import compare
+from norch_cuda.operations.reductions import fold, running
 from norch_strides import narrow
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import whole
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import whole
 from norch_cuda.operations.window import (
     Sizes,
     check_images,

@@ -6,9 +6,9 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import HALVES
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.determinism import check_determinism
-from norch_cuda.operations.walks import Shape, coalesced, rest_of, walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.determinism import check_determinism
+from norch_cuda.launch.walks import Shape, coalesced, rest_of, walk
 from norch_strides import Layout, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
@@ -53,6 +53,7 @@ class Indexing(OperationsBase):
 
 
 def as_index(ops: OperationsBase, op: str, a: CudaArray, index: CudaArray) -> CudaArray:
+    """Return an index as int64; other dtypes than int64 and int32 are refused."""
     ops.check(op, a, index)
     if index.dtype is not cpu.int64 and index.dtype is not cpu.int32:
         raise DTypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
@@ -75,6 +76,7 @@ def _list_along(
 def grid_along(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, index: CudaArray
 ) -> tuple[int, CudaArray]:
+    """Check an index for every element along `dim`; return the dim from 0 and the index."""
     places = as_index(ops, op, a, index)
     dim = normalize_dim(dim, a.ndim, op)
     if not _fits(index, a, dim):
@@ -86,6 +88,7 @@ def grid_along(
 
 
 def check_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaArray) -> None:
+    """Refuse a source of another dtype than the array's."""
     ops.check(op, source)
     if a.dtype is not source.dtype:
         raise DTypeError(
@@ -95,6 +98,7 @@ def check_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaArray) 
 
 
 def check_reach(op: str, index: CudaArray, source: CudaArray) -> None:
+    """Refuse an index that is larger than the source."""
     if not _fits(index, source, None):
         raise RuntimeError(
             f"[{op}] index {index.shape} does not fit into the source {source.shape}: "
@@ -125,6 +129,7 @@ def add_at(
     places: CudaArray,
     source: CudaArray,
 ) -> CudaArray:
+    """Copy of `a` with elements of `source` added where `places`, seen as `shape`, point."""
     check_determinism(op, a.dtype)
     dtype = ADDED_AS.get(a.dtype, a.dtype)
     out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)

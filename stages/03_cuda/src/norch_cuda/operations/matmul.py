@@ -5,8 +5,8 @@ from __future__ import annotations
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import matrix_walk, vector_walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import matrix_walk, vector_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze

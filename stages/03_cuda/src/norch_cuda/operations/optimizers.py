@@ -10,8 +10,8 @@ from typing import Any
 from norch_cpu_ops import DTypeError, float32
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import HALVES, is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import optional_walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import optional_walk
 from norch_cuda.runtime.backend import Argument
 
 Arrays = Sequence[CudaArray]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
+
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import Shape
 from norch_cuda.operations.index import add_at
-from norch_cuda.operations.walks import Shape
 from norch_cuda.operations.window import (
     Sizes,
     as_planes,
@@ -27,102 +29,6 @@ Pair = tuple[CudaArray, CudaArray]
 class Pooling(OperationsBase):
     """One number for all that lie under a window."""
 
-    def max_pool2d(
-        self,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        ceil_mode: bool = False,
-    ) -> Pair:
-        """Return the largest element under each window, and its place h W + w in its plane."""
-        return self._max_pool(2, x, kernel, stride, padding, dilation, ceil_mode)
-
-    def max_pool3d(
-        self,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        ceil_mode: bool = False,
-    ) -> Pair:
-        """Return the largest element under each window, and its place (d H + h) W + w."""
-        return self._max_pool(3, x, kernel, stride, padding, dilation, ceil_mode)
-
-    def max_pool2d_backward(
-        self, grad: CudaArray, index: CudaArray, input_shape: Shape
-    ) -> CudaArray:
-        """Return zeros of the input's shape with each gradient added where the maximum was."""
-        return self._max_pool_backward(2, grad, index, tuple(input_shape))
-
-    def max_pool3d_backward(
-        self, grad: CudaArray, index: CudaArray, input_shape: Shape
-    ) -> CudaArray:
-        """Return zeros of the input's shape with each gradient added where the maximum was."""
-        return self._max_pool_backward(3, grad, index, tuple(input_shape))
-
-    def avg_pool2d(
-        self,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
-    ) -> CudaArray:
-        """Return the sum under each window / divisor_override or (if 0) its number of places."""
-        divisor = (count_include_pad, divisor_override)
-        return self._avg_pool(2, x, kernel, stride, padding, ceil_mode, divisor)
-
-    def avg_pool3d(
-        self,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
-    ) -> CudaArray:
-        """Return the sum under each window / divisor_override or (if 0) its number of places."""
-        divisor = (count_include_pad, divisor_override)
-        return self._avg_pool(3, x, kernel, stride, padding, ceil_mode, divisor)
-
-    def avg_pool2d_backward(
-        self,
-        grad: CudaArray,
-        input_shape: Shape,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
-    ) -> CudaArray:
-        """Return each window's gradient, shared out equally among its places."""
-        window, divisor = (kernel, stride, padding), (count_include_pad, divisor_override)
-        return self._avg_pool_backward(2, grad, tuple(input_shape), window, ceil_mode, divisor)
-
-    def avg_pool3d_backward(
-        self,
-        grad: CudaArray,
-        input_shape: Shape,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
-    ) -> CudaArray:
-        """Return each window's gradient, shared out equally among its places."""
-        window, divisor = (kernel, stride, padding), (count_include_pad, divisor_override)
-        return self._avg_pool_backward(3, grad, tuple(input_shape), window, ceil_mode, divisor)
-
-    # ---- for both numbers of dimensions ----
-
     def _max_pool(
         self,
         dims: int,
@@ -131,20 +37,23 @@ class Pooling(OperationsBase):
         stride: Sizes,
         padding: Sizes,
         dilation: Sizes,
-        ceil_mode: bool,
+        ceil_mode: bool = False,
     ) -> Pair:
+        """Return the largest element under each window, and its place (d H + h) W + w."""
         op = f"max_pool{dims}d"
         check_images(self, op, x)
         cut = _windows(op, dims, x.shape, kernel, stride, padding, dilation, ceil_mode)
         shape, dtype = (*x.shape[:-dims], *outputs(cut, dims)), computing_dtype(x.dtype)
         out, index = self.new(shape, dtype), self.new(shape, cpu.int64)
-        arguments = (*self._volumes(x, dims), out.pointer, index.pointer, cut)
+        arguments = (*_volumes(self, x, dims), out.pointer, index.pointer, cut)
         self.launch_elements("pool", dtype, "max_pool_kernel", out.numel, *arguments)
         return self.cast(out, x.dtype), index
 
     def _max_pool_backward(
-        self, dims: int, grad: CudaArray, index: CudaArray, shape: Shape
+        self, dims: int, grad: CudaArray, index: CudaArray, input_shape: Shape
     ) -> CudaArray:
+        """Return zeros of the input's shape with each gradient added where the maximum was."""
+        shape = tuple(input_shape)
         op = f"max_pool{dims}d_backward"
         check_images(self, op, grad)
         self.check(op, index)
@@ -167,15 +76,18 @@ class Pooling(OperationsBase):
         kernel: Sizes,
         stride: Sizes,
         padding: Sizes,
-        ceil_mode: bool,
-        divisor: tuple[bool, int],
+        count_include_pad: bool = True,
+        ceil_mode: bool = False,
+        divisor_override: int = 0,
     ) -> CudaArray:
+        """Return the sum under each window / divisor_override or (if 0) its number of places."""
         op = f"avg_pool{dims}d"
         check_images(self, op, x)
         cut = _windows(op, dims, x.shape, kernel, stride, padding, 1, ceil_mode)
+        divisor = (int(count_include_pad), int(divisor_override))
         dtype = computing_dtype(x.dtype)
         out = self.new((*x.shape[:-dims], *outputs(cut, dims)), dtype)
-        arguments = (*self._volumes(x, dims), out.pointer, cut, *map(int, divisor))
+        arguments = (*_volumes(self, x, dims), out.pointer, cut, *divisor)
         self.launch_elements("pool", dtype, "avg_pool_kernel", out.numel, *arguments)
         return self.cast(out, x.dtype)
 
@@ -183,25 +95,42 @@ class Pooling(OperationsBase):
         self,
         dims: int,
         grad: CudaArray,
-        shape: Shape,
-        window: tuple[Sizes, Sizes, Sizes],
-        ceil_mode: bool,
-        divisor: tuple[bool, int],
+        input_shape: Shape,
+        kernel: Sizes,
+        stride: Sizes,
+        padding: Sizes,
+        count_include_pad: bool = True,
+        ceil_mode: bool = False,
+        divisor_override: int = 0,
     ) -> CudaArray:
+        """Return each window's gradient, shared out equally among its places."""
+        shape = tuple(input_shape)
         op = f"avg_pool{dims}d_backward"
         check_images(self, op, grad)
-        cut = _windows(op, dims, shape, *window, 1, ceil_mode)
+        cut = _windows(op, dims, shape, kernel, stride, padding, 1, ceil_mode)
+        divisor = (int(count_include_pad), int(divisor_override))
         check_grad(op, grad, (*shape[:-dims], *outputs(cut, dims)))
         dtype = computing_dtype(grad.dtype)
         dx = self.new(shape, dtype)
-        arguments = (*self._volumes(grad, dims), dx.pointer, cut, *map(int, divisor))
+        arguments = (*_volumes(self, grad, dims), dx.pointer, cut, *divisor)
         self.launch_elements("pool", dtype, "avg_pool_backward_kernel", dx.numel, *arguments)
         return self.cast(dx, grad.dtype)
 
-    def _volumes(self, x: CudaArray, dims: int) -> tuple[Argument, Argument]:
-        """Return the kernel arguments of images or volumes, each on its own."""
-        kept = as_planes(self, self.cast(x, computing_dtype(x.dtype)), dims)
-        return volume_layout(kept.layout, dims), kept.pointer
+    # Volumes have (D, H, W) where images have (H, W), which are volumes of depth 1.
+    max_pool2d = partialmethod(_max_pool, 2)
+    max_pool3d = partialmethod(_max_pool, 3)
+    max_pool2d_backward = partialmethod(_max_pool_backward, 2)
+    max_pool3d_backward = partialmethod(_max_pool_backward, 3)
+    avg_pool2d = partialmethod(_avg_pool, 2)
+    avg_pool3d = partialmethod(_avg_pool, 3)
+    avg_pool2d_backward = partialmethod(_avg_pool_backward, 2)
+    avg_pool3d_backward = partialmethod(_avg_pool_backward, 3)
+
+
+def _volumes(ops: OperationsBase, x: CudaArray, dims: int) -> tuple[Argument, Argument]:
+    """Return the kernel arguments of images or volumes, each on its own."""
+    kept = as_planes(ops, ops.cast(x, computing_dtype(x.dtype)), dims)
+    return volume_layout(kept.layout, dims), kept.pointer
 
 
 def _windows(

@@ -9,7 +9,7 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
+from norch_cuda.launch.base import OperationsBase
 
 
 class Random(OperationsBase):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING
 from norch_cuda.operations.creation import join
 from norch_cuda.operations.matmul import linear, matmul
-from norch_cuda.operations.pointwise import binary
 from norch_cuda.operations.reductions import fold
-from norch_cuda.operations.walks import NOTHING
 from norch_strides import narrow, select, transpose
 
 Pair = tuple[CudaArray, CudaArray]

@@ -1,31 +1,42 @@
-"""Many numbers become one: sums, products, extremes."""
+"""Sums, products and extremes: of many numbers, or running along a dimension."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.pointwise import binary, unary
-from norch_cuda.operations.walks import split_dims
-from norch_strides import Layout, contiguous, normalize_dims, numel, reduced_shape
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary, named, unary
+from norch_cuda.launch.walks import line_walks, split_dims
+from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
 
 _CHUNK = 4096  # fewer elements are not worth a block of their own
 
 Dims = int | tuple[int, ...] | list[int] | None
+Fold = Callable[..., CudaArray]
+
+
+def _fold(op: str, doc: str) -> Fold:
+    def method(
+        self: OperationsBase, a: CudaArray, dims: Dims = None, keepdim: bool = False
+    ) -> CudaArray:
+        return fold(self, op, a, dims, keepdim)
+
+    return named(method, op, doc)
 
 
 class Reductions(OperationsBase):
     """Folding an array along some of its dimensions; None means all of them."""
 
-    def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Sum; whole numbers and bools add up to an int64."""
-        return fold(self, "sum", a, dims, keepdim)
-
-    def prod(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Product; of whole numbers and bools an int64."""
-        return fold(self, "prod", a, dims, keepdim)
+    sum = _fold("sum", "Sum; whole numbers and bools add up to an int64.")
+    prod = _fold("prod", "Product; of whole numbers and bools an int64.")
+    amax = _fold("amax", "Largest element; a NaN wins.")
+    amin = _fold("amin", "Smallest element; a NaN wins.")
+    any = _fold("any", "Whether one element is not zero.")
+    all = _fold("all", "Whether no element is zero.")
 
     def mean(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Sum divided by the number of elements."""
@@ -35,7 +46,8 @@ class Reductions(OperationsBase):
                 f"[mean] the mean of {a.dtype.name} is no {a.dtype.name}: cast to a real dtype"
             )
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "mean")))
-        total = self.sum(self.cast(a, computing_dtype(a.dtype)), dims, keepdim)
+        x = self.cast(a, computing_dtype(a.dtype))
+        total = fold(self, "sum", x, dims, keepdim)
         return _over(self, total, float(count), a.dtype)
 
     def var(
@@ -48,24 +60,8 @@ class Reductions(OperationsBase):
         x = self.cast(a, computing_dtype(a.dtype))
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "var")))
         distance = binary(self, "sub", x, self.mean(x, dims, True))
-        total = self.sum(unary(self, "square", distance), dims, keepdim)
+        total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
         return _over(self, total, max(0.0, float(count - correction)), a.dtype)
-
-    def amax(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Largest element; a NaN wins."""
-        return fold(self, "amax", a, dims, keepdim)
-
-    def amin(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Smallest element; a NaN wins."""
-        return fold(self, "amin", a, dims, keepdim)
-
-    def any(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Whether one element is not zero."""
-        return fold(self, "any", a, dims, keepdim)
-
-    def all(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Whether no element is zero."""
-        return fold(self, "all", a, dims, keepdim)
 
     def argmax(self, a: CudaArray, dim: int | None = None, keepdim: bool = False) -> CudaArray:
         """Place of the first largest element, along `dim` or in the flattened array."""
@@ -98,6 +94,44 @@ class Reductions(OperationsBase):
         arguments = (outer, inner, x.pointer, values.pointer, places.pointer)
         self.launch_lines("reduce", x.dtype, f"{kernel}_kernel", values.numel, length, *arguments)
         return self.cast(values, a.dtype), places
+
+
+class Cumulative(OperationsBase):
+    """One result for every element: all elements up to and including it."""
+
+    def cumsum(self, a: CudaArray, dim: int) -> CudaArray:
+        """Sum of the elements up to and including each one, along `dim`."""
+        return running(self, "cumsum", a, dim)
+
+    def cumprod(self, a: CudaArray, dim: int) -> CudaArray:
+        """Product of the elements up to and including each one, along `dim`."""
+        return running(self, "cumprod", a, dim)
+
+    def logcumsumexp(self, a: CudaArray, dim: int) -> CudaArray:
+        """Log of the running sum of exp(x), never overflowing."""
+        self.check("logcumsumexp", a)
+        normalize_dim(dim, a.ndim, "logcumsumexp")
+        if not is_real(a.dtype):
+            raise RuntimeError(
+                f"[logcumsumexp] expected a floating dtype, got {a.dtype.name}: "
+                "cast to float32 first"
+            )
+        return running(self, "logcumsumexp", a, dim)
+
+    def cummax(self, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Largest element so far, and where it stands; a NaN stays, of equal ones the last."""
+        return self._running_extreme("cummax", a, dim)
+
+    def cummin(self, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Smallest element so far, and where it stands; a NaN stays, of equal ones the last."""
+        return self._running_extreme("cummin", a, dim)
+
+    def _running_extreme(self, op: str, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        self.check(op, a)
+        x = self.cast(a, computing_dtype(a.dtype))
+        dtypes = (x.dtype, cpu.int64)
+        values, indices = _run(self, op, x, normalize_dim(dim, a.ndim, op), dtypes)
+        return self.cast(values, a.dtype), indices
 
 
 def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) -> CudaArray:
@@ -148,3 +182,25 @@ def _fold_dtype(op: str, dtype: DType) -> DType:
     if op in ("any", "all"):
         return cpu.bool_
     return cpu.int64 if op in ("sum", "prod") and not is_real(dtype) else dtype
+
+
+def running(ops: OperationsBase, op: str, a: CudaArray, dim: int) -> CudaArray:
+    """Launch a running sum or product along `dim`."""
+    ops.check(op, a)
+    x = ops.cast(a, computing_dtype(a.dtype))
+    dtype = x.dtype if is_real(x.dtype) else cpu.int64
+    out = _run(ops, op, x, normalize_dim(dim, a.ndim, op), (dtype,))[0]
+    return ops.cast(out, a.dtype) if is_real(a.dtype) else out
+
+
+def _run(
+    ops: OperationsBase, op: str, x: CudaArray, dim: int, dtypes: tuple[DType, ...]
+) -> list[CudaArray]:
+    """Launch `<op>_kernel`, a line for each block; its results have the shape of x."""
+    results = [ops.new(x.shape, dtype) for dtype in dtypes]
+    lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, results[0], dim)
+    walks = (lines_of_x, step, x.pointer, lines_of_out, step_out)
+    lines = numel(lines_of_x.shape) if x.numel else 0
+    pointers = [a.pointer for a in results]
+    ops.launch_lines("cumulative", x.dtype, f"{op}_kernel", lines, length, *walks, *pointers)
+    return results

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import Shape, whole
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import Shape, whole
 from norch_cuda.operations.window import Sizes, as_planes, check_planes, two_sizes
 
 Pair = tuple[CudaArray, CudaArray]

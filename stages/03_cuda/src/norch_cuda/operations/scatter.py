@@ -5,8 +5,10 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.determinism import check_determinism
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.determinism import check_determinism
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING, coalesced, rest_of, walk
 from norch_cuda.operations.index import (
     ADDED_AS,
     add_at,
@@ -15,8 +17,6 @@ from norch_cuda.operations.index import (
     check_source,
     grid_along,
 )
-from norch_cuda.operations.pointwise import binary
-from norch_cuda.operations.walks import NOTHING, coalesced, rest_of, walk
 from norch_cuda.runtime.backend import Argument, Pointer
 
 _WAYS = ("sum", "prod", "mean", "amax", "amin")

@@ -6,9 +6,9 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.operations.base import OperationsBase
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import split_dims, vector_walk
 from norch_cuda.operations.reductions import Dims
-from norch_cuda.operations.walks import split_dims, vector_walk
 from norch_strides import broadcast_to, normalize_dim, normalize_dims, numel, reduced_shape
 
 

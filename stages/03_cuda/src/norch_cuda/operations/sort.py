@@ -5,9 +5,9 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.cumulative import running
-from norch_cuda.operations.walks import line_walks
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import line_walks
+from norch_cuda.operations.reductions import running
 from norch_strides import contiguous, movedim, narrow, normalize_dim, numel
 
 _SHARED = 1024  # kShared of sort.cu

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import Shape
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import Shape
 from norch_cuda.runtime.backend import Window, Windows
 from norch_strides import Layout, numel
 

@@ -1,18 +1,32 @@
 """How an operation that treats every element alone is launched: dtypes, broadcast, kernel.
 
 Operands of one shape and dtype take the short way, `launch_alike`: nothing to cast or to broadcast.
-elementwise.py and functions.py name the operations; others call `binary` and `compare`.
+elementwise.py and functions.py name the operations; others call `binary` and `compare`. A table of
+alike operations is written with `named`, one line each, as in the .cu files.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Operand
 from norch_cuda.arrays.promotion import HALVES, computing_dtype, real_dtype, result_dtype
-from norch_cuda.operations.base import OperationsBase
-from norch_cuda.operations.walks import coalesced, row_major, walk
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import coalesced, row_major, walk
 from norch_strides import broadcast_shapes
+
+Method = TypeVar("Method", bound=Callable[..., object])
+Unary = Callable[[OperationsBase, CudaArray], CudaArray]
+Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]
+
+
+def named(method: Method, name: str, doc: str) -> Method:
+    """Give one of many alike methods its own name and docstring."""
+    method.__name__, method.__doc__ = name, doc
+    return method
 
 
 def common_dtype(ops: OperationsBase, op: str, *operands: Operand) -> DType:

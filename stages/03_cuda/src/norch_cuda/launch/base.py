@@ -12,7 +12,7 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
 from norch_cuda.arrays.promotion import natural_dtype
-from norch_cuda.operations.walks import Shape, row_major, walk
+from norch_cuda.launch.walks import Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import reshape
