@@ -1,7 +1,7 @@
 // activation: gelu and silu, and the gradients of all activations. T is float or double.
 //
 // A gradient reads the activation's input, or its result where that is enough: then the input need
-// not be kept.
+// not be kept. One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 

@@ -1,4 +1,5 @@
-// binary: arithmetic on two operands of one type T.
+// binary: arithmetic on two operands of one type T. One thread: the elements of its share,
+// see elementwise.h.
 
 #include "elementwise.h"
 

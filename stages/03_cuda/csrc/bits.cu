@@ -1,4 +1,5 @@
 // bits: operations on the single bits of a whole number. T is a type of whole number, or bool.
+// One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 

@@ -1,4 +1,5 @@
-// compare: predicates and comparisons, whose result is a bool. T is the type compared.
+// compare: predicates and comparisons, whose result is a bool. T is the type compared. One thread:
+// the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 

@@ -1,4 +1,5 @@
-// functions: mathematics on real numbers. T is float or double.
+// functions: mathematics on real numbers. T is float or double. One thread: the elements of its
+// share, see elementwise.h.
 
 #include "elementwise.h"
 

@@ -9,10 +9,11 @@
 // One thread: elements of columns.
 extern "C" __global__ void im2col_kernel(i64 n, Layout lx, const T* x, T* columns, Windows v) {
   for (i64 e = first_element(); e < n; e += element_step()) {
-    i64 row = e / v.outputs(), channel = row / v.places();  // of all images
-    i64 h = v.h.place(e / v.w.out % v.h.out, row / v.w.kernel % v.h.kernel);
-    i64 w = v.w.place(e % v.w.out, row % v.w.kernel);
-    i64 image = channel / lx.shape[1] * lx.strides[0] + channel % lx.shape[1] * lx.strides[1];
+    Element to = nth_output(e, v);                                       // in a row
+    Element under = nth(to.volume, v.d.kernel, v.h.kernel, v.w.kernel);  // of a channel
+    i64 h = v.h.place(to.place.h, under.place.h), w = v.w.place(to.place.w, under.place.w);
+    i64 sample = under.volume / lx.shape[1], channel = under.volume % lx.shape[1];
+    i64 image = sample * lx.strides[0] + channel * lx.strides[1];
     bool inside = v.h.holds(h) && v.w.holds(w);
     columns[e] = inside ? x[image + h * lx.strides[2] + w * lx.strides[3]] : T(0);
   }
@@ -22,10 +23,11 @@ extern "C" __global__ void im2col_kernel(i64 n, Layout lx, const T* x, T* column
 extern "C" __global__ void col2im_kernel(i64 n, Layout lcolumns, const T* columns, T* image,
                                          i64 channels, Windows v) {
   for (i64 e = first_element(); e < n; e += element_step()) {
-    i64 channel = e / v.inputs(), first_row = channel % channels * v.places();
-    const T* from = columns + channel / channels * lcolumns.strides[0];
+    Element to = nth_input(e, v);
+    i64 first_row = to.volume % channels * v.h.kernel * v.w.kernel;
+    const T* from = columns + to.volume / channels * lcolumns.strides[0];
     T sum = 0;
-    for_each_over(v, nth_input(e, v), [&](Place k, Place o) {
+    for_each_over(v, to.place, [&](Place k, Place o) {
       i64 row = first_row + k.h * v.w.kernel + k.w, column = o.h * v.w.out + o.w;
       sum += from[row * lcolumns.strides[1] + column * lcolumns.strides[2]];
     });

@@ -12,10 +12,11 @@
 extern "C" __global__ void max_pool_kernel(i64 n, Layout lx, const T* x, T* out, i64* index,
                                            Windows v) {
   for (i64 e = first_element(); e < n; e += element_step()) {
-    const T* volume = x + e / v.outputs() * lx.strides[0];
+    Element to = nth_output(e, v);
+    const T* volume = x + to.volume * lx.strides[0];
     T most = -infinity();
     i64 place = -1;
-    for_each_under(v, nth_output(e, v), [&](Place, Place p) {
+    for_each_under(v, to.place, [&](Place, Place p) {
       T value = volume[steps(lx.strides + 1, p)];
       if (place < 0 || value > most || value != value) {
         most = value;
@@ -34,22 +35,21 @@ __device__ inline i64 counted(const Window& w, i64 o, i64 with_padding) {
   if (with_padding) return min(end, w.size + w.padding) - start;
   return min(end, w.size) - max(start, 0LL);
 }
-// The number that the sum under window o is divided by: `fixed`, or (0) its places.
-__device__ inline T divisor(const Windows& v, Place o, i64 with_padding, i64 fixed) {
-  if (fixed != 0) return fixed;
-  return counted(v.d, o.d, with_padding) * counted(v.h, o.h, with_padding) *
-         counted(v.w, o.w, with_padding);
-}
 
-// One thread: elements of out.
+// One thread: elements of out, each a sum divided by `fixed`, or (0) by the number of its places.
 extern "C" __global__ void avg_pool_kernel(i64 n, Layout lx, const T* x, T* out, Windows v,
                                            i64 with_padding, i64 fixed) {
   for (i64 e = first_element(); e < n; e += element_step()) {
-    const T* volume = x + e / v.outputs() * lx.strides[0];
-    Place o = nth_output(e, v);
+    Element to = nth_output(e, v);
+    const T* volume = x + to.volume * lx.strides[0];
     T sum = 0;
-    for_each_under(v, o, [&](Place, Place p) { sum += volume[steps(lx.strides + 1, p)]; });
-    out[e] = sum / divisor(v, o, with_padding, fixed);
+    for_each_under(v, to.place, [&](Place, Place p) { sum += volume[steps(lx.strides + 1, p)]; });
+    i64 places = fixed;
+    if (fixed == 0) {
+      places = counted(v.d, to.place.d, with_padding) * counted(v.h, to.place.h, with_padding) *
+               counted(v.w, to.place.w, with_padding);
+    }
+    out[e] = sum / static_cast<T>(places);
   }
 }
 
@@ -58,8 +58,9 @@ struct Range {
   i64 first, end;
 };
 __device__ inline Range windows_over(const Window& w, i64 p) {
-  i64 moved = p + w.padding;
-  return {max(moved - w.kernel + w.stride, 0LL) / w.stride, min(moved / w.stride + 1, w.out)};
+  i64 moved = p + w.padding, end = min(moved / w.stride + 1, w.out), first = end;
+  while (first > 0 && (first - 1) * w.stride + w.kernel > moved) first--;
+  return {first, end};
 }
 
 // One thread: elements of dx (volumes, D, H, W). It gathers its share from every window it lay
@@ -67,15 +68,18 @@ __device__ inline Range windows_over(const Window& w, i64 p) {
 extern "C" __global__ void avg_pool_backward_kernel(i64 n, Layout lgrad, const T* grad, T* dx,
                                                     Windows v, i64 with_padding, i64 fixed) {
   for (i64 e = first_element(); e < n; e += element_step()) {
-    const T* volume = grad + e / v.inputs() * lgrad.strides[0];
-    Place p = nth_input(e, v);
+    Element from = nth_input(e, v);
+    const T* volume = grad + from.volume * lgrad.strides[0];
+    Place p = from.place;
     Range d = windows_over(v.d, p.d), h = windows_over(v.h, p.h), w = windows_over(v.w, p.w);
     T sum = 0;
     for (i64 z = d.first; z < d.end; z++) {
+      i64 slices = counted(v.d, z, with_padding);
       for (i64 y = h.first; y < h.end; y++) {
+        i64 rows = slices * counted(v.h, y, with_padding);
         for (i64 x = w.first; x < w.end; x++) {
-          Place o = {z, y, x};
-          sum += volume[steps(lgrad.strides + 1, o)] / divisor(v, o, with_padding, fixed);
+          i64 places = fixed != 0 ? fixed : rows * counted(v.w, x, with_padding);
+          sum += volume[steps(lgrad.strides + 1, Place{z, y, x})] / static_cast<T>(places);
         }
       }
     }

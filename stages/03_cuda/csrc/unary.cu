@@ -1,4 +1,5 @@
-// unary: functions of one number that make sense for every type T of number.
+// unary: functions of one number that make sense for every type T of number. One
+// thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 

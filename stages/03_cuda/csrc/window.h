@@ -17,22 +17,24 @@ struct Window {  // one direction
 };
 struct Windows {
   Window d, h, w;
-  __device__ i64 outputs() const { return d.out * h.out * w.out; }
-  __device__ i64 inputs() const { return d.size * h.size * w.size; }
-  __device__ i64 places() const { return d.kernel * h.kernel * w.kernel; }
 };
 struct Place {
   i64 d, h, w;
 };
+struct Element {
+  i64 volume;  // its number; all channels of all samples count
+  Place place;
+};
 
-// Place number i of a volume, counted in row-major order; of whole volumes only the rest counts.
-__device__ inline Place nth(i64 i, i64 depth, i64 height, i64 width) {
-  return {i / (height * width) % depth, i / width % height, i % width};
+// Where element i of many volumes lies, counted in row-major order.
+__device__ inline Element nth(i64 i, i64 depth, i64 height, i64 width) {
+  i64 row = i / width, plane = row / height;
+  return {plane / depth, {plane % depth, row % height, i % width}};
 }
-__device__ inline Place nth_output(i64 i, const Windows& v) {
+__device__ inline Element nth_output(i64 i, const Windows& v) {
   return nth(i, v.d.out, v.h.out, v.w.out);
 }
-__device__ inline Place nth_input(i64 i, const Windows& v) {
+__device__ inline Element nth_input(i64 i, const Windows& v) {
   return nth(i, v.d.size, v.h.size, v.w.size);
 }
 

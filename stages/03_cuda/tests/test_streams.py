@@ -9,7 +9,7 @@ import types
 import pytest
 
 import norch_cuda
-from norch_cuda.devices import device, memory
+from norch_cuda.devices import device as devices, memory
 
 NEEDS_GPU = {
     "Stream": norch_cuda.Stream,
@@ -25,7 +25,7 @@ NEEDS_GPU = {
 
 @pytest.mark.parametrize("name", NEEDS_GPU)
 def test_without_a_gpu_it_says_so(name, monkeypatch):
-    monkeypatch.setattr(device, "device_count", lambda: 0)
+    monkeypatch.setattr(devices, "device_count", lambda: 0)
     with pytest.raises(RuntimeError, match=r"\[device\] 'cuda'.*'cuda-sim'"):
         NEEDS_GPU[name]()
 
@@ -89,7 +89,7 @@ def log(monkeypatch):
         Device=device, Stream=stream, Event=Event, runtime=runtime,
         get_current_stream=lambda: FakeStream.null, get_elapsed_time=lambda a, b: 1.5,
     )  # fmt: skip
-    monkeypatch.setattr(device, "_import_cupy", lambda: types.SimpleNamespace(cuda=cuda))
+    monkeypatch.setattr(devices, "_import_cupy", lambda: types.SimpleNamespace(cuda=cuda))
     return calls
 
 
