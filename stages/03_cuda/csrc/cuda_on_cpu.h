@@ -19,7 +19,7 @@
 #define __device__
 #define __host__
 #define __constant__ static
-#define __forceinline__ inline
+#define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __restrict__
 

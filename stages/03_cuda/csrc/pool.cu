@@ -30,7 +30,7 @@ extern "C" __global__ void max_pool_kernel(i64 n, Layout lx, const T* x, T* out,
 
 // How many places of one direction of a window that is not dilated count: those inside, or those
 // up to the end of the padding.
-__device__ inline i64 counted(const Window& w, i64 o, i64 with_padding) {
+__device__ __forceinline__ i64 counted(const Window& w, i64 o, i64 with_padding) {
   i64 start = o * w.stride - w.padding, end = start + w.kernel;
   if (with_padding) return min(end, w.size + w.padding) - start;
   return min(end, w.size) - max(start, 0LL);
@@ -57,10 +57,10 @@ extern "C" __global__ void avg_pool_kernel(i64 n, Layout lx, const T* x, T* out,
 struct Range {
   i64 first, end;
 };
-__device__ inline Range windows_over(const Window& w, i64 p) {
-  i64 moved = p + w.padding, end = min(moved / w.stride + 1, w.out), first = end;
-  while (first > 0 && (first - 1) * w.stride + w.kernel > moved) first--;
-  return {first, end};
+__device__ __forceinline__ Range windows_over(const Window& w, i64 p) {
+  i64 moved = p + w.padding;
+  if (w.stride == 1) return {max(moved - w.kernel + 1, 0LL), min(moved + 1, w.out)};
+  return {max(moved - w.kernel + w.stride, 0LL) / w.stride, min(moved / w.stride + 1, w.out)};
 }
 
 // One thread: elements of dx (volumes, D, H, W). It gathers its share from every window it lay
@@ -70,6 +70,7 @@ extern "C" __global__ void avg_pool_backward_kernel(i64 n, Layout lgrad, const T
   for (i64 e = first_element(); e < n; e += element_step()) {
     Element from = nth_input(e, v);
     const T* volume = grad + from.volume * lgrad.strides[0];
+    const i64* s = lgrad.strides;
     Place p = from.place;
     Range d = windows_over(v.d, p.d), h = windows_over(v.h, p.h), w = windows_over(v.w, p.w);
     T sum = 0;
@@ -77,9 +78,10 @@ extern "C" __global__ void avg_pool_backward_kernel(i64 n, Layout lgrad, const T
       i64 slices = counted(v.d, z, with_padding);
       for (i64 y = h.first; y < h.end; y++) {
         i64 rows = slices * counted(v.h, y, with_padding);
+        const T* row = volume + z * s[1] + y * s[2];
         for (i64 x = w.first; x < w.end; x++) {
           i64 places = fixed != 0 ? fixed : rows * counted(v.w, x, with_padding);
-          sum += volume[steps(lgrad.strides + 1, Place{z, y, x})] / static_cast<T>(places);
+          sum += row[x * s[3]] / static_cast<T>(places);
         }
       }
     }

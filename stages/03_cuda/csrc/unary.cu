@@ -1,5 +1,5 @@
-// unary: functions of one number that make sense for every type T of number. One
-// thread: the elements of its share, see elementwise.h.
+// unary: functions of one number that make sense for every type T of number.
+// One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 
