@@ -1,6 +1,7 @@
 """The floors of a package hold, types included, and the linter that says so can say no.
 
-Each stage with floors has its contracts in its own pyproject.toml. Violations are planted in a copy.
+Each stage with floors has its contracts in its own pyproject.toml. Violations are planted in a
+copy.
 """
 
 import os

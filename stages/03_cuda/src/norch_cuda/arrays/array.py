@@ -160,48 +160,39 @@ class CudaArray:
         """Return nested lists of Python numbers; waits for the device."""
         return self.ops.to_cpu(self).tolist()
 
+    # The operators that stage 2's arrays have too.
+
     def __add__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.add`; so with the other operators, which stage 2's arrays have too."""
         return self.ops.add(self, other)
 
     def __radd__(self, other: float) -> CudaArray:
-        """A number plus the array."""
         return self.ops.add(other, self)
 
     def __sub__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.sub`."""
         return self.ops.sub(self, other)
 
     def __rsub__(self, other: float) -> CudaArray:
-        """A number minus the array."""
         return self.ops.sub(other, self)
 
     def __mul__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.mul`."""
         return self.ops.mul(self, other)
 
     def __rmul__(self, other: float) -> CudaArray:
-        """A number times the array."""
         return self.ops.mul(other, self)
 
     def __truediv__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.div`."""
         return self.ops.div(self, other)
 
     def __rtruediv__(self, other: float) -> CudaArray:
-        """A number divided by the array."""
         return self.ops.div(other, self)
 
     def __matmul__(self, other: CudaArray) -> CudaArray:
-        """`ops.matmul`."""
         return self.ops.matmul(self, other)
 
     def __neg__(self) -> CudaArray:
-        """`ops.neg`."""
         return self.ops.neg(self)
 
     def __len__(self) -> int:
-        """Size of the first dimension."""
         if not self.shape:
             raise TypeError("[len] a zero-dimensional array has no length")
         return self.shape[0]
@@ -214,7 +205,6 @@ class CudaArray:
         )
 
     def __repr__(self) -> str:
-        """Show the values and where they lie."""
         return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"
 
 

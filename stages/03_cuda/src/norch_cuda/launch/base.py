@@ -7,6 +7,7 @@ A family is a class over this base; it calls the base and named functions, never
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
@@ -15,7 +16,7 @@ from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
-from norch_strides import reshape
+from norch_strides import as_ints, reshape
 
 _THREADS = 256
 _WARP = 32
@@ -77,6 +78,13 @@ class OperationsBase:
         array.storage.version += 1
 
     # ---- new arrays ----
+
+    def empty(self, shape: Sequence[int], dtype: DType) -> CudaArray:
+        """Make an array with undefined elements."""
+        sizes = as_ints(shape, "empty")
+        if any(size < 0 for size in sizes):
+            raise RuntimeError(f"[empty] shape {sizes} has a negative size")
+        return self.new(sizes, dtype)
 
     def new(self, shape: Shape, dtype: DType) -> CudaArray:
         """Make a row-major array with undefined elements; `empty` checks the shape first."""
@@ -141,6 +149,16 @@ class OperationsBase:
         if out.nbytes:
             start = source.offset * source.itemsize
             self.backend.download(source.storage.memory, start, out.data_ptr, out.nbytes)
+        return out
+
+    def from_cpu(self, a: cpu.Array) -> CudaArray:
+        """Copy an array of stage 2 to the device; the result is contiguous."""
+        if not isinstance(a, cpu.Array):
+            raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")
+        source = cpu.ops.contiguous(a)
+        out = self.new(source.shape, source.dtype)
+        if out.nbytes:
+            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
         return out
 
     def copy(self, out: CudaArray, a: CudaArray) -> None:

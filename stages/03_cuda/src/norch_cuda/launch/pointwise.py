@@ -16,6 +16,7 @@ from norch_cuda.arrays.array import CudaArray, Operand
 from norch_cuda.arrays.promotion import HALVES, computing_dtype, real_dtype, result_dtype
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import coalesced, row_major, walk
+from norch_cuda.runtime.backend import Argument
 from norch_strides import broadcast_shapes
 
 Method = TypeVar("Method", bound=Callable[..., object])
@@ -82,7 +83,7 @@ def launch_alike(
     """Launch `<op>_kernel` for arrays of one shape and of the dtype that it computes in."""
     shape = arrays[0].layout.shape
     out = ops.new(shape, result)
-    arguments: list[object] = []
+    arguments: list[Argument] = []
     for array in arrays:
         arguments += coalesced(shape, array.layout.strides), array.pointer
     n = row_major(shape)[1]

@@ -13,18 +13,11 @@ from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import walk
-from norch_strides import as_ints, narrow, normalize_dim
+from norch_strides import narrow, normalize_dim
 
 
 class Creation(OperationsBase):
     """Where arrays come from."""
-
-    def empty(self, shape: Sequence[int], dtype: DType) -> CudaArray:
-        """Make an array with undefined elements."""
-        sizes = as_ints(shape, "empty")
-        if any(size < 0 for size in sizes):
-            raise RuntimeError(f"[empty] shape {sizes} has a negative size")
-        return self.new(sizes, dtype)
 
     def full(self, shape: Sequence[int], value: Number, dtype: DType) -> CudaArray:
         """Make an array of equal elements."""
@@ -65,16 +58,6 @@ class Creation(OperationsBase):
     def from_list(self, nested: object, dtype: DType | None = None) -> CudaArray:
         """Copy nested lists of numbers to the device; ragged lists are refused."""
         return self.from_cpu(cpu.ops.from_list(nested, dtype))
-
-    def from_cpu(self, a: cpu.Array) -> CudaArray:
-        """Copy an array of stage 2 to the device; the result is contiguous."""
-        if not isinstance(a, cpu.Array):
-            raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")
-        source = cpu.ops.contiguous(a)
-        out = self.new(source.shape, source.dtype)
-        if out.nbytes:
-            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
-        return out
 
     def cat(self, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
         """Join arrays along a dimension."""

@@ -26,7 +26,7 @@ class Recurrent(OperationsBase):
     """Cells, whose state is (N, H), and layers that run over the T steps of a batch of N."""
 
     def lstm_cell(self, gates: CudaArray, c: CudaArray) -> Three:
-        """Gates (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
+        """`gates` (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
         n, size = self._check_state("lstm_cell", "c", c)
         self._check_like("lstm_cell", c, gates=(gates, (n, 4 * size)))
         h, c_next, activated = self._cell("lstm_cell", c, (gates, c), (1, 1, 4))
@@ -51,7 +51,7 @@ class Recurrent(OperationsBase):
         return dgates, dc
 
     def gru_cell(self, gates_input: CudaArray, gates_hidden: CudaArray, h: CudaArray) -> Pair:
-        """Gates (N, 3H) in the order r z n, h (N, H) -> h_next, saved (N, 4H)."""
+        """`gates` (N, 3H) in the order r z n, h (N, H) -> h_next, saved (N, 4H)."""
         n, size = self._check_state("gru_cell", "h", h)
         gates = {"gates_input": gates_input, "gates_hidden": gates_hidden}
         expected = {name: (gate, (n, 3 * size)) for name, gate in gates.items()}
