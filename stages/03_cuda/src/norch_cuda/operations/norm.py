@@ -46,20 +46,8 @@ class Norms(OperationsBase):
         weight: CudaArray | None = None,
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return the gradients (dx, dweight, dbias); mean and rstd are those of layer_norm."""
-        op = "layer_norm_backward"
-        self._check_rows(op, x, weight=weight)
-        self._check_like_rows(op, grad, x, mean=mean, rstd=rstd)
-        rows, channels = prod(x.shape[:-1]), x.shape[-1]
-        dx = self.new(x.shape, x.dtype)
-        if x.numel == 0:
-            return dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(2))
-        dweight, dbias = (self.new((channels,), x.dtype) for _ in range(2))
-        kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
-        given = [a.pointer for a in kept]
-        arguments = (*given, *vector_walk(weight), dx.pointer)
-        self.launch_lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
-        arguments = (*given, dweight.pointer, dbias.pointer)
-        self.launch_lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
+        saved = {"mean": mean, "rstd": rstd}
+        dx, dweight, dbias = self._rows_backward("layer_norm", grad, x, saved, weight, 2)
         return dx, dweight, dbias
 
     def rms_norm(
@@ -82,21 +70,33 @@ class Norms(OperationsBase):
         self, grad: CudaArray, x: CudaArray, rstd: CudaArray, weight: CudaArray | None = None
     ) -> tuple[CudaArray, CudaArray]:
         """Return the gradients (dx, dweight); rstd is that of rms_norm."""
-        op = "rms_norm_backward"
-        self._check_rows(op, x, weight=weight)
-        self._check_like_rows(op, grad, x, rstd=rstd)
+        dx, dweight = self._rows_backward("rms_norm", grad, x, {"rstd": rstd}, weight, 1)
+        return dx, dweight
+
+    def _rows_backward(
+        self,
+        op: str,
+        grad: CudaArray,
+        x: CudaArray,
+        saved: dict[str, CudaArray],
+        weight: CudaArray | None,
+        sums: int,
+    ) -> list[CudaArray]:
+        """Return dx, and as many gradients (C,) as are sums over the rows: dweight, dbias."""
+        self._check_rows(f"{op}_backward", x, weight=weight)
+        self._check_like_rows(f"{op}_backward", grad, x, **saved)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, self.filled((channels,), 0.0, x.dtype)
-        dweight = self.new((channels,), x.dtype)
-        kept = [self.contiguous(a) for a in (grad, x, rstd)]
+            return [dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(sums))]
+        totals = [self.new((channels,), x.dtype) for _ in range(sums)]
+        kept = [self.contiguous(a) for a in (grad, x, *saved.values())]
         given = [a.pointer for a in kept]
         arguments = (*given, *vector_walk(weight), dx.pointer)
-        self.launch_lines("norm", x.dtype, "rms_norm_dx_kernel", rows, channels, *arguments)
-        arguments = (*given, dweight.pointer)
-        self.launch_lines("norm", x.dtype, "rms_norm_dweight_kernel", channels, rows, *arguments)
-        return dx, dweight
+        self.launch_lines("norm", x.dtype, f"{op}_dx_kernel", rows, channels, *arguments)
+        arguments = (*given, *(a.pointer for a in totals))
+        self.launch_lines("norm", x.dtype, f"{op}_dweight_kernel", channels, rows, *arguments)
+        return [dx, *totals]
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
         _check_precise(self, op, x)
