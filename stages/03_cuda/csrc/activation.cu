@@ -10,7 +10,7 @@
 __device__ inline T normal_share(T x) { return (1 + erf(x * T(0.7071067811865476))) / 2; }
 __device__ inline T normal_density(T x) { return exp(-x * x / 2) * T(0.3989422804014327); }
 
-// The approximation of gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3).
+// gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3).
 constexpr double kRoot = 0.7978845608028654, kCubic = 0.044715;
 __device__ inline T tanh_of_cubic(T x) { return tanh(T(kRoot) * (x + T(kCubic) * x * x * x)); }
 __device__ inline T gelu_tanh_slope(T x) {

@@ -11,8 +11,7 @@
 
 #include "simulator/simulator.h"
 
-// ---- words of the language
-// ------------------------------------------------------------------------
+// ---- words of the language ----
 
 #define NORCH_SIMULATOR 1
 #define __global__
@@ -54,8 +53,7 @@ inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, li
 #define assert(condition) \
   ((condition) ? (void)0 : norch_sim::fail("assert(" #condition ") failed", __FILE__, __LINE__))
 
-// ---- warps
-// ----------------------------------------------------------------------------------------
+// ---- warps ----
 
 namespace norch_sim {
 
@@ -108,8 +106,7 @@ inline int __all_sync(unsigned mask, int predicate, NORCH_HERE) {
   return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
-// ---- atomics and arithmetic
-// -----------------------------------------------------------------------
+// ---- atomics and arithmetic ----
 
 template <class T>
 T atomicAdd(T* address, T value) {
@@ -179,8 +176,7 @@ T max(T a, T b) {
 
 struct Windows;  // of window.h
 
-// ---- registration
-// ---------------------------------------------------------------------------------
+// ---- registration ----
 
 namespace norch_sim {
 

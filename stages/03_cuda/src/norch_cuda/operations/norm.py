@@ -11,7 +11,8 @@ from math import prod
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import Shape, split_dims, vector_walk, walk
+from norch_cuda.launch.walks import NOTHING, Shape, split_dims, vector_walk, walk
+from norch_cuda.runtime.backend import Pointer
 
 
 class Norms(OperationsBase):
@@ -25,16 +26,7 @@ class Norms(OperationsBase):
         eps: float = 1e-5,
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and rstd of each row; x (..., C)."""
-        self._check_rows("layer_norm", x, weight=weight, bias=bias)
-        out = self.new(x.shape, x.dtype)
-        if x.numel == 0:
-            return out, *(self.filled(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
-        mean, rstd = (self.new(x.shape[:-1], x.dtype) for _ in range(2))
-        outer, _ = split_dims(x.layout, (x.ndim - 1,))
-        given = (outer, x.strides[-1], x.pointer, *vector_walk(weight), *vector_walk(bias))
-        arguments = (*given, float(eps), out.pointer, mean.pointer, rstd.pointer)
-        rows, channels = mean.numel, x.shape[-1]
-        self.launch_lines("norm", x.dtype, "layer_norm_kernel", rows, channels, *arguments)
+        out, mean, rstd = self._rows("layer_norm", x, weight, bias, eps)
         return out, mean, rstd
 
     def layer_norm_backward(
@@ -46,57 +38,69 @@ class Norms(OperationsBase):
         weight: CudaArray | None = None,
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return the gradients (dx, dweight, dbias); mean and rstd are those of layer_norm."""
-        saved = {"mean": mean, "rstd": rstd}
-        dx, dweight, dbias = self._rows_backward("layer_norm", grad, x, saved, weight, 2)
+        op = "layer_norm_backward"
+        dx, dweight, dbias = self._rows_backward(op, grad, x, weight, rstd, mean)
         return dx, dweight, dbias
 
     def rms_norm(
         self, x: CudaArray, weight: CudaArray | None = None, eps: float = 1e-5
     ) -> tuple[CudaArray, CudaArray]:
         """Return x rstd weight, and rstd = 1 / sqrt(mean of x x + eps) of each row; x (..., C)."""
-        self._check_rows("rms_norm", x, weight=weight)
-        out = self.new(x.shape, x.dtype)
-        if x.numel == 0:
-            return out, self.filled(x.shape[:-1], math.nan, x.dtype)
-        rstd = self.new(x.shape[:-1], x.dtype)
-        outer, _ = split_dims(x.layout, (x.ndim - 1,))
-        arguments = (outer, x.strides[-1], x.pointer, *vector_walk(weight), float(eps))
-        results = (out.pointer, rstd.pointer)
-        rows, channels = rstd.numel, x.shape[-1]
-        self.launch_lines("norm", x.dtype, "rms_norm_kernel", rows, channels, *arguments, *results)
+        out, _, rstd = self._rows("rms_norm", x, weight, None, eps)
         return out, rstd
 
     def rms_norm_backward(
         self, grad: CudaArray, x: CudaArray, rstd: CudaArray, weight: CudaArray | None = None
     ) -> tuple[CudaArray, CudaArray]:
         """Return the gradients (dx, dweight); rstd is that of rms_norm."""
-        dx, dweight = self._rows_backward("rms_norm", grad, x, {"rstd": rstd}, weight, 1)
+        dx, dweight, _ = self._rows_backward("rms_norm_backward", grad, x, weight, rstd, None)
         return dx, dweight
+
+    def _rows(
+        self, op: str, x: CudaArray, weight: CudaArray | None, bias: CudaArray | None, eps: float
+    ) -> tuple[CudaArray, CudaArray | None, CudaArray]:
+        """Return out, mean and rstd; rms_norm neither computes nor uses the mean."""
+        self._check_rows(op, x, weight=weight, bias=bias)
+        out = self.new(x.shape, x.dtype)
+        if x.numel == 0:
+            return out, *(self.filled(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
+        rstd = self.new(x.shape[:-1], x.dtype)
+        mean = None if op == "rms_norm" else self.new(x.shape[:-1], x.dtype)
+        outer, _ = split_dims(x.layout, (x.ndim - 1,))
+        given = (outer, x.strides[-1], x.pointer, *vector_walk(weight), *vector_walk(bias))
+        results = (out.pointer, _pointer(mean), rstd.pointer)
+        lines = (rstd.numel, x.shape[-1])
+        self.launch_lines(
+            "norm", x.dtype, "layer_norm_kernel", *lines, *given, float(eps), *results
+        )
+        return out, mean, rstd
 
     def _rows_backward(
         self,
         op: str,
         grad: CudaArray,
         x: CudaArray,
-        saved: dict[str, CudaArray],
         weight: CudaArray | None,
-        sums: int,
-    ) -> list[CudaArray]:
-        """Return dx, and as many gradients (C,) as are sums over the rows: dweight, dbias."""
-        self._check_rows(f"{op}_backward", x, weight=weight)
-        self._check_like_rows(f"{op}_backward", grad, x, **saved)
+        rstd: CudaArray,
+        mean: CudaArray | None,
+    ) -> tuple[CudaArray, CudaArray, CudaArray | None]:
+        """Return dx, dweight and dbias; without a mean (rms_norm) dbias is not computed."""
+        saved = {"rstd": rstd} if mean is None else {"mean": mean, "rstd": rstd}
+        self._check_rows(op, x, weight=weight)
+        self._check_like_rows(op, grad, x, **saved)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return [dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(sums))]
-        totals = [self.new((channels,), x.dtype) for _ in range(sums)]
-        kept = [self.contiguous(a) for a in (grad, x, *saved.values())]
-        given = [a.pointer for a in kept]
+            return dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(2))
+        dweight = self.new((channels,), x.dtype)
+        dbias = None if mean is None else self.new((channels,), x.dtype)
+        arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
+        given = [_pointer(a) for a in arrays]
         arguments = (*given, *vector_walk(weight), dx.pointer)
-        self.launch_lines("norm", x.dtype, f"{op}_dx_kernel", rows, channels, *arguments)
-        arguments = (*given, *(a.pointer for a in totals))
-        self.launch_lines("norm", x.dtype, f"{op}_dweight_kernel", channels, rows, *arguments)
-        return [dx, *totals]
+        self.launch_lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
+        arguments = (*given, dweight.pointer, _pointer(dbias))
+        self.launch_lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
+        return dx, dweight, dbias
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
         _check_precise(self, op, x)
@@ -284,6 +288,10 @@ class BatchNorms(OperationsBase):
             raise RuntimeError(f"[{op}] mean {mean.shape} and rstd {rstd.shape} must be {expected}")
         if mean.dtype is not x.dtype or rstd.dtype is not x.dtype:
             raise DTypeError(f"[{op}] mean and rstd must be {x.dtype.name} as x is")
+
+
+def _pointer(array: CudaArray | None) -> Pointer:
+    return NOTHING if array is None else array.pointer
 
 
 def _check_precise(ops: OperationsBase, op: str, x: CudaArray) -> None:
