@@ -7,8 +7,8 @@
 
 #include "window.h"
 
-// One thread: elements of out with their places (d H + h) W + w. The first of equal ones wins, and
-// a NaN beats everything.
+// One thread: elements of out with their places (d H + h) W + w. Of equal ones the first is taken;
+// a NaN is larger than all numbers.
 extern "C" __global__ void max_pool_kernel(i64 n, Layout lx, const T* x, T* out, i64* index,
                                            Windows v) {
   for (i64 e = first_element(); e < n; e += element_step()) {

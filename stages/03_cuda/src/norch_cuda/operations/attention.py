@@ -67,9 +67,8 @@ class Attention(OperationsBase):
         dtype = computing_dtype(q.dtype)
         dq, dk, dv = (self.new(a.shape, dtype) for a in (q, k, v))
         grad, out, logsumexp = (self.cast(a, dtype) for a in (grad, out, logsumexp))
-        average = fold(
-            self, "sum", binary(self, "mul", grad, out), -1, False
-        )  # of dp, weighted by p
+        # The average of dp, weighted by p.
+        average = fold(self, "sum", binary(self, "mul", grad, out), -1, False)
         given = [self.contiguous(a) for a in (grad, average, logsumexp)]
         operands = self._attention_operands(dtype, q, k, v, mask, is_causal, scale)
         batches, width = numel(q.shape[:-2]), q.shape[-1]

@@ -16,6 +16,37 @@ from norch_cuda.launch.walks import walk
 from norch_strides import narrow, normalize_dim
 
 
+def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
+    """Join arrays along a dimension."""
+    if not arrays:
+        raise RuntimeError("[cat] expected at least one array")
+    ops.check("cat", *arrays)
+    # PyTorch lets an empty one-dimensional array join anything.
+    parts = [a for a in arrays if a.shape != (0,)] or list(arrays[:1])
+    dim = normalize_dim(dim, parts[0].ndim, "cat")
+    dtype = arrays[0].dtype
+    for a in arrays[1:]:
+        dtype = cpu.promote_types(dtype, a.dtype)
+    out = ops.new(_joined_shape(parts, dim), dtype)
+    start = 0
+    for a in parts:
+        ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
+        start += a.shape[dim]
+    return out
+
+
+def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+    first = parts[0].shape
+    for a in parts[1:]:
+        if len(a.shape) != len(first) or any(
+            x != y for d, (x, y) in enumerate(zip(a.shape, first, strict=False)) if d != dim
+        ):
+            raise RuntimeError(
+                f"[cat] shapes {first} and {a.shape} do not match: only dim {dim} may differ"
+            )
+    return (*first[:dim], sum(a.shape[dim] for a in parts), *first[dim + 1 :])
+
+
 class Creation(OperationsBase):
     """Where arrays come from."""
 
@@ -59,9 +90,7 @@ class Creation(OperationsBase):
         """Copy nested lists of numbers to the device; ragged lists are refused."""
         return self.from_cpu(cpu.ops.from_list(nested, dtype))
 
-    def cat(self, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
-        """Join arrays along a dimension."""
-        return join(self, arrays, dim)
+    cat = cat
 
     def copy_(self, destination: CudaArray, source: Operand) -> None:
         """Write `source`, broadcast and cast, into `destination`."""
@@ -79,34 +108,3 @@ class Creation(OperationsBase):
             raise TypeError(f"[fill_] expected a number, got {type(value).__name__}: use copy_")
         self.begin_write("fill_", destination)
         self.fill(destination, value)
-
-
-def join(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
-    """See `Creation.cat`."""
-    if not arrays:
-        raise RuntimeError("[cat] expected at least one array")
-    ops.check("cat", *arrays)
-    # PyTorch lets an empty one-dimensional array join anything.
-    parts = [a for a in arrays if a.shape != (0,)] or list(arrays[:1])
-    dim = normalize_dim(dim, parts[0].ndim, "cat")
-    dtype = arrays[0].dtype
-    for a in arrays[1:]:
-        dtype = cpu.promote_types(dtype, a.dtype)
-    out = ops.new(_joined_shape(parts, dim), dtype)
-    start = 0
-    for a in parts:
-        ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
-        start += a.shape[dim]
-    return out
-
-
-def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
-    first = parts[0].shape
-    for a in parts[1:]:
-        if len(a.shape) != len(first) or any(
-            x != y for d, (x, y) in enumerate(zip(a.shape, first, strict=False)) if d != dim
-        ):
-            raise RuntimeError(
-                f"[cat] shapes {first} and {a.shape} do not match: only dim {dim} may differ"
-            )
-    return (*first[:dim], sum(a.shape[dim] for a in parts), *first[dim + 1 :])

@@ -16,29 +16,8 @@ _THREADS = 256
 _MAX_GRID = 65535  # of blocks in y and z
 
 
-class MatrixProducts(OperationsBase):
-    """Products of matrices."""
-
-    def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:
-        """Matrix product; vectors and batches by PyTorch's rules."""
-        return matmul(self, a, b)
-
-    def matmul_naive(self, a: CudaArray, b: CudaArray) -> CudaArray:
-        """Compute what matmul does, one thread an element, nothing shared: the lesson's start."""
-        left, right = _matrices(self, "matmul_naive", a, b)
-        if a.ndim < 2 or b.ndim < 2:
-            raise RuntimeError(
-                f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}"
-            )
-        return _product(self, left, right, None, tiled=False)
-
-    def linear(self, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None) -> CudaArray:
-        """Compute x @ weight.T + bias; x (..., in), weight (out, in), bias (out)."""
-        return linear(self, x, weight, bias)
-
-
 def matmul(ops: OperationsBase, a: CudaArray, b: CudaArray) -> CudaArray:
-    """See `MatrixProducts.matmul`."""
+    """Matrix product; vectors and batches by PyTorch's rules."""
     left, right = _matrices(ops, "matmul", a, b)
     out = _product(ops, left, right, None)
     if a.ndim > 1 and b.ndim > 1:
@@ -52,7 +31,7 @@ def matmul(ops: OperationsBase, a: CudaArray, b: CudaArray) -> CudaArray:
 def linear(
     ops: OperationsBase, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None
 ) -> CudaArray:
-    """See `MatrixProducts.linear`."""
+    """Compute x @ weight.T + bias; x (..., in), weight (out, in), bias (out)."""
     ops.check("linear", x, weight, *([] if bias is None else [bias]))
     if weight.ndim != 2 or x.ndim == 0 or x.shape[-1] != weight.shape[1]:
         raise RuntimeError(
@@ -133,3 +112,19 @@ def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
         )
     if dtypes[0] == "bool":
         raise DTypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
+
+
+class MatrixProducts(OperationsBase):
+    """Products of matrices; recurrent layers call the two functions too."""
+
+    matmul = matmul
+    linear = linear
+
+    def matmul_naive(self, a: CudaArray, b: CudaArray) -> CudaArray:
+        """Compute what matmul does, one thread an element, nothing shared: the lesson's start."""
+        left, right = _matrices(self, "matmul_naive", a, b)
+        if a.ndim < 2 or b.ndim < 2:
+            raise RuntimeError(
+                f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}"
+            )
+        return _product(self, left, right, None, tiled=False)

@@ -12,7 +12,7 @@ from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import NOTHING
-from norch_cuda.operations.creation import join
+from norch_cuda.operations.creation import cat
 from norch_cuda.operations.matmul import linear, matmul
 from norch_cuda.operations.reductions import fold
 from norch_strides import narrow, select, transpose
@@ -225,7 +225,7 @@ class Recurrent(OperationsBase):
         """Return the states (T, N, H) as they were before each step."""
         start = self.reshaped(first, (1, *first.shape))
         rest = states.view(narrow(states.layout, 0, int(reverse), states.shape[0] - 1))
-        return join(self, [rest, start] if reverse else [start, rest], 0)
+        return cat(self, [rest, start] if reverse else [start, rest], 0)
 
     def _check_layer(
         self, op: str, x: CudaArray, h0: CudaArray, c0: CudaArray, w_ih: CudaArray, w_hh: CudaArray

@@ -99,9 +99,8 @@ class KernelLibrary:
 
 @lru_cache(maxsize=1)
 def _engine() -> ctypes.CDLL:
-    from norch_cuda.runtime.compiler import (
-        build_library,  # slow to import: subprocess, hashlib, tempfile
-    )
+    # Imported here because it is slow: subprocess, hashlib, tempfile.
+    from norch_cuda.runtime.compiler import build_library
 
     folder = source_directory() / "simulator"
     sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
