@@ -1,7 +1,6 @@
 """Windows that slide over images and volumes: what is checked, and where the windows stop.
 
 Convolution, pooling and im2col use them. An image (H, W) is a volume (D, H, W) of depth 1.
-
 The rules and the messages are those of stage 2's `ops/window.h` and `ops/pool.cpp`.
 """
 
@@ -34,11 +33,11 @@ def for_each(op: str, what: str, value: Sizes, count: int) -> tuple[int, ...]:
 
 
 def two_sizes(op: str, what: str, sizes: Sizes) -> tuple[int, int]:
-    """Return the height and the width; one integer counts for both."""
-    values = (sizes, sizes) if isinstance(sizes, int) else tuple(sizes)
+    """Return the height and the width of an image; one integer is not enough."""
+    values = (sizes,) if isinstance(sizes, int) else tuple(sizes)
     if len(values) != 2:
         raise ValueError(f"[{op}] expected {what} as two integers, got {len(values)}")
-    return values
+    return values[0], values[1]
 
 
 def windows(
