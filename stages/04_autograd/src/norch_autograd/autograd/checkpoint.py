@@ -104,7 +104,6 @@ def checkpoint(
     PyTorch's and makes no difference here. `context_fn` returns two context managers, for the first
     run and for the repetition.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> norch.autograd.checkpoint(lambda x: x.exp().sin(), x).sum().backward()
     >>> x.grad
@@ -133,7 +132,6 @@ def checkpoint_sequential(
 ) -> Any:
     """Functions one after another, in so many checkpointed segments; the last one is not.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(1, requires_grad=True)
     >>> steps = [norch.exp, norch.sin, norch.exp]
     >>> norch.autograd.checkpoint_sequential(steps, 2, x).backward()

@@ -28,7 +28,6 @@ from norch_cpu_ops import DType
 class Function:
     """Subclass with static `forward(ctx, *args)` and `backward(ctx, *grads)`; call through `apply`.
 
-    >>> import norch_autograd as norch
     >>> class Double(norch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -158,7 +157,6 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a `Function.backward` that is not written in Tensor operations: a second derivative
     through it is an error, not zero.
 
-    >>> import norch_autograd as norch
     >>> class Double(norch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):

@@ -101,7 +101,6 @@ def jacobian(
     Several inputs give a tuple for each output, several outputs a tuple of those. `vectorize` and
     `strategy` say how PyTorch computes the same numbers; here they come row by row.
 
-    >>> import norch_autograd as norch
     >>> norch.autograd.functional.jacobian(lambda x: x * x, norch.tensor([1., 2.]))
     tensor([[2., 0.],
             [0., 4.]])
@@ -150,7 +149,6 @@ def hessian(
 ) -> Some:
     """Every second derivative of a function with one output; nested twice for several inputs.
 
-    >>> import norch_autograd as norch
     >>> norch.autograd.functional.hessian(lambda x: (x ** 3).sum(), norch.tensor([1., 2.]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -194,7 +192,6 @@ def vjp(
 ) -> tuple[Some, Some]:
     """What `func` returns, and `v` times its Jacobian: one backward pass.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
     >>> norch.autograd.functional.vjp(lambda x: x * x, x, v)
     (tensor([1., 4.]), tensor([ 2., 40.]))
@@ -216,7 +213,6 @@ def jvp(
 ) -> tuple[Some, Some]:
     """What `func` returns, and its Jacobian times `v`: the backward of a backward pass.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
     >>> norch.autograd.functional.jvp(lambda x: x * x, x, v)
     (tensor([1., 4.]), tensor([ 2., 40.]))
@@ -242,7 +238,6 @@ def vhp(
 ) -> tuple[Any, Some]:
     """What `func` returns, and `v` times its Hessian.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
     >>> norch.autograd.functional.vhp(lambda x: (x ** 3).sum(), x, v)
     (tensor(9.), tensor([ 6., 12.]))
@@ -265,7 +260,6 @@ def hvp(
 ) -> tuple[Any, Some]:
     """What `func` returns, and its Hessian times `v`: the same as `vhp`, as Hessians are symmetric.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
     >>> norch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, v)
     (tensor(9.), tensor([ 6., 12.]))

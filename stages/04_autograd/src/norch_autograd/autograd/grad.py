@@ -30,7 +30,6 @@ def grad(
     that of each result. Of an input that played no part the derivative is None with `allow_unused`,
     zeros with `materialize_grads`, else RuntimeError.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
     >>> (first,) = norch.autograd.grad(x**3, x, create_graph=True)
     >>> (second,) = norch.autograd.grad(first, x)

@@ -49,7 +49,6 @@ def gradcheck(
     one, the others' gradients undefined: `check_undefined_grad` chooses nothing, nor does `masked`.
     There is no forward mode to check.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradcheck(lambda x: x * x, x)
     True
@@ -101,7 +100,6 @@ def gradgradcheck(
     `grad_outputs` are the weights of the outputs; without them some are made, in strides of two
     with `gen_non_contig_grad_outputs`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradgradcheck(lambda x: x.exp(), x)
     True

@@ -42,7 +42,6 @@ def tensor(
     """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact
     (int64).
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([[1, 2], [3, 4]]), norch.tensor(0.5, requires_grad=True)
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
@@ -53,7 +52,6 @@ def tensor(
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2)
     >>> norch.as_tensor(x) is x
     True
@@ -114,7 +112,6 @@ def frombuffer(
 ) -> Tensor:
     """A vector that shares the memory of a buffer such as bytes or an mmap.
 
-    >>> import norch_autograd as norch
     >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
     tensor([97, 98, 99], dtype=norch.uint8)
     """
@@ -148,7 +145,6 @@ def full(
 ) -> Tensor:
     """A tensor of one value; a whole number makes it int64, True or False bool.
 
-    >>> import norch_autograd as norch
     >>> norch.full((2, 2), 7.)
     tensor([[7., 7.],
             [7., 7.]])
@@ -166,7 +162,6 @@ def zeros(
 ) -> Tensor:
     """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2)
     tensor([0., 0.])
     """
@@ -178,7 +173,6 @@ def ones(
 ) -> Tensor:
     """A tensor of ones.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2)
     tensor([1., 1.])
     """
@@ -190,7 +184,6 @@ def empty(
 ) -> Tensor:
     """A tensor whose elements are whatever was there.
 
-    >>> import norch_autograd as norch
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
     """
@@ -208,7 +201,6 @@ def arange(
 ) -> Tensor:
     """`start`, `start + step`, ... before `end`: `arange(end)` or `arange(start, end, step)`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(3), norch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
@@ -240,7 +232,6 @@ def linspace(
 ) -> Tensor:
     """`steps` numbers at equal distances, both ends included.
 
-    >>> import norch_autograd as norch
     >>> norch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
@@ -265,7 +256,6 @@ def eye(
 ) -> Tensor:
     """The identity: ones on the diagonal of an n by m matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
@@ -278,7 +268,6 @@ def eye(
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A 1 at the place each whole number names, zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> norch.one_hot(norch.tensor([0, 2]), 3)
     tensor([[1, 0, 0],
             [0, 0, 1]])
@@ -312,7 +301,6 @@ def logspace(
 ) -> Tensor:
     """`base` to the power of `steps` numbers at equal distances from `start` to `end`.
 
-    >>> import norch_autograd as norch
     >>> norch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
@@ -325,7 +313,6 @@ def scalar_tensor(
 ) -> Tensor:
     """A tensor without dimensions, of the default dtype if none is given.
 
-    >>> import norch_autograd as norch
     >>> norch.scalar_tensor(3)
     tensor(3.)
     """
@@ -344,7 +331,6 @@ def asarray(
     unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
     `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
 
-    >>> import norch_autograd as norch
     >>> norch.asarray([1, 2])
     tensor([1, 2])
     """

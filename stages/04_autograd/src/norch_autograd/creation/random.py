@@ -49,7 +49,6 @@ def rand(
 ) -> Tensor:
     """Uniform numbers, 0 included, 1 not.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.rand(100) < 1).all())
     True
     """
@@ -66,7 +65,6 @@ def randn(
 ) -> Tensor:
     """Normal numbers of mean 0 and variance 1.
 
-    >>> import norch_autograd as norch
     >>> norch.randn(2, 3).shape
     norch.Size([2, 3])
     """
@@ -86,7 +84,6 @@ def randint(
     """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
     7, (3,))`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
     True
     """
@@ -110,7 +107,6 @@ def randperm(
 ) -> Tensor:
     """The numbers 0 to n - 1 in random order.
 
-    >>> import norch_autograd as norch
     >>> sorted(norch.randperm(4).tolist())
     [0, 1, 2, 3]
     """
@@ -129,7 +125,6 @@ def rand_like(
 ) -> Tensor:
     """`rand` in the shape, dtype and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.rand_like(norch.zeros(2)).shape
     norch.Size([2])
     """
@@ -148,7 +143,6 @@ def randn_like(
 ) -> Tensor:
     """`randn` in the shape, dtype and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.randn_like(norch.zeros(2)).shape
     norch.Size([2])
     """
@@ -162,7 +156,6 @@ def normal(
 ) -> Tensor:
     """Normal numbers; `mean` and `std` are numbers or tensors.
 
-    >>> import norch_autograd as norch
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
     """
@@ -177,7 +170,6 @@ def normal(
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability each element names, else 0.
 
-    >>> import norch_autograd as norch
     >>> norch.bernoulli(norch.tensor([0., 1.]))
     tensor([0., 1.])
     """
@@ -197,7 +189,6 @@ def multinomial(
 ) -> Tensor:
     """`num_samples` row indices for each row of weights, drawn in proportion to them.
 
-    >>> import norch_autograd as norch
     >>> norch.multinomial(norch.tensor([0., 3., 0.]), 2, replacement=True)
     tensor([1, 1])
     """
@@ -242,7 +233,6 @@ def normal_(
 ) -> Tensor:
     """Fill with normal numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).normal_(mean=5., std=0.)
     tensor([5., 5.])
     """
@@ -261,7 +251,6 @@ def uniform_(
 ) -> Tensor:
     """Fill with uniform numbers from `from_` to before `to`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
     True
     """
@@ -278,7 +267,6 @@ def uniform_(
 def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones, each with probability `p`, and zeros.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).bernoulli_(1.)
     tensor([1., 1.])
     """
@@ -305,7 +293,6 @@ def randint_like(
     """`randint` from `low` (0 if only one number is given) to before `high`, in the shape, dtype
     and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.randint_like(norch.zeros(2), 1, 2)
     tensor([1., 1.])
     """

@@ -46,7 +46,6 @@ def exponential_(
 ) -> Tensor:
     """Fill with waiting times: the density is `lambd exp(-lambd x)`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).exponential_() > 0).all())
     True
     """
@@ -62,7 +61,6 @@ def exponential_(
 def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
     """Fill with the number of tries until the first success, each of probability `p`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).geometric_(0.5) >= 1).all())
     True
     """
@@ -79,7 +77,6 @@ def log_normal_(
 ) -> Tensor:
     """Fill with numbers whose logarithms are normal.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).log_normal_() > 0).all())
     True
     """
@@ -95,7 +92,6 @@ def cauchy_(
 ) -> Tensor:
     """Fill with numbers of Cauchy's distribution, which has no mean.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(3).cauchy_().shape
     norch.Size([3])
     """
@@ -117,7 +113,6 @@ def random_(
     """Fill with whole numbers: `random_(to)` from 0 to before `to`, `random_(from_, to)`, or up to
     the largest that the dtype holds exactly.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).random_(3, 4)
     tensor([3., 3.])
     """

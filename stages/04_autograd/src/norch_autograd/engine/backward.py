@@ -26,7 +26,6 @@ def backward(
     itself, for second derivatives. Raises RuntimeError for a tensor of several elements without a
     gradient.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
     >>> norch.autograd.backward(x * x)
     >>> x.grad

@@ -31,7 +31,6 @@ def constant(
 ) -> Tensor:
     """A tensor full of `value` where `like` lives, of its shape and dtype unless others are given.
 
-    >>> import norch_autograd as norch
     >>> constant(norch.zeros(2, 3), 1, (2,))
     tensor([1., 1.])
     """
@@ -47,7 +46,6 @@ def indices(like: Tensor, numbers: Sequence[int]) -> Tensor:
 def zeros_like(like: Tensor) -> Tensor:
     """Zeros of the shape and dtype of `like`.
 
-    >>> import norch_autograd as norch
     >>> zeros_like(norch.ones(2))
     tensor([0., 0.])
     """

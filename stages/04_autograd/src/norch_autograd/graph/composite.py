@@ -33,7 +33,6 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
 class composite(Decorator):
     """Inside, nothing is fused: functions and derivatives are made of basic operations.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([0., 1.], requires_grad=True)
     >>> norch.softmax(x, 0).grad_fn.name()
     'SoftmaxBackward0'

@@ -50,7 +50,6 @@ class Switch(Decorator):
 class no_grad(Switch):
     """Record nothing inside: results do not require gradients.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> with norch.no_grad():
     ...     y = x * 2
@@ -69,7 +68,6 @@ class no_grad(Switch):
 class enable_grad(Switch):
     """Record inside, even within `no_grad`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> with norch.no_grad(), norch.enable_grad():
     ...     y = x * 2

@@ -22,7 +22,6 @@ def is_inference_mode_enabled() -> bool:
 class set_grad_enabled(Switch):
     """Switch recording on or off: at once when called, and back at the end of a `with` block.
 
-    >>> import norch_autograd as norch
     >>> with norch.set_grad_enabled(False):
     ...     norch.is_grad_enabled()
     False
@@ -49,7 +48,6 @@ class set_grad_enabled(Switch):
 class inference_mode(Switch):
     """`no_grad` for code that will never want a gradient.
 
-    >>> import norch_autograd as norch
     >>> with norch.inference_mode():
     ...     norch.is_grad_enabled(), norch.is_inference_mode_enabled()
     (False, True)

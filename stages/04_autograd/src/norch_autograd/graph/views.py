@@ -109,7 +109,6 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
 def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
     """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
 
-    >>> import norch_autograd as norch
     >>> from norch_strides import Layout
     >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])

@@ -328,7 +328,6 @@ class Kinds(Described):
         """PyTorch's old name of the dtype, "norch.FloatTensor"; given one, or a dtype, the tensor
         converted to it.
 
-        >>> import norch_autograd as norch
         >>> norch.ones(1).type(), norch.ones(1).type("norch.LongTensor")
         ('norch.FloatTensor', tensor([1]))
         """

@@ -121,7 +121,6 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
 def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input += alpha * other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).add_(norch.ones(2), alpha=3)
     tensor([4., 4.])
     """
@@ -136,7 +135,6 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input -= alpha * other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).sub_(3)
     tensor([-2., -2.])
     """
@@ -151,7 +149,6 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def mul_(input: Tensor, other: Operand) -> Tensor:
     """`input *= other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).mul_(3)
     tensor([3., 3.])
     """
@@ -164,7 +161,6 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
 def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """`input /= other`, rounded as `div` rounds.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).div_(4)
     tensor([0.2500, 0.2500])
     """
@@ -179,7 +175,6 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
 def pow_(input: Tensor, exponent: Operand) -> Tensor:
     """`input **= exponent`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([3.]).pow_(2)
     tensor([9.])
     """
@@ -189,7 +184,6 @@ def pow_(input: Tensor, exponent: Operand) -> Tensor:
 def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """`clamp` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([-1., 3.]).clamp_(0, 1)
     tensor([0., 1.])
     """
@@ -199,7 +193,6 @@ def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None
 def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """`masked_fill` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
     tensor([0., 2.])
     """
@@ -219,7 +212,6 @@ class Fill(Node):
 def fill_(input: Tensor, value: Operand) -> Tensor:
     """Every element becomes `value`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).fill_(7)
     tensor([7., 7.])
     """
@@ -231,7 +223,6 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
 def zero_(input: Tensor) -> Tensor:
     """Every element becomes 0.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).zero_()
     tensor([0., 0.])
     """
@@ -261,7 +252,6 @@ class Copy(Node):
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """`input` gets the elements of `src`, broadcast and cast.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 2).copy_(norch.tensor([1, 2]))
     tensor([[1., 2.],
             [1., 2.]])

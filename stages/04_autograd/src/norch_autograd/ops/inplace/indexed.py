@@ -53,7 +53,6 @@ def scatter_(
 ) -> Tensor:
     """`scatter` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3).scatter_(1, norch.tensor([[2], [0]]), 1.0)
     tensor([[0., 0., 1.],
             [1., 0., 0.]])
@@ -70,7 +69,6 @@ def scatter_(
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`scatter_add` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).scatter_add_(0, norch.tensor([1, 1]), norch.ones(2))
     tensor([0., 2.])
     """
@@ -94,7 +92,6 @@ def scatter_reduce_(
 ) -> Tensor:
     """`scatter_reduce` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).scatter_reduce_(0, norch.tensor([1, 1]), norch.tensor([4., 3.]), "amax")
     tensor([1., 4.])
     """
@@ -114,7 +111,6 @@ def index_add_(
 ) -> Tensor:
     """`index_add` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).index_add_(0, norch.tensor([1, 1]), norch.ones(2), alpha=3)
     tensor([0., 6.])
     """
@@ -130,7 +126,6 @@ def index_add_(
 def index_copy_(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`index_copy` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).index_copy_(0, norch.tensor([1]), norch.ones(1))
     tensor([0., 1.])
     """
@@ -146,7 +141,6 @@ def index_copy_(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
 def index_fill_(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
     """`index_fill` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).index_fill_(0, norch.tensor([1]), 7)
     tensor([0., 7.])
     """
@@ -162,7 +156,6 @@ def index_fill_(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tenso
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`masked_scatter` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).masked_scatter_(norch.tensor([False, True]), norch.ones(1))
     tensor([0., 1.])
     """
@@ -192,7 +185,6 @@ def bitwise_right_shift_(input: Tensor, other: Operand) -> Tensor:
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """`input[key] = value`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.zeros(3)
     >>> x[1:] = norch.tensor([4., 5.])
     >>> x[[0, 0]] = 1
@@ -303,7 +295,6 @@ def put_rows(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of `input` with `src` as slice number `index` along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.select_scatter(norch.zeros(2, 2), norch.ones(2), 0, 1)
     tensor([[0., 0.],
             [1., 1.]])
@@ -323,7 +314,6 @@ def slice_scatter(
 ) -> Tensor:
     """A copy of `input` with `src` in the slices `start:end:step` along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.slice_scatter(norch.zeros(4), norch.ones(2), 0, 1, 3)
     tensor([0., 1., 1., 0.])
     """
@@ -339,7 +329,6 @@ def diagonal_scatter(
 ) -> Tensor:
     """A copy of `input` with `src` as its diagonal.
 
-    >>> import norch_autograd as norch
     >>> norch.diagonal_scatter(norch.zeros(2, 2), norch.ones(2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -360,7 +349,6 @@ def _with_part(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """A matrix with all elements of `input` as its diagonal.
 
-    >>> import norch_autograd as norch
     >>> norch.diagflat(norch.tensor([[1], [2]]))
     tensor([[1, 0],
             [0, 2]])
@@ -372,7 +360,6 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """`fill_value` on the main diagonal; with `wrap`, again below it in a tall matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 2).fill_diagonal_(5)
     tensor([[5., 0.],
             [0., 5.]])
@@ -400,7 +387,6 @@ def index_put_(
 ) -> Tensor:
     """`input[indices] = values`; with `accumulate` they are added, repeated places and all.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(3).index_put_((norch.tensor([1, 1]),), norch.tensor([2., 3.]), accumulate=True)
     tensor([0., 5., 0.])
     """
@@ -433,7 +419,6 @@ def index_put(
 ) -> Tensor:
     """`index_put_` into a copy.
 
-    >>> import norch_autograd as norch
     >>> norch.index_put(norch.zeros(3), (norch.tensor([1]),), norch.tensor([2.]))
     tensor([0., 2., 0.])
     """
@@ -444,7 +429,6 @@ def index_put(
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`source` where `index` says, counted through the flattened input.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 2).put_(norch.tensor([0, 3]), norch.tensor([1., 2.]))
     tensor([[1., 0.],
             [0., 2.]])
@@ -465,7 +449,6 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`put_` into a copy.
 
-    >>> import norch_autograd as norch
     >>> norch.put(norch.zeros(3), norch.tensor([2]), norch.tensor([7.]))
     tensor([0., 0., 7.])
     """
@@ -476,7 +459,6 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """`input`, with every slice along `dim` whose p-norm is above `maxnorm` shortened to it.
 
-    >>> import norch_autograd as norch
     >>> norch.renorm(norch.tensor([[3., 4.], [0., 1.]]), 2, 0, 1.)
     tensor([[0.6000, 0.8000],
             [0.0000, 1.0000]])

@@ -25,7 +25,6 @@ def relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
 def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
     """`squeeze` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(1, 2).squeeze_().shape
     norch.Size([2])
     """
@@ -35,7 +34,6 @@ def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """`unsqueeze` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).unsqueeze_(0).shape
     norch.Size([1, 2])
     """
@@ -45,7 +43,6 @@ def unsqueeze_(input: Tensor, dim: int) -> Tensor:
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """`transpose` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(1, 2).transpose_(0, 1).shape
     norch.Size([2, 1])
     """
@@ -55,7 +52,6 @@ def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
 def t_(input: Tensor) -> Tensor:
     """`t` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(1, 2).t_().shape
     norch.Size([2, 1])
     """
