@@ -6,6 +6,6 @@ import norch_autograd
 
 
 @pytest.fixture(autouse=True)
-def imported(doctest_namespace):
+def imported(doctest_namespace: dict[str, object]) -> None:
     """Let every example say `norch` without an import."""
     doctest_namespace["norch"] = norch_autograd

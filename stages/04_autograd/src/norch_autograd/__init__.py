@@ -1,8 +1,8 @@
-"""Tensor: every operation remembers how to send blame back.
+"""Stage 4: tensors whose operations are recorded, so that gradients can travel back.
 
-The layers, from below: `graph` (the record), `engine` (the walk back), `ops` (one function and one
-node for each operation), `tensors` (the class that gathers them), `creation` and `random`. This
-file only names what is public.
+The floors, from below: `types`, `graph` (the record), `engine` (the walk back), `ops` (a function
+and a node for each operation), `creation`, `autograd`, `tensor` (the class that gathers them) and
+`compat`. This file only names what is public.
 """
 # An index: several names a line.
 # fmt: off

@@ -1,8 +1,8 @@
 """`checkpoint` forgets what a function kept for its derivative and computes it again when needed.
 
-The record itself is written as always; only the values in it are left out (`saved.py`). When the
-backward pass asks for the first of them, the function runs once more, in the same random state, and
-this time the values are kept.
+The record itself is written as always; only the values in it are left out, through the hooks of
+saved_tensors.py. When the backward pass asks for the first of them, the function runs once more, in
+the same random state, and this time the values are kept.
 """
 
 from __future__ import annotations

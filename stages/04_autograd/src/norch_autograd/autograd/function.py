@@ -1,10 +1,7 @@
 """Operations of the user's own: a forward and a backward, written with PyTorch's `ctx`.
 
-`apply` runs the forward unrecorded and puts one node in its place, whose `backward` is the user's.
-
-What a call of a user's `Function` leaves behind: its `ctx`, and the node that asks its backward.
-
-function.py makes both; the engine walks the node like any other.
+`apply` runs the forward unrecorded and puts one `UserNode` in its place, whose `backward` asks the
+user's; the engine walks it like any other node.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Asking for gradients: `backward` writes them into the leaves' `.grad`, `grad` returns them."""
+"""`grad`: the derivatives of outputs with respect to inputs, returned and written nowhere."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def grad(
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [target_of(tensor) for tensor in wanted]
-    sink = CaptureGrad(set(targets))
-    walk(outputs, grad_outputs, sink, sink.targets, retain_graph, create_graph)
-    found = sink.found
+    captured = CaptureGrad(set(targets))
+    walk(outputs, grad_outputs, captured, captured.targets, retain_graph, create_graph)
+    found = captured.found
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
     if not allow_unused:

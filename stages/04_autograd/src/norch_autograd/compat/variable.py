@@ -32,5 +32,5 @@ class Variable(metaclass=AnyTensor):
             raise TypeError(
                 f"[Variable] a Tensor is expected, not a {given}: tensor(...) makes one"
             )
-        leaf: Tensor = data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+        leaf: Tensor = data.detach().requires_grad_(requires_grad)
         return leaf

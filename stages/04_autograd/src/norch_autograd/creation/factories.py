@@ -1,6 +1,5 @@
-"""New tensors: from data, filled, counted, or shaped like another. Random ones are in random.py.
-
-New tensors from few words: evenly or evenly multiplied numbers, one number, data of any kind.
+"""New tensors: from data, filled with one value, counted or evenly spaced. Random ones are in
+random.py, those shaped like another tensor in like.py.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     """
     device = default_place(device)
     if isinstance(data, Tensor):
-        found: Tensor = data  # type: ignore[assignment]
+        found: Tensor = data
         return found if dtype is None and device is None else to(found, dtype=dtype, device=device)
     if is_array(data):
         return plain(data)

@@ -1,4 +1,7 @@
-"""Asking for gradients: `backward` writes them into the leaves' `.grad`, `grad` returns them."""
+"""`backward`: one pass from some outputs into the leaves' `.grad`.
+
+`walk` is the pass itself, which autograd/grad.py calls too; a pass that fails changes nothing.
+"""
 
 from __future__ import annotations
 

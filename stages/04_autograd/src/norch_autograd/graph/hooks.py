@@ -1,4 +1,8 @@
-"""Hooks: functions of the user's that see, or replace, a gradient on its way."""
+"""Hooks: functions of the user's that see, or replace, a gradient on its way.
+
+`Hooks` holds those of one node or leaf; `PublicNode` is what a program may ask of `tensor.grad_fn`.
+The engine's hooked.py calls them.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +102,7 @@ def hooks_of(owner: Any) -> Hooks:
     """The hooks of a leaf or a node, made when first asked for."""
     if owner.hooks is None:
         owner.hooks = Hooks()
-    return owner.hooks
+    return owner.hooks  # type: ignore[no-any-return]
 
 
 def register_hook(input: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:

@@ -1,4 +1,4 @@
-"""Every operation and the file it lives in; tensors.py gives most of them a method."""
+"""Every operation and the file it lives in; tensor/methods.py gives most of them a method."""
 # An index: several names a line.
 # fmt: off
 # ruff: noqa: I001
@@ -82,9 +82,10 @@ from norch_autograd.ops.indexing.index_copy import (
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.ops.inplace.edit import (
     add_ as add_, clamp_ as clamp_, copy_ as copy_, div_ as div_, fill_ as fill_,
-    masked_fill_ as masked_fill_, mul_ as mul_, pow_ as pow_, sub_ as sub_, zero_ as zero_,
+    float_power_ as float_power_, masked_fill_ as masked_fill_, mul_ as mul_, pow_ as pow_,
+    squeeze_ as squeeze_, sub_ as sub_, t_ as t_, transpose_ as transpose_,
+    unsqueeze_ as unsqueeze_, zero_ as zero_,
 )
-from norch_autograd.ops.inplace.elementwise import float_power_ as float_power_
 from norch_autograd.ops.inplace.indexed import (
     bitwise_left_shift_ as bitwise_left_shift_, bitwise_right_shift_ as bitwise_right_shift_,
     cumprod_ as cumprod_, cumsum_ as cumsum_, diagflat as diagflat,
@@ -93,11 +94,9 @@ from norch_autograd.ops.inplace.indexed import (
     index_put as index_put, index_put_ as index_put_, masked_scatter_ as masked_scatter_,
     put as put, put_ as put_, renorm as renorm, renorm_ as renorm_, scatter_ as scatter_,
     scatter_add_ as scatter_add_, scatter_reduce_ as scatter_reduce_,
-    select_scatter as select_scatter, setitem as setitem, slice_scatter as slice_scatter,
+    select_scatter as select_scatter, slice_scatter as slice_scatter,
 )
-from norch_autograd.ops.inplace.shape import (
-    squeeze_ as squeeze_, t_ as t_, transpose_ as transpose_, unsqueeze_ as unsqueeze_,
-)
+from norch_autograd.ops.inplace.setitem import setitem as setitem
 from norch_autograd.ops.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
 )

@@ -1,10 +1,7 @@
 """What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
 
-`Described` stands between the bare state (state.py) and `Tensor` (tensors.py), whose operations it
-never calls.
-
-What PyTorch's scripts ask of a tensor beside its numbers: where its memory is, of what kind it
-is. norch has one kind: dense, strided, in ordinary memory.
+`Described` and `Kinds` stand between the bare state (graph/tensor_base.py) and `Tensor`. norch has
+one kind of tensor: dense, strided, in ordinary memory; the rest is for scripts that ask.
 """
 
 from __future__ import annotations
@@ -46,14 +43,19 @@ class Described(TensorBase):
         """Whether it lives on a GPU."""
         return named(self.array.device).type == "cuda"
 
-    @TensorBase.requires_grad.setter
+    @property
+    def requires_grad(self) -> builtins.bool:
+        """Whether gradients are computed for it."""
+        return self._requires_grad
+
+    @requires_grad.setter
     def requires_grad(self, wanted: builtins.bool) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError(
                 f"[requires_grad] expected True or False, got {type(wanted).__name__}"
             )
         if wanted:
-            require_grad(self)
+            require_grad(self)  # type: ignore[arg-type]  # every `Described` is a `Tensor`
         elif self.node is not None:
             raise RuntimeError(
                 "[requires_grad] you can only change requires_grad flags of leaf variables; "
@@ -92,8 +94,8 @@ class Described(TensorBase):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made it; None for a leaf."""
-        edge_of(self)  # a view whose base was edited comes from elsewhere now
-        return self.node
+        edge_of(self)  # type: ignore[arg-type]  # a view whose base was edited moves now
+        return self.node  # type: ignore[no-any-return]
 
     @property
     def output_nr(self) -> builtins.int:

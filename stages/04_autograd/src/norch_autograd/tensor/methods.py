@@ -1,8 +1,7 @@
-"""The index of all a tensor can do: one line a method, what it is called, where it is written.
+"""The one list of what a tensor can do: each line a method and the function it is.
 
-The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no call in between.
-
-The index of all edits in place: one line a method, as in methods.py.
+`x.add(y)` is `ops.add(x, y)`, with no call in between. `Edits` lists the methods that end in an
+underscore, `Methods` the others.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from norch_autograd import ops
 from norch_autograd.creation import like as likeness, random, random_inplace as random_edits
 from norch_autograd.graph import hooks
 from norch_autograd.ops import keyword_aliases as axes
-from norch_autograd.ops.inplace.elementwise import in_place, unrecorded
+from norch_autograd.ops.inplace.edit import in_place, unrecorded
 from norch_autograd.ops.linalg import legacy_names as old_names, solve as elimination
 from norch_autograd.tensor.attributes import Kinds
 

@@ -1,7 +1,6 @@
-"""dtypes: stage 2's objects under PyTorch's names, and the dtype that new floating-point tensors
-get.
+"""dtypes: what a dtype can hold (`finfo`, `iinfo`), and which one new floating-point tensors get.
 
-What a dtype can hold: `finfo` for floating-point numbers, `iinfo` for whole ones.
+The dtypes themselves are stage 2's objects.
 """
 
 from __future__ import annotations

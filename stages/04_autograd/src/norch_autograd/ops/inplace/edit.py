@@ -8,11 +8,13 @@ that was edited is found out.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, raw, wrap
@@ -21,7 +23,10 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
+from norch_autograd.ops.elementwise.special import float_power
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
+from norch_autograd.ops.shape.view import squeeze, t, transpose, unsqueeze
+from norch_cpu_ops import float64
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
@@ -44,8 +49,8 @@ def editable(input: Tensor, op: str, *others: Any) -> None:
 
 
 class CopySlices(Node):
-    """The base after an edit of one of its views: blame inside the part goes to the edit, the rest
-    to the base.
+    """The base after an edit of one of its views: the gradient inside the part goes to the edit,
+    the rest to the base.
     """
 
     __slots__ = ()
@@ -201,7 +206,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
 
 
 class Fill(Node):
-    """What was overwritten gets no blame."""
+    """What was overwritten has the gradient 0."""
 
     __slots__ = ()
 
@@ -240,7 +245,7 @@ def overwrite(input: Tensor, op: str, write: Callable[[Any], Any]) -> Tensor:
 
 
 class Copy(Node):
-    """All blame goes to what was copied."""
+    """The whole gradient goes to what was copied."""
 
     __slots__ = ()
 
@@ -268,3 +273,89 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if history is not None and x.dtype.is_floating_point:
         rebase(input, history)
     return input
+
+
+def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function`, whose result is stored in its first argument."""
+
+    @functools.wraps(function)
+    def edited(input: Any, *args: Any, **options: Any) -> Tensor:
+        return edit(input, function, *args, **options)
+
+    edited.__name__ = f"{function.__name__}_"
+    edited.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
+    return edited
+
+
+def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` in place, unseen by the record, as PyTorch's: gradients pass as if nothing was."""
+    edited = in_place(function)
+
+    @functools.wraps(edited)
+    def unseen(input: Any, *args: Any, **options: Any) -> Tensor:
+        with no_grad():
+            return edited(input, *args, **options)
+
+    unseen.__doc__ = f"{edited.__doc__} The record does not see it: gradients pass unchanged."
+    return unseen
+
+
+def float_power_(input: Tensor, exponent: Operand) -> Tensor:
+    """`float_power` in place; RuntimeError unless `input` is float64, as the result is.
+
+    >>> norch.tensor([3.], dtype=norch.float64).float_power_(2)
+    tensor([9.], dtype=norch.float64)
+    """
+    dtype = input.array.dtype
+    if dtype is not float64:
+        raise RuntimeError(
+            f"[float_power_] the base has dtype {dtype}, but the result is {float64}: "
+            "use float_power, or make the base a double first"
+        )
+    return edit(input, float_power, exponent)
+
+
+def relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
+    """`input = function(input, *args)` for a function that returns a view."""
+    editable(input, f"{function.__name__}_")
+    edge = edge_of(input)
+    old = wrap(input.array, input._requires_grad, edge if isinstance(edge, Node) else None)
+    seen = function(old, *args)
+    input.array, input.node = seen.array, seen.node
+    return input
+
+
+def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
+    """`squeeze` in place.
+
+    >>> norch.zeros(1, 2).squeeze_().shape
+    norch.Size([2])
+    """
+    return relay(input, squeeze, *(() if dim is None else (dim,)))
+
+
+def unsqueeze_(input: Tensor, dim: int) -> Tensor:
+    """`unsqueeze` in place.
+
+    >>> norch.zeros(2).unsqueeze_(0).shape
+    norch.Size([1, 2])
+    """
+    return relay(input, unsqueeze, dim)
+
+
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """`transpose` in place.
+
+    >>> norch.zeros(1, 2).transpose_(0, 1).shape
+    norch.Size([2, 1])
+    """
+    return relay(input, transpose, dim0, dim1)
+
+
+def t_(input: Tensor) -> Tensor:
+    """`t` in place.
+
+    >>> norch.zeros(1, 2).t_().shape
+    norch.Size([2, 1])
+    """
+    return relay(input, t)
