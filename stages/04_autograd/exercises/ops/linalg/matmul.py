@@ -1,17 +1,22 @@
-"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ."""
+"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ.
+
+What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
+
+Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
+and raises TypeError or asks the other side.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, record
-from norch_autograd.mode import mode
-from norch_autograd.ops.arithmetic import crossed
-from norch_autograd.ops.precision import lowered
-from norch_autograd.ops.promotion import from_numpy
-
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.autocast import autocast_off, in_lower_precision
+from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_autograd.ops.elementwise.arithmetic import crossed
 
 
 class Matmul(Node):
@@ -54,6 +59,7 @@ def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
     return dy.sum_to_size((*shape, 1) if len(shape) == 1 else shape).reshape(shape)
 
 
+@in_lower_precision
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
 
@@ -61,13 +67,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
-    if mode.autocast is not None:
-        return lowered(matmul, input, other)  # type: ignore[no-any-return]
     x = array_of(input)
-    if not isinstance(other, TensorBase) and hasattr(other, "__array__"):
+    if not isinstance(other, Tensor) and hasattr(other, "__array__"):
         other = from_numpy(other, x)
     out = x @ array_of(other)
-    if not (input.tracked or other.tracked):
+    if not (input._requires_grad or other._requires_grad):
         return plain(out)
     shapes = (x.shape, other.array.shape)
     return record(Matmul, out, (input, other), crossed(input, other), shapes)
@@ -87,11 +91,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def as_they_are(input: Tensor, other: Tensor) -> Tensor:
     """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
-    settings, mode.autocast = mode.autocast, None
-    try:
+    with autocast_off():
         return matmul(input, other)
-    finally:
-        mode.autocast = settings
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -164,6 +165,13 @@ class Linear(Node):
         # ex 4.2 end
 
 
+def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    product = matmul(input, weight.t())
+    return product if bias is None else product + bias
+
+
+@in_lower_precision
+@fused(_linear_reference)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
 
@@ -172,12 +180,20 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
     """
-    if mode.autocast is not None:
-        return lowered(linear, input, weight, bias)  # type: ignore[no-any-return]
-    if mode.composite:
-        product = matmul(input, weight.t())
-        return product if bias is None else product + bias
     x, w = array_of(input), array_of(weight)
     out = x.ops.linear(x, w, None if bias is None else bias.array)
     saved = crossed(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
+
+
+def rmatmul(input: Tensor, other: Any) -> Tensor:
+    """`other @ input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).__rmatmul__(norch.ones(2))
+    tensor(2.)
+    """
+    if not isinstance(other, Tensor):
+        return NotImplemented  # type: ignore[no-any-return]
+    tensor: Any = other
+    return matmul(tensor, input)

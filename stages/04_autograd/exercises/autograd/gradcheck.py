@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from norch_autograd.backward import grad
-from norch_autograd.creation import tensor
-from norch_autograd.dtype import float64
-from norch_autograd.graph import TensorBase
-from norch_autograd.ops.join import stack
-
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
+from norch_autograd.autograd.grad import grad
+from norch_autograd.creation.factories import tensor
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.ops.shape.join import stack
+from norch_cpu_ops import float64
 
 
 class GradcheckError(RuntimeError):
@@ -61,7 +58,7 @@ def gradcheck(
     for number, output in enumerate(_floats(func(*arguments))):
         numeric, analytic = (_slope, _projected) if fast_mode else (_numeric, _analytic)
         rough = [numeric(func, arguments, v, number, eps) for v in variables]
-        if output.tracked:
+        if output._requires_grad:
             exact = analytic(output, variables)
             problem = problem or _unsteady(output, variables, analytic, exact, nondet_tol)
             if check_batched_grad:
@@ -109,18 +106,18 @@ def gradgradcheck(
         raise NotImplementedError("[gradgradcheck] norch has no forward mode")
     arguments = _listed(inputs)
     if grad_outputs is None:
-        outputs = [out for out in _floats(func(*arguments)) if out.tracked]
+        outputs = [out for out in _floats(func(*arguments)) if out._requires_grad]
         weights = [_weights(out, gen_non_contig_grad_outputs) for out in outputs]
     else:
         weights = _listed(grad_outputs)
-    places = [i for i, a in enumerate(arguments) if isinstance(a, TensorBase) and a.tracked]
+    places = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a._requires_grad]
 
     def first_derivatives(*values: Any) -> tuple[Any, ...]:
         args, given = values[: len(arguments)], values[len(arguments) :]
-        results = [out for out in _floats(func(*args)) if out.tracked]
+        results = [out for out in _floats(func(*args)) if out._requires_grad]
         targets = [args[i] for i in places]
         found = grad(results, targets, given, create_graph=True, allow_unused=True)
-        return tuple(g for g in found if g is not None and g.tracked)
+        return tuple(g for g in found if g is not None and g._requires_grad)
 
     return gradcheck(
         first_derivatives,
@@ -141,7 +138,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _variables(arguments: list[Any]) -> list[Any]:
     """The arguments to differentiate by, each fit for it."""
-    variables = [a for a in arguments if isinstance(a, TensorBase) and a.tracked]
+    variables = [a for a in arguments if isinstance(a, Tensor) and a._requires_grad]
     if not variables:
         raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
     for k, variable in enumerate(variables):
@@ -164,7 +161,7 @@ def _variables(arguments: list[Any]) -> list[Any]:
 def _floats(results: Any) -> list[Any]:
     """The outputs that can have a derivative at all."""
     listed = _listed(results)
-    tensors = [out for out in listed if isinstance(out, TensorBase)]
+    tensors = [out for out in listed if isinstance(out, Tensor)]
     if listed and not tensors:
         raise ValueError(f"[gradcheck] the function must return tensors, got {results!r}")
     return [out for out in tensors if out.array.dtype.is_floating_point]

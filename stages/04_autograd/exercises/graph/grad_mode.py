@@ -9,29 +9,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from typing import Any, ParamSpec, Self, TypeVar, cast
+
+from norch_autograd.types.modes import mode
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class _Mode(threading.local):
-    """What this thread is doing; the class attributes are what a new thread starts with."""
-
-    enabled = True
-    inference = False
-    composite = False
-    on_arrays = False  # inside a backward pass that hands on arrays: see ArrayNode in node.py
-    autocast: Any = None  # autocast.Settings inside an autocast
-    packers: tuple[Any, ...] = ()  # see saved.py
-    packing_refused: str | None = None
-    devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
-
-
-mode = _Mode()
 
 
 def is_grad_enabled() -> bool:
@@ -103,23 +87,6 @@ class Switch:
                     go_on = functools.partial(body.throw, error)
 
         return switched
-
-
-class BackwardPass:
-    """The mode of a backward pass: recorded or not; if not, and not `composite`, on arrays."""
-
-    __slots__ = ("_found", "_recorded")
-
-    def __init__(self, recorded: bool) -> None:
-        self._recorded = recorded
-
-    def __enter__(self) -> None:
-        self._found = mode.enabled, mode.on_arrays
-        mode.enabled = self._recorded
-        mode.on_arrays = not (self._recorded or mode.composite)
-
-    def __exit__(self, *_: object) -> None:
-        mode.enabled, mode.on_arrays = self._found
 
 
 class no_grad(Switch):
@@ -202,61 +169,3 @@ class inference_mode(Switch):
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__(not mode, mode)
-
-
-@contextmanager
-def autocast_off() -> Iterator[None]:
-    """No autocast inside, whatever is set outside."""
-    found = mode.autocast
-    mode.autocast = None
-    try:
-        yield
-    finally:
-        mode.autocast = found
-
-
-class composite:
-    """Inside, every fused operation runs its twin: the same function made of basic operations,
-    whose derivative is then nobody's work but the engine's.
-
-    The fused operations say so in their first line, `if mode.composite: return ...`.
-
-    >>> import norch_autograd as norch
-    >>> x = norch.tensor([0., 1.], requires_grad=True)
-    >>> norch.softmax(x, 0).grad_fn.name()
-    'SoftmaxBackward0'
-    >>> with norch.autograd.composite():
-    ...     norch.softmax(x, 0).grad_fn.name()
-    'DivBackward0'
-    """
-
-    def __init__(self, mode: bool = True) -> None:
-        self._wanted = mode
-        self._found: list[bool] = []
-
-    def __enter__(self) -> Self:
-        self._found.append(mode.composite)
-        mode.composite = self._wanted
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        mode.composite = self._found.pop()
-
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Let each call of `function` run its twins."""
-
-        @functools.wraps(function)
-        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
-            with composite(self._wanted):
-                return function(*args, **kwargs)
-
-        return switched
-
-
-def is_composite_enabled() -> bool:
-    """Whether this thread is inside `composite()`.
-
-    >>> is_composite_enabled()
-    False
-    """
-    return mode.composite
