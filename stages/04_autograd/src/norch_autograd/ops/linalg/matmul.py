@@ -179,9 +179,8 @@ class Linear(Node):
         dw = db = None
         if self.needs(1):
             x = self.saved(0)
-            dw = matmul(
-                matrix_transpose(grad), x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1])
-            )
+            x = x if len(x_shape) == 2 else reshape(x, -1, x_shape[-1])
+            dw = matmul(matrix_transpose(grad), x)
         if self.needs(2):
             db = sum(grad, 0)
         return dx, dw, db
