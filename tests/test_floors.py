@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-STAGES = {"norch_cuda": ROOT / "stages" / "03_cuda"}
+STAGES = {
+    "norch_cuda": ROOT / "stages" / "03_cuda",
+    "norch_autograd": ROOT / "stages" / "04_autograd",
+}
 
 # Package, file that is changed, module that it must not import.
 UPWARD = [
@@ -23,6 +26,15 @@ UPWARD = [
     ("norch_cuda", "launch/base.py", "norch_cuda.operations.matmul"),
     ("norch_cuda", "operations/matmul.py", "norch_cuda.operations.attention"),
     ("norch_cuda", "operations/sort.py", "norch_cuda.devices.device"),
+    ("norch_autograd", "types/size.py", "norch_autograd.graph.node"),
+    ("norch_autograd", "graph/node.py", "norch_autograd.engine.engine"),
+    ("norch_autograd", "engine/engine.py", "norch_autograd.ops.shape.view"),
+    ("norch_autograd", "ops/dtype/convert.py", "norch_autograd.ops.shape.view"),
+    ("norch_autograd", "ops/elementwise/power.py", "norch_autograd.ops.reduction.sum"),
+    ("norch_autograd", "ops/nn/softmax.py", "norch_autograd.creation.like"),
+    ("norch_autograd", "creation/like.py", "norch_autograd.autograd.grad"),
+    ("norch_autograd", "autograd/grad.py", "norch_autograd.tensor.tensor"),
+    ("norch_autograd", "tensor/methods.py", "norch_autograd.compat.testing"),
 ]
 PLACES = {
     "module": "import {0}",
@@ -86,3 +98,10 @@ def test_a_new_file_needs_a_floor(package: str, tmp_path: Path) -> None:
 def test_no_folder_holds_more_than_24_files(package: str) -> None:
     files = [p.parent for p in (STAGES[package] / "src" / package).rglob("*.py")]
     assert {str(folder): files.count(folder) for folder in files if files.count(folder) > 24} == {}
+
+
+def test_the_page_shows_the_contracts() -> None:
+    """docs/architecture.md is drawn from the contracts; a drawing that is not theirs is refused."""
+    command = [sys.executable, str(ROOT / "tools" / "architecture.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr

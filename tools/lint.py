@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-FLOORS = ["stages/03_cuda"]  # with contracts of their own, on the floors of the package
+FLOORS = ["stages/03_cuda", "stages/04_autograd"]  # with contracts of their own, on the floors of the package
 SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
 
 
@@ -38,6 +38,7 @@ def checks() -> dict[str, list[str]]:
             f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
         },
         "tree": ["python", "tools/check_tree.py"],
+        "the drawn floors": ["python", "tools/architecture.py", "--check"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 
