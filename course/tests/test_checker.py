@@ -268,7 +268,7 @@ def test_a_file_that_is_no_text_is_named(toy) -> None:
         toy.check("1.1")
 
 
-def test_an_edit_and_a_check_start_one_process_even_with_a_misconception(toy, monkeypatch) -> None:
+def test_a_check_starts_one_process_even_when_it_names_a_misconception(toy, monkeypatch) -> None:
     """What a check costs is what it starts; `course/times.py` measures the seconds."""
     toy.observe()
     started, popen = [], subprocess.Popen

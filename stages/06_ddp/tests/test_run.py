@@ -116,7 +116,7 @@ def test_a_rank_that_finished_is_named_to_those_who_wait_in_a_group(launch, scri
 
 
 def test_a_rank_that_outlives_another_can_end_too(launch, script):
-    """It caught the error of a call that nobody answered; its own farewell then waited for ever."""
+    """It caught the error of a call that nobody answered; its own exit notice must not wait."""
     program = script(
         f"{BARRIER}\nimport norch_autograd as norch\n"
         "for _ in range(2 if dist.get_rank() != 1 else 0):\n"
