@@ -183,11 +183,12 @@ def test_a_worker_that_exits_gives_a_clear_error():
         list(loader)
 
 
-def test_timeout(tmp_path):
+def test_timeout(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "GRACE", 120)
     awake = tmp_path / "awake"
 
     def oversleep(index):
-        time.sleep(60)
+        time.sleep(20)
         awake.touch()
 
     loader = DataLoader(Items(oversleep), num_workers=1, timeout=0.2)
