@@ -6,7 +6,7 @@ Gradients are never changed in place here, because two tensors may share one. A 
 leaves every `.grad` as it was (backward.py).
 
 A pass that is recorded (`create_graph`), or runs inside `composite()`, hands tensors to each node's
-`backward`. Any other hands bare arrays to its `kernel`, or to a `backward` that is elementwise.
+`backward`. Any other hands bare arrays to its `kernel`, which of an elementwise node is `backward`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any
 
 from norch_autograd.engine.accumulate import Accumulator
-from norch_autograd.engine.hooked import observed, shown
+from norch_autograd.engine.hooked import leading_to, observed, shown
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.watchers import watchers
@@ -48,17 +48,6 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
     # ex 4.4 end
-
-
-def leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
-    """The nodes of `order` from which a target can be reached: the others need not run."""
-    useful = set(targets)
-    running = set()
-    for node in reversed(order):  # oldest first: a node's edges are decided before it
-        if not useful.isdisjoint(node.edges):
-            useful.add(node)
-            running.add(node)
-    return running
 
 
 class BackwardPass:
@@ -94,7 +83,7 @@ def run(
     `accumulator`: in a dict, so that whoever takes it out may be the only one to hold it.
     """
     order, complete = plan(roots)
-    running = None if targets is None else leading_to(targets, order)
+    running = None if targets is None else leading_to(targets, order)  # door: hooked.py
     arrived: dict[Edge, Any] = {}
     with BackwardPass(create_graph) as on_arrays:
         for root, given in zip(roots, grads, strict=True):
@@ -107,8 +96,7 @@ def run(
                 if node.hooks is not None or targets is not None:  # door: hooked.py
                     grad = shown(node, grad, accumulator, runs, targets)
                 if runs:
-                    on_kernel = on_arrays and not node.elementwise
-                    backward = node.kernel if on_kernel else node.backward
+                    backward = node.kernel if on_arrays else node.backward
                     if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
                         parts: Any = observed(node, backward, grad)
                     else:

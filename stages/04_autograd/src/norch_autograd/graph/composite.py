@@ -10,8 +10,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_autograd.graph.grad_mode import P, R
+from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.types.modes import mode
+
+open_composites: list[object] = []  # of any thread; which, says its mode
 
 
 def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -22,7 +24,9 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
         def chosen(*args: P.args, **kwargs: P.kwargs) -> R:
-            return (reference if mode.composite else function)(*args, **kwargs)
+            if open_composites and mode.composite:
+                return reference(*args, **kwargs)  # type: ignore[no-any-return]
+            return function(*args, **kwargs)
 
         chosen.reference = reference  # type: ignore[attr-defined]
         return chosen
@@ -30,10 +34,9 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
     return decorate
 
 
-class composite:
+class composite(Decorator):
     """Inside, nothing is fused: functions and derivatives are made of basic operations.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([0., 1.], requires_grad=True)
     >>> norch.softmax(x, 0).grad_fn.name()
     'SoftmaxBackward0'
@@ -48,21 +51,16 @@ class composite:
 
     def __enter__(self) -> Self:
         self._found.append(mode.composite)
+        open_composites.append(self)
         mode.composite = self._wanted
         return self
 
     def __exit__(self, *_: object) -> None:
         mode.composite = self._found.pop()
+        open_composites.remove(self)
 
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Let each call of `function` run like this."""
-
-        @functools.wraps(function)
-        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
-            with composite(self._wanted):
-                return function(*args, **kwargs)
-
-        return switched
+    def _anew(self) -> composite:
+        return composite(self._wanted)
 
 
 def is_composite_enabled() -> bool:

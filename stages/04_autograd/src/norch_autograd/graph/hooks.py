@@ -1,10 +1,14 @@
-"""Hooks: functions of the user's that see, or replace, a gradient on its way."""
+"""Hooks: functions of the user's that see, or replace, a gradient on its way.
+
+`Hooks` holds those of one node or leaf; `PublicNode` is what a program may ask of `tensor.grad_fn`.
+The engine's hooked.py calls them.
+"""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from norch_autograd.graph.tensor_base import Tensor, as_tensor, raw
@@ -98,14 +102,13 @@ def hooks_of(owner: Any) -> Hooks:
     """The hooks of a leaf or a node, made when first asked for."""
     if owner.hooks is None:
         owner.hooks = Hooks()
-    return owner.hooks
+    return owner.hooks  # type: ignore[no-any-return]
 
 
 def register_hook(input: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Call `hook(grad)` when the gradient of `input` is complete; what it returns, if anything,
     replaces it.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> handle = x.register_hook(lambda grad: grad * 10)
     >>> x.sum().backward()
@@ -124,7 +127,6 @@ def register_post_accumulate_grad_hook(
 ) -> RemovableHandle:
     """Call `hook(input)` as soon as a backward pass has written the leaf's `.grad`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
     >>> x.sum().backward()
@@ -141,7 +143,6 @@ def register_post_accumulate_grad_hook(
 def retain_grad(input: Tensor) -> None:
     """Let a tensor that is no leaf keep its gradient in `.grad` too.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> y = x * 2
     >>> y.retain_grad()
@@ -190,19 +191,22 @@ class LeafNode:
         return hash(self.variable)
 
 
+LeafNode.__name__ = LeafNode.__qualname__ = "AccumulateGrad"  # what scripts look for
+
+
 class PublicNode:
     """What a program may ask of `tensor.grad_fn`: its name, where it leads, and hooks."""
 
     __slots__ = ()
+    public_name: ClassVar[str] = ""  # PyTorch's, where it is not the class's and "Backward0"
 
     def name(self) -> str:
         """PyTorch's name for the node, as tensors print it.
 
-        >>> import norch_autograd as norch
         >>> (norch.ones(2, requires_grad=True) * 2).grad_fn.name()
         'MulBackward0'
         """
-        return f"{type(self).__name__}Backward0"
+        return self.public_name or f"{type(self).__name__}Backward0"
 
     def __repr__(self) -> str:
         return f"<{self.name()} number {self.number}>"  # type: ignore[attr-defined]

@@ -77,7 +77,7 @@ class TensorBase:
 
 # The door: the one import upward in this package, for the eyes of readers and type checkers only.
 if TYPE_CHECKING:
-    from norch_autograd.tensor.tensor import Tensor
+    from norch_autograd.tensor.tensor import Tensor as Tensor
 else:
     Tensor = TensorBase
 
@@ -121,4 +121,4 @@ def raw(operand: Any) -> Any:
 
 def as_tensor(grad: Any) -> Any:
     """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
-    return plain(grad) if hasattr(grad, "layout") else grad
+    return wrap(grad, False, None) if hasattr(grad, "layout") else grad

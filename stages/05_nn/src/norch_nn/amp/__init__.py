@@ -1,4 +1,4 @@
-"""Training in mixed precision: autocast from stage 4, and the GradScaler that goes with it.
+"""Training in mixed precision: autocast (of stage 4) and the GradScaler.
 
 `norch.amp` re-exports these names.
 """

@@ -1,4 +1,7 @@
-"""Datasets, samplers and the DataLoader; `norch.utils.data` re-exports these names."""
+"""Datasets, samplers and the DataLoader, with its worker processes.
+
+`norch.utils.data` re-exports these names.
+"""
 
 # fmt: off
 # ruff: noqa: I001

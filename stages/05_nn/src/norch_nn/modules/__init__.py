@@ -1,1 +1,1 @@
-"""The layers, under the file names of PyTorch's torch.nn.modules; each calls `functional`."""
+"""The layers, under the file names of torch.nn.modules."""

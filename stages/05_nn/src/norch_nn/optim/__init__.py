@@ -1,4 +1,4 @@
-"""Optimizers: they change parameters in place, and never replace one."""
+"""Optimizers and schedules: parameters are changed in place, never replaced."""
 
 # fmt: off
 from norch_nn.optim import lr_scheduler as lr_scheduler

@@ -1,4 +1,4 @@
-"""Tensors and plain values in files: safetensors, written whole or not at all; no pickle."""
+"""save and load: safetensors files, written whole or not at all; no pickle."""
 
 # fmt: off
 from norch_nn.serialization.safetensors import load as load, save as save

@@ -1,4 +1,4 @@
-"""Helpers around models: clipping gradients, parameters as one vector, a summary.
+"""Around models: clipping gradients, computed weights, packing sequences, a summary.
 
 `norch.nn.utils` re-exports them.
 """

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, Self, TypeVar
 
+from norch_autograd.graph.decorator import Decorator
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import moved
 from norch_autograd.types.modes import mode
@@ -26,6 +27,9 @@ from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
 R = TypeVar("R")
 DEFAULTS = {"cpu": bfloat16, "cuda": float16, "cuda-sim": float16}
+
+
+open_autocasts: list[object] = []  # of any thread; which, says its mode
 
 
 class Settings:
@@ -55,7 +59,7 @@ class Settings:
         return self.cache[key][1]
 
 
-class autocast:
+class autocast(Decorator):
     """Run matmul, linear, convolutions and attention in `dtype`, losses in float32.
 
     `dtype` is bfloat16 on the CPU and float16 on a GPU, unless given. float32 inputs are cast;
@@ -95,6 +99,7 @@ class autocast:
     def __enter__(self) -> Self:
         found = mode.autocast
         self._found.append(found)
+        open_autocasts.append(self)
         dtypes = {} if found is None else dict(found.dtypes)
         if self.enabled:
             dtypes[self.device_type] = self.dtype
@@ -106,16 +111,10 @@ class autocast:
 
     def __exit__(self, *_: object) -> None:
         mode.autocast = self._found.pop()
+        open_autocasts.remove(self)
 
-    def __call__(self, function: Callable[..., R]) -> Callable[..., R]:
-        """Run each call of `function` under this autocast."""
-
-        @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> R:
-            with autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled):
-                return function(*args, **kwargs)
-
-        return switched
+    def _anew(self) -> autocast:
+        return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
@@ -197,7 +196,7 @@ def in_lower_precision(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if mode.autocast is None:
+        if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
         result: R = lowered(function, *args, **kwargs)
         return result
@@ -210,7 +209,7 @@ def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if mode.autocast is None:
+        if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
         result: R = raised(function, *args, **kwargs)
         return result
@@ -218,12 +217,19 @@ def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
+def autocast_settings() -> Settings | None:
+    """What this thread's autocast says now; None outside any."""
+    return mode.autocast  # type: ignore[no-any-return]
+
+
 @contextmanager
-def autocast_off() -> Iterator[None]:
-    """No autocast inside, whatever is set outside."""
+def autocast_restored(settings: Settings | None) -> Iterator[None]:
+    """Inside, autocast says what it said when `settings` were taken; with None there is none."""
     found = mode.autocast
-    mode.autocast = None
+    mode.autocast = settings
+    open_autocasts.append(settings)
     try:
         yield
     finally:
         mode.autocast = found
+        open_autocasts.remove(settings)

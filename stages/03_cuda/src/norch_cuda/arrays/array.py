@@ -1,0 +1,211 @@
+"""`CudaArray`: an array on a device; it knows where its elements lie and asks `ops` for the rest.
+
+The same properties and methods as stage 2's `Array`, and the same layouts from stage 1: a view is a
+new layout on the same storage, on every device. Knows nothing of kernels.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn, Protocol
+
+import norch_cpu_ops
+from norch_cuda.runtime.backend import Memory, Pointer
+from norch_strides import Layout, check_layout, is_contiguous, numel
+
+Number = bool | int | float
+
+
+class ArrayOperations(Protocol):
+    """What an array asks of `array.ops`; norch_cuda.operations has these and all others."""
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+
+    def to_cpu(self, a: CudaArray) -> norch_cpu_ops.Array:
+        """Copy to the host."""
+
+    def neg(self, a: CudaArray) -> CudaArray:
+        """`-x`."""
+
+    def add(self, a: Operand, b: Operand) -> CudaArray:
+        """`x + y`."""
+
+    def sub(self, a: Operand, b: Operand) -> CudaArray:
+        """`x - y`."""
+
+    def mul(self, a: Operand, b: Operand) -> CudaArray:
+        """`x * y`."""
+
+    def div(self, a: Operand, b: Operand) -> CudaArray:
+        """`x / y`."""
+
+    def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:
+        """`x @ y`."""
+
+
+class Storage:
+    """Device memory and how often it was written in place; shared by all views of it."""
+
+    __slots__ = ("memory", "version")
+
+    def __init__(self, memory: Memory) -> None:
+        """Take over memory that nobody has written through an array yet."""
+        self.memory = memory
+        self.version = 0
+
+
+class CudaArray:
+    """Elements on a CUDA device or its simulator, addressed through a layout."""
+
+    __slots__ = ("dtype", "layout", "ops", "storage")
+
+    def __init__(
+        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: ArrayOperations
+    ) -> None:
+        """Join what others have checked: the layout lies within the storage."""
+        self.storage = storage
+        self.layout = layout
+        self.dtype = dtype
+        self.ops = ops
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Size of each dimension."""
+        return self.layout.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Step of each dimension, in elements."""
+        return self.layout.strides
+
+    @property
+    def offset(self) -> int:
+        """Position of the first element in the storage, in elements."""
+        return self.layout.offset
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.layout.shape)
+
+    @property
+    def numel(self) -> int:
+        """Number of elements."""
+        return numel(self.layout.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel * self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """Name of the device, such as "cuda:0" or "cuda-sim"."""
+        return self.ops.device
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie row-major without gaps."""
+        return is_contiguous(self.layout)
+
+    @property
+    def data_ptr(self) -> int:
+        """Device address of the first element."""
+        return self.storage.memory.address + self.layout.offset * self.dtype.itemsize
+
+    @property
+    def version(self) -> int:
+        """How often the storage was written in place, through any view."""
+        return self.storage.version
+
+    @property
+    def is_unshared(self) -> bool:
+        """Whether nobody else can reach the memory: not known here, so what asks copies."""
+        return False
+
+    @property
+    def pointer(self) -> Pointer:
+        """The first element as a kernel argument."""
+        return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)
+
+    def unversioned(self) -> CudaArray:
+        """The same memory with a version of its own: writes through it are not counted here."""
+        return CudaArray(Storage(self.storage.memory), self.layout, self.dtype, self.ops)
+
+    def view(self, layout: Layout) -> CudaArray:
+        """Return another layout of the same storage; one that leaves it is an error."""
+        size = self.storage.memory.nbytes // self.dtype.itemsize
+        check_layout(layout, size, "view")
+        return CudaArray(self.storage, layout, self.dtype, self.ops)
+
+    def shares_storage(self, other: object) -> bool:
+        """Whether writing to one of the two can change the other."""
+        return isinstance(other, CudaArray) and other.storage.memory is self.storage.memory
+
+    def alike(self, other: CudaArray) -> bool:
+        """Whether the two have the same shape and dtype."""
+        return self.dtype is other.dtype and self.layout.shape == other.layout.shape
+
+    def item(self) -> bool | int | float:
+        """Return the one element as a Python number; waits for the device."""
+        return self.ops.to_cpu(self).item()
+
+    def tolist(self) -> list[object] | bool | int | float:
+        """Return nested lists of Python numbers; waits for the device."""
+        return self.ops.to_cpu(self).tolist()
+
+    # The operators that stage 2's arrays have too.
+
+    def __add__(self, other: CudaArray | float) -> CudaArray:
+        return self.ops.add(self, other)
+
+    def __radd__(self, other: float) -> CudaArray:
+        return self.ops.add(other, self)
+
+    def __sub__(self, other: CudaArray | float) -> CudaArray:
+        return self.ops.sub(self, other)
+
+    def __rsub__(self, other: float) -> CudaArray:
+        return self.ops.sub(other, self)
+
+    def __mul__(self, other: CudaArray | float) -> CudaArray:
+        return self.ops.mul(self, other)
+
+    def __rmul__(self, other: float) -> CudaArray:
+        return self.ops.mul(other, self)
+
+    def __truediv__(self, other: CudaArray | float) -> CudaArray:
+        return self.ops.div(self, other)
+
+    def __rtruediv__(self, other: float) -> CudaArray:
+        return self.ops.div(other, self)
+
+    def __matmul__(self, other: CudaArray) -> CudaArray:
+        return self.ops.matmul(self, other)
+
+    def __neg__(self) -> CudaArray:
+        return self.ops.neg(self)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("[len] a zero-dimensional array has no length")
+        return self.shape[0]
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        """Refuse: NumPy reads host memory only."""
+        raise TypeError(
+            f"[numpy] the array is on {self.device}, and NumPy needs it on the CPU: "
+            "copy it with ops.to_cpu"
+        )
+
+    def __repr__(self) -> str:
+        return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"
+
+
+Operand = CudaArray | Number

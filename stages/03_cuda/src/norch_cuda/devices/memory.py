@@ -1,0 +1,58 @@
+"""How much memory of a GPU is in use, under PyTorch's names.
+
+Memory comes from CuPy's pool, which keeps what is freed for the next array. As in PyTorch, a
+machine without a GPU uses 0 bytes and has nothing to empty: no error, so that scripts run anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_cuda.devices.device import device_count, gpu_index, gpu_library, ops_for
+from norch_cuda.runtime.cupy_backend import CupyBackend
+
+
+def memory_allocated(device: str | int | None = None) -> int:
+    """Return the bytes that arrays occupy now."""
+    return memory_stats(device)["allocated_bytes.all.current"]
+
+
+def max_memory_allocated(device: str | int | None = None) -> int:
+    """Return the most bytes that arrays occupied at once since the last reset."""
+    return memory_stats(device)["allocated_bytes.all.peak"]
+
+
+def memory_reserved(device: str | int | None = None) -> int:
+    """Return the bytes the pool holds, in use or kept for later."""
+    return memory_stats(device)["reserved_bytes.all.current"]
+
+
+def memory_stats(device: str | int | None = None) -> dict[str, int]:
+    """Return all these numbers under the names PyTorch gives them."""
+    names = ("allocated_bytes.all.current", "allocated_bytes.all.peak")
+    if device_count() == 0:
+        return dict.fromkeys((*names, "reserved_bytes.all.current"), 0)
+    backend = _backend(device)
+    return {
+        "allocated_bytes.all.current": backend.used_bytes,
+        "allocated_bytes.all.peak": backend.peak_bytes,
+        "reserved_bytes.all.current": backend.reserved_bytes(),
+    }
+
+
+def reset_peak_memory_stats(device: str | int | None = None) -> None:
+    """Let max_memory_allocated begin anew, from what is in use now."""
+    if device_count():
+        backend = _backend(device)
+        backend.peak_bytes = backend.used_bytes
+
+
+def empty_cache() -> None:
+    """Give the memory that the pool keeps for later back to the GPU's driver."""
+    if device_count():
+        gpu_library().get_default_memory_pool().free_all_blocks()
+
+
+def _backend(device: str | int | None) -> CupyBackend:
+    backend: Any = ops_for(f"cuda:{gpu_index(device)}").backend
+    return backend

@@ -1,0 +1,125 @@
+"""Streams and events of a GPU, under PyTorch's names: work in order, and marks in that order.
+
+Thin wrappers around CuPy's; every one of them needs a GPU and says so where there is none. The
+simulator has no streams: a launch returns when the kernel has run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from norch_cuda.devices.device import gpu_index, gpu_library
+
+
+class Stream:
+    """A queue of work: what is in one stream runs in order, two streams run side by side."""
+
+    def __init__(self, device: str | int | None = None, priority: int = 0) -> None:
+        """Make a new stream on a GPU; a lower priority number goes first."""
+        cupy, self._index = gpu_library(), gpu_index(device)
+        with cupy.cuda.Device(self._index):
+            self._stream = cupy.cuda.Stream(non_blocking=True, priority=priority)
+
+    @classmethod
+    def _of(cls, stream: Any, index: int) -> Stream:
+        found = cls.__new__(cls)
+        found._stream, found._index = stream, index
+        return found
+
+    @property
+    def device(self) -> str:
+        """Name of the stream's GPU."""
+        return f"cuda:{self._index}"
+
+    @property
+    def cuda_stream(self) -> int:
+        """The driver's handle."""
+        return int(self._stream.ptr)
+
+    def synchronize(self) -> None:
+        """Wait until everything in the stream has run."""
+        self._stream.synchronize()
+
+    def query(self) -> bool:
+        """Whether everything in the stream has run."""
+        return bool(self._stream.done)
+
+    def record_event(self, event: Event | None = None) -> Event:
+        """Put a mark behind everything in the stream so far."""
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        """Let the work that comes next wait for a mark, which may be in another stream."""
+        self._stream.wait_event(event._event)
+
+    def wait_stream(self, stream: Stream) -> None:
+        """Let the work that comes next wait for all that is in another stream now."""
+        self.wait_event(stream.record_event())
+
+    def __repr__(self) -> str:
+        """Show the GPU and the driver's handle."""
+        return f"Stream(device='{self.device}', cuda_stream={self.cuda_stream:#x})"
+
+
+class Event:
+    """A mark in a stream; with `enable_timing` two of them measure the time between."""
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
+        """Make a mark; `record` places it."""
+        cupy = gpu_library()
+        self._cupy = cupy
+        self._timed = enable_timing
+        self._event = cupy.cuda.Event(block=blocking, disable_timing=not enable_timing)
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Place the mark behind everything in the stream (None: the current one) so far."""
+        self._event.record((stream or current_stream())._stream)
+
+    def wait(self, stream: Stream | None = None) -> None:
+        """Let a stream (None: the current one) wait for the mark."""
+        (stream or current_stream()).wait_event(self)
+
+    def synchronize(self) -> None:
+        """Wait until the mark is reached."""
+        self._event.synchronize()
+
+    def query(self) -> bool:
+        """Whether the mark is reached."""
+        return bool(self._event.done)
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """Return the milliseconds from this mark to another; both must be reached."""
+        if not (self._timed and end_event._timed):
+            raise RuntimeError("[Event] both events need enable_timing=True to measure time")
+        return float(self._cupy.cuda.get_elapsed_time(self._event, end_event._event))
+
+
+def current_stream(device: str | int | None = None) -> Stream:
+    """Return the stream that launches go to now."""
+    cupy, index = gpu_library(), gpu_index(device)
+    with cupy.cuda.Device(index):
+        return Stream._of(cupy.cuda.get_current_stream(), index)
+
+
+def default_stream(device: str | int | None = None) -> Stream:
+    """Return the stream that launches go to if no other is chosen."""
+    return Stream._of(gpu_library().cuda.Stream.null, gpu_index(device))
+
+
+@contextmanager
+def stream(stream: Stream | None) -> Iterator[None]:
+    """Send the launches of the block to a stream; None changes nothing."""
+    if stream is None:
+        yield
+        return
+    with gpu_library().cuda.Device(stream._index), stream._stream:
+        yield
+
+
+def synchronize(device: str | int | None = None) -> None:
+    """Wait until everything on a GPU has run, in all streams."""
+    gpu_library().cuda.Device(gpu_index(device)).synchronize()

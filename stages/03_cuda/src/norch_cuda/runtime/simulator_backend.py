@@ -1,0 +1,265 @@
+"""The device "cuda-sim": the same kernels, compiled by g++ and run on the CPU, one fiber a thread.
+
+Slow, but it runs anywhere and it finds what a GPU hides: barriers not all threads reach, threads
+that wait for ever, accesses out of bounds, races. csrc/simulator is how. Never used unless asked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from norch_cuda.runtime.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
+from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
+from norch_cuda.runtime.sources import KernelSource, source_directory
+
+_POISON = 0xFF
+_GUARD_BYTES = 256
+_ALIGNMENT = 64
+# A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
+# array to array, by the address.
+_GUARD_NAN = 0xFFFF0000
+_MESSAGE_BYTES = 1024
+_ENGINE = ("-O2", "-fvisibility=default")
+_FAST = ("-O2",)
+# -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
+_CHECKED = ("-O1", "-fsanitize=thread")
+_CHECKED_GCC = ("-Wno-tsan",)
+# clang leaves out a read just before a write to the same place, unless asked.
+_CHECKED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
+# A call at the start of every basic block, to end loops that never do; costs half the speed.
+_WATCHED = ("-g1", "-gdwarf-4", "-fsanitize-coverage=trace-pc")
+# C++ lets a compiler take for granted that loops end; clang does, and deletes those that never do.
+_WATCHED_CLANG = ("-fno-finite-loops",)
+
+
+# ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
+
+
+class _Kernel(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("signature", ctypes.c_char_p),
+        ("call", ctypes.c_void_p),
+    )
+
+
+class _Library(ctypes.Structure):
+    _fields_ = (
+        ("kernels", ctypes.POINTER(_Kernel)),
+        ("count", ctypes.c_int),
+        ("shared_memory", ctypes.c_void_p),
+    )
+
+
+class _Range(ctypes.Structure):
+    _fields_ = (
+        ("begin", ctypes.c_size_t),
+        ("end", ctypes.c_size_t),
+        ("argument", ctypes.c_int),
+        ("guard", ctypes.c_uint32),
+    )
+
+
+class _LaunchOptions(ctypes.Structure):
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("dynamic_shared", ctypes.c_uint64),
+        ("reversed", ctypes.c_int),
+        ("checked", ctypes.c_int),
+        ("workers", ctypes.c_int),
+        ("num_ranges", ctypes.c_int),
+        ("ranges", ctypes.c_void_p),
+        ("guard_bytes", ctypes.c_uint64),
+        ("seconds", ctypes.c_double),
+    )
+
+
+class _LaunchReport(ctypes.Structure):
+    _fields_ = (
+        ("message", ctypes.c_char * _MESSAGE_BYTES),
+        ("sites", ctypes.c_uint64 * 2),
+        ("counters", ctypes.c_int64 * 5),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLibrary:
+    """One built .cu file: its path, its handle, and its kernels by name."""
+
+    path: Path
+    handle: ctypes.CDLL
+    table: _Library
+    kernels: dict[str, tuple[int, str]]  # name -> position in the table, signature
+
+
+@lru_cache(maxsize=1)
+def _engine() -> ctypes.CDLL:
+    # Imported here because it is slow: subprocess, hashlib, tempfile.
+    from norch_cuda.runtime.compiler import build_library
+
+    folder = source_directory() / "simulator"
+    sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
+    path = build_library("simulator", sources, "", sorted(folder.glob("*.h")), _ENGINE)
+    # Global, because kernel libraries find barrier(), exchange() and the rest in it.
+    engine = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    engine.norch_sim_launch.restype = ctypes.c_int
+    return engine
+
+
+def _flags(checked: bool, watched: bool, clang: bool) -> tuple[str, ...]:
+    """How a kernel is compiled: fast or announcing its accesses, and stoppable or not."""
+    announced = (*_CHECKED, *(_CHECKED_CLANG if clang else _CHECKED_GCC))
+    stoppable = (*_WATCHED, *(_WATCHED_CLANG if clang else ()))
+    return (*(announced if checked else _FAST), *(stoppable if watched else ()))
+
+
+@lru_cache(maxsize=512)
+def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
+    """Build (or find) and load the library of one kernel source."""
+    from norch_cuda.runtime.compiler import build_library, is_clang
+
+    _engine()
+    folder = source_directory()
+    names = source.kernels
+    if not names:
+        raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
+    entries = ", ".join(f"NORCH_KERNEL({name})" for name in names)
+    text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
+    headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
+    flags = (*_flags(checked, checked or source.watched, is_clang()), f"-I{folder}")
+    name = f"{source.family}-{source.element.replace(' ', '_')}"
+    path = build_library(name, [], text, headers, flags)
+    handle = ctypes.CDLL(str(path))
+    table = _Library.in_dll(handle, "norch_library")
+    kernels = {}
+    for i in range(table.count):
+        entry = table.kernels[i]
+        kernels[entry.name.decode()] = (i, entry.signature.decode())
+    return KernelLibrary(path, handle, table, kernels)
+
+
+def _ranges(arguments: Sequence[Argument]) -> ctypes.Array[_Range]:
+    found: dict[int, _Range] = {}
+    for position, argument in enumerate(arguments):
+        if isinstance(argument, Pointer) and argument.memory is not None:
+            memory = argument.memory
+            end = memory.address + memory.nbytes
+            guard = _GUARD_NAN | (memory.address // _ALIGNMENT & 0xFFFF)
+            found.setdefault(memory.address, _Range(memory.address, end, position, guard))
+    return (_Range * len(found))(*found.values())
+
+
+class SimulatorBackend:
+    """The backend of the device "cuda-sim"."""
+
+    device = "cuda-sim"
+    num_blocks = 4  # few CUDA threads that loop run faster than many that do not
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Reserve poisoned memory between two guard zones: reading it unwritten gives NaN."""
+        owner = (ctypes.c_char * (nbytes + 2 * _GUARD_BYTES + _ALIGNMENT))()
+        address = ctypes.addressof(owner) + _GUARD_BYTES
+        address += -address % _ALIGNMENT
+        guard = _GUARD_NAN | (address // _ALIGNMENT & 0xFFFF)
+        zone = guard.to_bytes(4, "little") * (_GUARD_BYTES // 4)
+        ctypes.memmove(address - _GUARD_BYTES, zone, _GUARD_BYTES)
+        ctypes.memset(address, _POISON, nbytes)
+        ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
+        return Memory(address, nbytes, owner)
+
+    def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
+        """Copy from the host into simulated memory."""
+        ctypes.memmove(memory.address + offset, source, nbytes)
+
+    def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
+        """Copy from simulated memory to the host."""
+        ctypes.memmove(target, memory.address + offset, nbytes)
+
+    def synchronize(self) -> None:
+        """Do nothing: a launch returns when the kernel has run."""
+
+    def launch(
+        self,
+        source: KernelSource,
+        kernel: str,
+        grid: Dims,
+        block: Dims,
+        arguments: Sequence[Argument],
+        dynamic_shared: int = 0,
+    ) -> None:
+        """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
+        setting = current_setting()
+        library = load_library(source, setting.options.check)
+        packed = pack(arguments)
+        index = _find(library, kernel, packed)
+        ranges = _ranges(arguments)
+        options = _launch_options(setting.options, grid, block, dynamic_shared, ranges)
+        report = _LaunchReport()
+        failed = _engine().norch_sim_launch(
+            ctypes.byref(library.table),
+            index,
+            packed.addresses,
+            ctypes.byref(options),
+            ctypes.byref(report),
+        )
+        if failed:
+            raise RuntimeError(f"[{kernel}] {_explain(library, report)}")
+        if setting.options.check:
+            _count(setting.counters, report)
+
+
+def _find(library: KernelLibrary, kernel: str, packed: PackedArguments) -> int:
+    if kernel not in library.kernels:
+        raise RuntimeError(f"[{kernel}] no such kernel; there are {', '.join(library.kernels)}")
+    index, signature = library.kernels[kernel]
+    if signature != packed.signature:
+        raise RuntimeError(
+            f"[{kernel}] takes ({signature}) and was given ({packed.signature}): "
+            "p pointer, s Layout, w Windows, l long long, d double"
+        )
+    return index
+
+
+def _launch_options(
+    options: SimulatorOptions,
+    grid: Dims,
+    block: Dims,
+    dynamic_shared: int,
+    ranges: ctypes.Array[_Range],
+) -> _LaunchOptions:
+    return _LaunchOptions(
+        grid=grid,
+        block=block,
+        dynamic_shared=dynamic_shared,
+        reversed=options.order == "reversed",
+        checked=options.check,
+        workers=options.threads,
+        num_ranges=len(ranges),
+        ranges=ctypes.addressof(ranges),
+        guard_bytes=_GUARD_BYTES,
+        seconds=options.seconds,
+    )
+
+
+def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
+    from norch_cuda.runtime.compiler import source_line
+
+    message = report.message.decode(errors="replace")
+    for i, offset in enumerate(report.sites):
+        if offset and f"{{{i}}}" in message:
+            message = message.replace(f"{{{i}}}", source_line(library.path, offset))
+    return message
+
+
+def _count(counters: Counters, report: _LaunchReport) -> None:
+    reads, writes, shared_reads, shared_writes, atomics = report.counters
+    counters.global_reads += reads
+    counters.global_writes += writes
+    counters.shared_reads += shared_reads
+    counters.shared_writes += shared_writes
+    counters.atomics += atomics

@@ -1,0 +1,83 @@
+"""How "cuda-sim" runs kernels: thread order, checking, OS threads; what a checked run counted.
+
+Set by the context manager `simulator`, read at every launch; nothing else is kept between launches.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorOptions:
+    """How the simulator runs: see `simulator`."""
+
+    order: str = "forward"
+    check: bool = False
+    threads: int = min(8, _cores())
+    seconds: float = 60.0
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the kernels of a checked run did to memory."""
+
+    global_reads: int = 0
+    global_writes: int = 0
+    shared_reads: int = 0
+    shared_writes: int = 0
+    atomics: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Options, and the counters of the block that set them."""
+
+    options: SimulatorOptions
+    counters: Counters
+
+
+# Outside of any block nothing is checked, so nobody writes to these counters.
+_DEFAULT = Setting(SimulatorOptions(), Counters())
+_setting: ContextVar[Setting | None] = ContextVar("simulator", default=None)
+
+
+@contextmanager
+def simulator(
+    order: str = "forward", check: bool = False, threads: int | None = None, seconds: float = 60.0
+) -> Iterator[Counters]:
+    """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
+
+    order: "forward" or "reversed", the order in which threads and blocks take their turns; a
+    correct kernel gives the same result in both. check: watch every access; accesses out of
+    bounds, races and reads of unwritten shared memory are errors with their source line (some 20
+    times slower). threads: OS threads, for runs without check. A kernel that runs longer than
+    `seconds` is an error under check, and always for kernels of `load_kernel`.
+    """
+    if order not in ("forward", "reversed"):
+        raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
+    if threads is not None and threads < 1:
+        raise ValueError(f"[simulator] threads={threads}: expected at least 1")
+    options = SimulatorOptions(order, check, threads or SimulatorOptions().threads, seconds)
+    counters = Counters()
+    token = _setting.set(Setting(options, counters))
+    try:
+        yield counters
+    finally:
+        _setting.reset(token)
+
+
+def current_setting() -> Setting:
+    """Return the options in force, and where a checked run counts."""
+    return _setting.get() or _DEFAULT

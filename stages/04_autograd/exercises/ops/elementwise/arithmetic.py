@@ -1,0 +1,272 @@
+"""Arithmetic: one function and one node for each operation, side by side.
+
+No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
+broadcast. A Python number as second operand has no edge. The order in every pair: node, then
+function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_cpu_ops
+from norch_autograd.graph.broadcast import binary, with_number
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
+from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
+from norch_autograd.ops.elementwise.rounding import trunc
+
+
+def lifted(op: str, number: Any, other: Any) -> Tensor:
+    """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
+    if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
+        raise TypeError(
+            f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
+            f"{type(other).__name__}"
+        )
+    ops = other.array.ops
+    return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
+
+
+class Add(Node):
+    """d(x + y) = dx + dy."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad if self.needs(0) else None
+        dy = grad if self.needs(1) else None
+        return dx, dy
+
+
+def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input + alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
+    tensor([[11., 12.],
+            [21., 22.]])
+    """
+    if not isinstance(input, Tensor):
+        input = lifted("add", input, other)
+    x = input.array
+    if alpha != 1:
+        other = scaled("add", input, other, alpha)
+    if isinstance(other, Tensor):
+        return binary(Add, x + other.array, input, other)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return add(input, from_numpy(other, x))
+    return with_number(Add, x.ops.add(x, other), input)
+
+
+class Sub(Node):
+    """d(x - y) = dx - dy."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dx = grad if self.needs(0) else None
+        dy = -grad if self.needs(1) else None
+        return dx, dy
+
+
+def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`input - alpha * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.sub(norch.tensor([3., 4.]), 1)
+    tensor([2., 3.])
+    """
+    if not isinstance(input, Tensor):
+        input = lifted("sub", input, other)
+    x = input.array
+    if alpha != 1:
+        other = scaled("sub", input, other, alpha)
+    if isinstance(other, Tensor):
+        return binary(Sub, x - other.array, input, other)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return sub(input, from_numpy(other, x))
+    return with_number(Sub, x.ops.sub(x, other), input)
+
+
+class Rsub(Node):
+    """d(c - x) = -dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def name(self) -> str:
+        return "RsubBackward1"
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+    """`other - alpha * input`: what Python asks for in `1 - x`.
+
+    >>> import norch_autograd as norch
+    >>> 1 - norch.tensor([3., 4.])
+    tensor([-2., -3.])
+    """
+    x = array_of(input)
+    if alpha != 1 or isinstance(other, Tensor):
+        return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
+    return unary(Rsub, x.ops.sub(other, x), input)
+
+
+class Mul(Node):
+    """d(x y) = y dx + x dy."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        # ex 4.1 begin
+        raise NotImplementedError("exercise 4.1 is yours to write")
+        # ex 4.1 end
+
+
+def mul(input: Tensor, other: Operand) -> Tensor:
+    """`input * other`, broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([3., 8.])
+    """
+    if not isinstance(input, Tensor):
+        input = lifted("mul", input, other)
+    x = input.array
+    if isinstance(other, Tensor):
+        y = other.array
+        return binary(
+            Mul,
+            x * y,
+            input,
+            other,
+            keep_input=other._requires_grad,
+            keep_other=input._requires_grad,
+        )
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return mul(input, from_numpy(other, x))
+    return with_number(Mul, x.ops.mul(x, other), input, (None, other))
+
+
+def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    """What a product keeps: each factor only if the *other* one wants a gradient."""
+    return input if other._requires_grad else None, other if input._requires_grad else None
+
+
+class Div(Node):
+    """d(x / y) = dx / y - (x / y) / y dy."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = grad / y if self.needs(0) else None
+        dy = -grad * (x / y / y) if self.needs(1) else None
+        return dx, dy
+
+
+def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
+    learned.
+
+    >>> import norch_autograd as norch
+    >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
+    tensor([ 3., -4.])
+    """
+    if not isinstance(input, Tensor):
+        input = lifted("div", input, other)
+    if rounding_mode is not None:
+        return _div_rounded(input, other, rounding_mode)
+    x = input.array
+    if isinstance(other, Tensor):
+        y = other.array
+        return binary(Div, x / y, input, other, keep_input=other._requires_grad, keep_other=True)
+    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
+        return div(input, from_numpy(other, x))
+    return with_number(Div, x.ops.div(x, other), input, (None, other))
+
+
+def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
+    """Division, then rounding; whole numbers stay whole, and nothing is learned."""
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
+        )
+    x, y = detach(input), detach(other) if isinstance(other, Tensor) else other
+    dtype = common_dtype(input, other)
+    if dtype.is_floating_point:
+        quotient = trunc(div(to(x, dtype), y))
+    else:
+        x = to(x, dtype)
+        quotient = floor_divide(sub(x, fmod(x, y)), y)
+    if isinstance(other, Tensor):
+        return binary(FloorDivide, quotient.array, input, other)
+    return with_number(FloorDivide, quotient.array, input)
+
+
+class Neg(Node):
+    """d(-x) = -dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad,)
+
+
+def neg(input: Tensor) -> Tensor:
+    """`-input`.
+
+    >>> import norch_autograd as norch
+    >>> -norch.tensor([1., -2.])
+    tensor([-1.,  2.])
+    """
+    x = array_of(input)
+    return unary(Neg, -x, input)
+
+
+class Reciprocal(Node):
+    """d(1 / x) = -(1 / x)^2 dx."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        inverse = self.saved(0)
+        return (-grad * inverse * inverse,)
+
+
+def reciprocal(input: Tensor) -> Tensor:
+    """`1 / input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.reciprocal(norch.tensor([2., 4.]))
+    tensor([0.5000, 0.2500])
+    """
+    x = array_of(input)
+    y = x.ops.reciprocal(x)
+    return unary(Reciprocal, y, input, (y,))
+
+
+def positive(input: Tensor) -> Tensor:
+    """`+input`: the same tensor.
+
+    >>> import norch_autograd as norch
+    >>> +norch.tensor([1.])
+    tensor([1.])
+    """
+    if array_of(input).dtype.name == "bool":
+        raise RuntimeError("[positive] bools have no sign: convert to a number first")
+    return input

@@ -1,0 +1,211 @@
+"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ.
+
+What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
+
+Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
+and raises TypeError or asks the other side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd.graph.arrays import transposed
+from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.autocast import autocast_off, in_lower_precision
+from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
+
+
+class Matmul(Node):
+    """dX = dZ Y^T, dY = X^T dZ, summed over batch dimensions that were broadcast."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x_shape, y_shape = self.context
+        if len(x_shape) == 1:  # a vector on the left is a matrix of one row
+            grad = unsqueeze(grad, -2 if len(y_shape) > 1 else -1)
+        if len(y_shape) == 1:  # a vector on the right is a matrix of one column
+            grad = unsqueeze(grad, -1)
+        dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
+        dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        return dx, dy
+
+    def kernel(self, grad: Any) -> Any:
+        x_shape, y_shape = self.context
+        if not len(x_shape) == len(y_shape) == 2:
+            return super().kernel(grad)
+        dx = grad @ transposed(self.saved_array(1)) if self.needs(0) else None
+        dy = transposed(self.saved_array(0)) @ grad if self.needs(1) else None
+        return dx, dy
+
+    def name(self) -> str:
+        x_shape, y_shape = self.context
+        ranks = len(x_shape), len(y_shape)
+        return {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}.get(ranks, "Matmul") + "Backward0"
+
+
+def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """dZ Y^T in the shape of X."""
+    y = unsqueeze(y, -1) if y.array.ndim == 1 else y
+    if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
+        return reshape(matmul(reshape(grad, -1, grad.array.shape[-1]), matrix_transpose(y)), shape)
+    dx = matmul(grad, matrix_transpose(y))
+    return reshape(sum_to_shape(dx, (1, *shape) if len(shape) == 1 else shape), shape)
+
+
+def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """X^T dZ in the shape of Y."""
+    x = unsqueeze(x, 0) if x.array.ndim == 1 else x
+    if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
+        x = reshape(x, -1, x.array.shape[-1])
+        grad = reshape(grad, -1, grad.array.shape[-1])
+    dy = matmul(matrix_transpose(x), grad)
+    return reshape(sum_to_shape(dy, (*shape, 1) if len(shape) == 1 else shape), shape)
+
+
+@in_lower_precision
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
+
+    >>> import norch_autograd as norch
+    >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
+    tensor([3., 7.])
+    """
+    x = array_of(input)
+    if not isinstance(other, Tensor) and hasattr(other, "__array__"):
+        other = from_numpy(other, x)
+    out = x @ array_of(other)
+    if not (input._requires_grad or other._requires_grad):
+        return plain(out)
+    shapes = (x.shape, other.array.shape)
+    return record(Matmul, out, (input, other), crossed(input, other), shapes)
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, nothing broadcast.
+
+    >>> import norch_autograd as norch
+    >>> norch.mm(norch.ones(2, 3), norch.ones(3, 2))
+    tensor([[3., 3.],
+            [3., 3.]])
+    """
+    array_of(mat2)
+    return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
+
+
+def as_they_are(input: Tensor, other: Tensor) -> Tensor:
+    """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
+    with autocast_off():
+        return matmul(input, other)
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    >>> import norch_autograd as norch
+    >>> norch.mv(norch.ones(2, 3), norch.ones(3))
+    tensor([3., 3.])
+    """
+    return as_they_are(of_rank("mv", input, 2), of_rank("mv", vec, 1))
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A batch of matrices times a batch of matrices, one by one.
+
+    >>> import norch_autograd as norch
+    >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
+    norch.Size([5, 2, 4])
+    """
+    array_of(mat2)
+    a, b = of_rank("bmm", input, 3), of_rank("bmm", mat2, 3)
+    if a.array.shape[0] != b.array.shape[0]:
+        raise RuntimeError(
+            f"[bmm] batches of {a.array.shape[0]} and {b.array.shape[0]} matrices: "
+            "expected as many on both sides"
+        )
+    return matmul(a, b)
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The inner product of two vectors.
+
+    >>> import norch_autograd as norch
+    >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor(11.)
+    """
+    return as_they_are(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every element of one vector times every element of the other.
+
+    >>> import norch_autograd as norch
+    >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    return unsqueeze(of_rank("outer", input, 1), 1) * of_rank("outer", vec2, 1)
+
+
+def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
+    """`tensor`, if it has as many dimensions as `op` asks for."""
+    if array_of(tensor, op).ndim != rank:
+        raise RuntimeError(
+            f"[{op}] expected a tensor of {rank} dimensions, got shape {tensor.array.shape}; "
+            "matmul takes any"
+        )
+    return tensor
+
+
+class Linear(Node):
+    """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x_shape, out_features = self.context
+        # ex 4.2 begin
+        raise NotImplementedError("exercise 4.2 is yours to write")
+        # ex 4.2 end
+
+
+def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    product = matmul(input, t(weight))
+    return product if bias is None else product + bias
+
+
+@in_lower_precision
+@fused(_linear_reference)
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
+
+    >>> import norch_autograd as norch
+    >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
+    >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
+    tensor([3., 7.])
+    """
+    x, w = array_of(input), array_of(weight)
+    out = x.ops.linear(x, w, None if bias is None else bias.array)
+    saved = crossed(input, weight)
+    return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
+
+
+def rmatmul(input: Tensor, other: Any) -> Tensor:
+    """`other @ input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).__rmatmul__(norch.ones(2))
+    tensor(2.)
+    """
+    if not isinstance(other, Tensor):
+        return NotImplemented  # type: ignore[no-any-return]
+    tensor: Any = other
+    return matmul(tensor, input)

@@ -1,0 +1,70 @@
+"""Aborting: one rank ends all ranks, after its traceback has reached the terminal.
+
+Used by `process_group` for an unhandled error and by `bootstrap`. An abort is immediate: mpiexec
+throws away what it has not read yet, so the traceback must have been read first.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import termios
+import time
+from contextlib import suppress
+from typing import Any
+
+from .transport_mpi import load_mpi
+
+READER_SECONDS = 1.0
+"""After this long, a reader that does not read is not waited for."""
+
+
+class FirstToFail:
+    """A nameless file that the ranks of one machine share: the first that fails marks it.
+
+    What fails first is the cause; when all fail alike, or because of it, one traceback is enough.
+    """
+
+    def __init__(self, node: Any) -> None:
+        from tempfile import mkstemp  # slow to import, and only a launched rank needs it
+
+        name = None
+        if node.rank == 0:
+            self._file, name = mkstemp(prefix="norch-run-")
+        name = node.bcast(name)
+        if node.rank != 0:
+            self._file = os.open(name, os.O_RDWR)
+        node.Barrier()
+        if node.rank == 0:
+            os.unlink(name)  # the open file lives on until the last rank ends
+
+    def claim(self) -> bool:
+        """Return True to the first rank of this machine that asks."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        first = os.fstat(self._file).st_size == 0
+        os.write(self._file, b"!")
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        return first
+
+
+def abort_all_ranks(code: int) -> None:
+    """Stop every process of the launch with this exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # closed, or no real file: nothing can be kept back
+            stream.flush()
+            wait_until_read(stream.fileno())
+    load_mpi().COMM_WORLD.Abort(code)
+
+
+def wait_until_read(pipe: int) -> None:
+    """Wait until mpiexec has taken what was written; OSError where `pipe` is no pipe."""
+    deadline = time.monotonic() + READER_SECONDS
+    while unread(pipe) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
+
+
+def unread(pipe: int) -> int:
+    """Return how many bytes a pipe holds that its reader has not taken."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
