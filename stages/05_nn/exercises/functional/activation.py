@@ -289,6 +289,16 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - autograd.tanh(input)
 
 
+def relu_(input: Tensor) -> Tensor:
+    """Apply relu in place.
+
+    >>> x = norch.tensor([-1.0, 2.0])
+    >>> relu_(x) is x, x.tolist()
+    (True, [0.0, 2.0])
+    """
+    return relu(input, inplace=True)
+
+
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Apply leaky_relu in place.
 

@@ -14,7 +14,7 @@ from norch_autograd import (
 )
 from norch_autograd.ops import (
     adaptive_avg_pool2d as adaptive_avg_pool2d, avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d,
-    col2im as fold, gelu as gelu, im2col as unfold, relu_ as relu_,
+    col2im as fold, gelu as gelu, im2col as unfold,
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
@@ -22,9 +22,9 @@ from norch_nn.functional.activation import (
     gumbel_softmax as gumbel_softmax, hardshrink as hardshrink, hardsigmoid as hardsigmoid,
     hardswish as hardswish, hardtanh as hardtanh, hardtanh_ as hardtanh_, leaky_relu as leaky_relu,
     leaky_relu_ as leaky_relu_, log_softmax as log_softmax, logsigmoid as logsigmoid, mish as mish,
-    prelu as prelu, relu as relu, relu6 as relu6, rrelu as rrelu, rrelu_ as rrelu_, selu as selu,
-    selu_ as selu_, silu as silu, softmax as softmax, softmin as softmin, softplus as softplus,
-    softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink,
+    prelu as prelu, relu as relu, relu6 as relu6, relu_ as relu_, rrelu as rrelu, rrelu_ as rrelu_,
+    selu as selu, selu_ as selu_, silu as silu, softmax as softmax, softmin as softmin,
+    softplus as softplus, softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink,
     threshold as threshold, threshold_ as threshold_,
 )
 from norch_nn.functional.adaptive_pooling import (
