@@ -186,7 +186,7 @@ class Hardtanh(InplaceActivation):
     [-1.0, 0.5, 1.0]
     """
 
-    shown = ("min_val", "max_val")
+    shown: tuple[str, ...] = ("min_val", "max_val")
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         """Choose the bounds; `inplace=True` overwrites the input."""

@@ -14,7 +14,7 @@ from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, check_range, choices
 
 
-class AdamKin(PerParameter):
+class AdamVariant(PerParameter):
     """What the three share: two running means, and the checks of their options."""
 
     means = ("exp_avg", "exp_avg_sq")
@@ -45,7 +45,7 @@ class AdamKin(PerParameter):
         return mean, square
 
 
-class Adamax(AdamKin):
+class Adamax(AdamVariant):
     """p ← p - lr / (1 - β₁ᵗ) · m / u, with u ← max(β₂·u, |g| + eps) (Kingma and Ba, 2014).
 
     >>> w = nn.Parameter(norch.ones(1))
@@ -88,7 +88,7 @@ class Adamax(AdamKin):
         p.add_(mean / largest, alpha=-group["lr"] / (1 - beta1 ** state["step"]))
 
 
-class NAdam(AdamKin):
+class NAdam(AdamVariant):
     """Adam that looks one step ahead, as Nesterov's momentum does (Dozat, 2016).
 
     >>> w = nn.Parameter(norch.ones(1))
@@ -148,7 +148,7 @@ class NAdam(AdamKin):
         p.add_(mean / length, alpha=-lr * ahead / (1 - product * ahead))
 
 
-class RAdam(AdamKin):
+class RAdam(AdamVariant):
     """Adam whose first steps ignore a second mean that has seen too little (Liu et al., 2019).
 
     >>> w = nn.Parameter(norch.ones(1))
