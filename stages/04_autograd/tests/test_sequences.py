@@ -34,7 +34,7 @@ def reference(q, k, v, added, scale):
 
 
 def agree(function, tensors):
-    """Gradients and second gradients of the fused function and of its twin, by differences."""
+    """Gradients and second gradients of the fused function and of its reference, by differences."""
     for each in (function, composite()(function)):
         assert gradcheck(each, tensors)
         assert gradgradcheck(each, tensors, atol=1e-4)
@@ -62,7 +62,7 @@ def test_attention_shares_keys_by_broadcasting_and_by_groups():
 
 
 def test_a_mask_may_learn():
-    """The kernel has no gradient of the mask: the twin has."""
+    """The kernel has no gradient of the mask: the reference has."""
     q, k, v = (permuted(draw(shape, seed=i)) for i, shape in enumerate(SHAPES))
     agree(attention, [q, k, v, permuted(draw((3, 5), seed=4))])
 
@@ -146,7 +146,7 @@ def test_recurrent_gradients(case):
 
 @pytest.mark.parametrize("shapes", [LAYER, LAYER[:5]])
 @pytest.mark.parametrize("reverse", [False, True])
-def test_lstm_layer_and_its_twin_go_step_by_step(shapes, reverse):
+def test_lstm_layer_and_its_reference_go_step_by_step(shapes, reverse):
     tensors = tensors_of(shapes)
     expected = stepwise(*(t.detach().numpy() for t in tensors), reverse=reverse)
     for function in (ops.lstm_layer, composite()(ops.lstm_layer)):
