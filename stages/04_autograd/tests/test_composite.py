@@ -2,15 +2,13 @@
 gradients, second gradients of both, and both against differences. One line an operation.
 """
 
-import importlib
 import inspect
-import pkgutil
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from autograd_checks import draw, permuted
+from autograd_checks import draw, package_modules, permuted
 
 import norch_autograd as norch
 from norch_autograd.autograd import composite, grad, is_composite_enabled
@@ -187,13 +185,9 @@ def test_a_reference_really_is_another_function():
 
 def fused_functions():
     """Every function that wears `fused`, private ones included, by its undecorated code."""
-    modules = [
-        importlib.import_module(found.name)
-        for found in pkgutil.walk_packages(norch.__path__, "norch_autograd.")
-    ]
     return {
         inspect.unwrap(function).__code__: function
-        for module in modules
+        for module in package_modules()
         for function in vars(module).values()
         if inspect.isfunction(function) and hasattr(function, "reference")
     }
