@@ -14,6 +14,7 @@ import norch_autograd as norch
 from norch_autograd.graph.hooks import PublicNode
 from norch_autograd.graph.multi_output import MultiOutputNode
 from norch_autograd.graph.node import Node
+from norch_autograd.ops import tanh
 
 PACKAGE = Path(norch.__file__).parent
 NODES = node_classes()
@@ -56,6 +57,11 @@ def tree(function):
 def attributes(function):
     """Every attribute access in a method, as it is written."""
     return [node for node in ast.walk(tree(function)) if isinstance(node, ast.Attribute)]
+
+
+def calls(function):
+    """Every call in a method."""
+    return [node for node in ast.walk(tree(function)) if isinstance(node, ast.Call)]
 
 
 def own(name):
@@ -145,12 +151,30 @@ def test_an_elementwise_node_has_no_kernel():
     assert both == []
 
 
+def functions_of_tensors(method):
+    """The functions that a method calls that take a `Tensor`."""
+    called = {node.func.id for node in calls(method) if isinstance(node.func, ast.Name)}
+    found = {name: method.__globals__.get(name) for name in called}
+    return {
+        name
+        for name, function in found.items()
+        if inspect.isfunction(function)
+        and any(hint.startswith("Tensor") for hint in hints(function))
+    }
+
+
+def hints(function):
+    """The annotations of a function's arguments, in order."""
+    return [str(arg.annotation) for arg in inspect.signature(function).parameters.values()]
+
+
 def test_kernels_work_on_arrays():
-    """They read `saved_array`, not `saved`, and no other kernel than their own base class's."""
+    """They read `saved_array`, not `saved`, and call nothing that takes a tensor."""
     for cls, method in own("kernel"):
         used = {ast.unparse(node) for node in attributes(method)}
         assert "self.saved" not in used, cls.__name__
         assert "self.backward" not in used or cls is MultiOutputNode, cls.__name__
+        assert functions_of_tensors(method) == set(), cls.__name__
 
 
 def test_backward_calls_no_kernel():
@@ -209,6 +233,9 @@ class Planted(Node):
         y = self.saved(0)
         return (y.ops.tanh_backward(grad.array, y),)
 
+    def kernel(self, grad):
+        return (tanh(grad),)
+
 
 @pytest.mark.parametrize(
     ("finds", "expected"),
@@ -216,6 +243,7 @@ class Planted(Node):
         (bad_form, ["__dict__", "backward_of_tanh", "no `__slots__ = ()`"]),
         (not_operators, ["grad.array", "y.ops", "y.ops.tanh_backward", "y.ops.tanh_backward"]),
         (lambda cls: kernels_called(cls.backward), ["tanh_backward"]),
+        (lambda cls: functions_of_tensors(cls.kernel), ["tanh"]),
     ],
 )
 def test_another_form_is_found(finds, expected):
