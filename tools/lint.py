@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+FLOORS = ["stages/03_cuda", "stages/04_autograd"]  # with contracts of their own, on the floors of the package
 SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
 
 
@@ -26,13 +27,18 @@ def cpp_files() -> list[str]:
 
 def checks() -> dict[str, list[str]]:
     """Return the commands of `make lint` by name."""
+    rule = ["lint-imports", "--no-logo"]
     return {
         "ruff check": ["ruff", "check", "--quiet", "."],
         "ruff format": ["ruff", "format", "--check", "--quiet", "."],
         "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
         "mypy --strict, stages 1 and 4": ["mypy"],
-        "import rule": ["lint-imports", "--no-logo"],
+        "import rule": rule,
+        **{
+            f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
+        },
         "tree": ["python", "tools/check_tree.py"],
+        "the drawn floors": ["python", "tools/architecture.py", "--check"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 

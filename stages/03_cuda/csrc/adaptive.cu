@@ -48,8 +48,8 @@ extern "C" __global__ void adaptive_avg_pool2d_backward_kernel(i64 n, Layout lgr
   }
 }
 
-// One thread: elements of out with their places h W + w. The first of equal ones wins, and a NaN
-// beats everything.
+// One thread: elements of out with their places h W + w. Of equal ones the first is taken; a NaN is
+// larger than all numbers.
 extern "C" __global__ void adaptive_max_pool2d_kernel(i64 n, Layout lx, const T* x, T* out,
                                                       i64* index, i64 out_h, i64 out_w) {
   Axis rows = {lx.shape[1], out_h}, cols = {lx.shape[2], out_w};

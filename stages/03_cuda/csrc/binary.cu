@@ -1,5 +1,7 @@
-// binary: arithmetic on two operands of one type T, already broadcast to one shape by their
-// layouts.
+// binary: arithmetic on two operands of one type T. One thread: the elements of its share,
+// see elementwise.h.
+
+#include "elementwise.h"
 
 // Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor.
 template <class F>
@@ -46,22 +48,12 @@ __device__ N floored_rest(N x, N y) {
   return rest != N(0) && (rest < N(0)) != (y < N(0)) ? N(rest + y) : rest;
 }
 
-// One thread: out[i] = f(x[i], y[i]) for every i of its share.
-#define BINARY(name, expression)                                                       \
-  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly, \
-                                           const T* right, T* out) {                   \
-    for (i64 i = first_element(); i < n; i += element_step()) {                        \
-      T x = left[at(lx, i)], y = right[at(ly, i)];                                     \
-      out[i] = static_cast<T>(expression);                                             \
-    }                                                                                  \
-  }
-
-BINARY(add, x + y)
-BINARY(sub, x - y)
-BINARY(mul, x* y)
-BINARY(maximum, x != x || x > y ? x : y)  // a NaN on either side is the result
-BINARY(minimum, x != x || x < y ? x : y)
-BINARY(floor_divide, floor_quotient(x, y))
-BINARY(remainder, floored_rest(x, y))
-BINARY(fmod, truncated_rest(x, y))
-BINARY(pow, power(x, y))
+BINARY(add, T, x + y)
+BINARY(sub, T, x - y)
+BINARY(mul, T, x* y)
+BINARY(maximum, T, x != x || x > y ? x : y)  // a NaN on either side is the result
+BINARY(minimum, T, x != x || x < y ? x : y)
+BINARY(floor_divide, T, floor_quotient(x, y))
+BINARY(remainder, T, floored_rest(x, y))
+BINARY(fmod, T, truncated_rest(x, y))
+BINARY(pow, T, power(x, y))

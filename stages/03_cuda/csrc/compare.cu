@@ -1,34 +1,19 @@
-// compare: questions, answered with a bool. T is the type asked about.
-//
-// One thread: out[i] = question(x[i]), or question(x[i], y[i]), for every i of its share.
-#define QUESTION(name, expression)                                                         \
-  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* values, bool* out) { \
-    for (i64 i = first_element(); i < n; i += element_step()) {                            \
-      T x = values[at(lx, i)];                                                             \
-      out[i] = expression;                                                                 \
-    }                                                                                      \
-  }
+// compare: predicates and comparisons, whose result is a bool. T is the type compared. One thread:
+// the elements of its share, see elementwise.h.
 
-QUESTION(logical_not, x == T(0))
-QUESTION(isnan, x != x)
-QUESTION(isfinite, x - x == T(0))  // infinity - infinity is no number
-QUESTION(isinf, x == x && x - x != T(0))
+#include "elementwise.h"
 
-#define COMPARE(name, expression)                                                      \
-  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly, \
-                                           const T* right, bool* out) {                \
-    for (i64 i = first_element(); i < n; i += element_step()) {                        \
-      T x = left[at(lx, i)], y = right[at(ly, i)];                                     \
-      out[i] = expression;                                                             \
-    }                                                                                  \
-  }
+UNARY(logical_not, bool, x == T(0))
+UNARY(isnan, bool, x != x)
+UNARY(isfinite, bool, x - x == T(0))  // infinity - infinity is no number
+UNARY(isinf, bool, x == x && x - x != T(0))
 
-COMPARE(eq, x == y)
-COMPARE(ne, x != y)
-COMPARE(lt, x < y)
-COMPARE(le, x <= y)
-COMPARE(gt, x > y)
-COMPARE(ge, x >= y)
-COMPARE(logical_and, x != T(0) && y != T(0))
-COMPARE(logical_or, x != T(0) || y != T(0))
-COMPARE(logical_xor, (x != T(0)) != (y != T(0)))
+BINARY(eq, bool, x == y)
+BINARY(ne, bool, x != y)
+BINARY(lt, bool, x < y)
+BINARY(le, bool, x <= y)
+BINARY(gt, bool, x > y)
+BINARY(ge, bool, x >= y)
+BINARY(logical_and, bool, x != T(0) && y != T(0))
+BINARY(logical_or, bool, x != T(0) || y != T(0))
+BINARY(logical_xor, bool, (x != T(0)) != (y != T(0)))

@@ -1,116 +1,81 @@
-// conv: two-dimensional convolution and its two gradients, straight from the formula:
+// conv: convolution and its two gradients, straight from the formula. For images
 //
 //   out[n, o, y, x] = bias[o] + sum over c, i, j of
 //                     in[n, g C + c, y sh - ph + i dh, x sw - pw + j dw] weight[o, c, i, j]
 //
-// where g is the group of o, C the channels of a group, and what lies in the padding counts as 0.
-// T is float or double. All arrays have four dimensions and any strides: a Layout here is not
-// coalesced, so that its shape gives every size. Stage 2 writes patches into columns and multiplies
-// matrices instead (im2col); this is what both must agree with.
+// where g is the group of o, C the channels of a group, and what lies in the padding counts as 0;
+// volumes have one direction more, and an image is a volume of depth 1. T is float or double. All
+// arrays have five dimensions (N or O, C, D, H, W) and any strides: a Layout here is not coalesced.
+// Stage 2 multiplies matrices instead (im2col); this is what both must agree with.
 
 #include "block.h"
-
-struct Slide {  // how the kernel moves along one direction
-  i64 stride, padding, dilation;
-  // Input place under place k of the kernel for output o.
-  __device__ i64 place(i64 o, i64 k) const { return o * stride - padding + k * dilation; }
-};
-
-// Position of element [a, b, c, d].
-__device__ inline i64 at4(const Layout& layout, i64 a, i64 b, i64 c, i64 d) {
-  const i64* s = layout.strides;
-  return a * s[0] + b * s[1] + c * s[2] + d * s[3];
-}
-
-struct Index4 {
-  i64 a, b, c, d;
-};
-
-// The four indices of element i, counted in row-major order of the shape.
-__device__ inline Index4 index4(const Layout& layout, i64 i) {
-  const i64* n = layout.shape;
-  return {i / (n[1] * n[2] * n[3]), i / (n[2] * n[3]) % n[1], i / n[3] % n[2], i % n[3]};
-}
+#include "window.h"
 
 // One thread: elements of out, one after the other.
-extern "C" __global__ void conv2d_kernel(i64 n, Layout lx, const T* x, Layout lweight,
-                                         const T* weight, i64 bias_step, const T* bias, Layout lout,
-                                         T* out, i64 stride_h, i64 padding_h, i64 dilation_h,
-                                         i64 stride_w, i64 padding_w, i64 dilation_w) {
-  Slide down = {stride_h, padding_h, dilation_h}, right = {stride_w, padding_w, dilation_w};
-  i64 channels = lweight.shape[1], groups = lx.shape[1] / channels;
-  i64 outs = lout.shape[1] / groups;  // output channels of a group
+extern "C" __global__ void conv_kernel(i64 n, Layout lx, const T* x, Layout lweight,
+                                       const T* weight, i64 bias_step, const T* bias, Layout lout,
+                                       T* out, Windows v) {
+  i64 channels = lweight.shape[1], outs = lout.shape[1] / (lx.shape[1] / channels);
+  i64 step_x = lx.strides[1], step_weight = lweight.strides[1];
   for (i64 e = first_element(); e < n; e += element_step()) {
-    Index4 o = index4(lout, e);
-    i64 first = o.b / outs * channels;  // the first input channel of the group
-    T sum = bias == nullptr ? T(0) : bias[o.b * bias_step];
-    for (i64 i = 0; i < lweight.shape[2]; i++) {
-      i64 h = down.place(o.c, i);
-      if (h < 0 || h >= lx.shape[2]) continue;
-      for (i64 j = 0; j < lweight.shape[3]; j++) {
-        i64 w = right.place(o.d, j);
-        if (w < 0 || w >= lx.shape[3]) continue;
-        for (i64 c = 0; c < channels; c++) {
-          sum += x[at4(lx, o.a, first + c, h, w)] * weight[at4(lweight, o.b, c, i, j)];
-        }
-      }
-    }
+    Element to = nth_output(e, v);
+    i64 o = to.volume % lout.shape[1];
+    i64 first = o / outs * channels;  // the first input channel of the group
+    const T* values = x + to.volume / lout.shape[1] * lx.strides[0] + first * step_x;
+    const T* factors = weight + o * lweight.strides[0];
+    T sum = bias == nullptr ? T(0) : bias[o * bias_step];
+    for_each_under(v, to.place, [&](Place k, Place p) {
+      const T *value = values + steps(lx.strides + 2, p),
+              *factor = factors + steps(lweight.strides + 2, k);
+      for (i64 c = 0; c < channels; c++) sum += value[c * step_x] * factor[c * step_weight];
+    });
     out[e] = sum;
   }
 }
 
-// One thread: elements of dx. Input place h was read by output y with kernel place i if
-// y stride = h + padding - i dilation; so each dx gathers, and no two threads add to one.
-extern "C" __global__ void conv2d_backward_input_kernel(i64 n, Layout lgrad, const T* grad,
-                                                        Layout lweight, const T* weight, Layout ldx,
-                                                        T* dx, i64 stride_h, i64 padding_h,
-                                                        i64 dilation_h, i64 stride_w, i64 padding_w,
-                                                        i64 dilation_w) {
-  i64 channels = lweight.shape[1], groups = ldx.shape[1] / channels;
-  i64 outs = lweight.shape[0] / groups;
+// One thread: elements of dx. Each gathers from the outputs that it was read for, so no two threads
+// add to one number.
+extern "C" __global__ void conv_backward_input_kernel(i64 n, Layout lgrad, const T* grad,
+                                                      Layout lweight, const T* weight, Layout ldx,
+                                                      T* dx, Windows v) {
+  i64 channels = lweight.shape[1], outs = lweight.shape[0] / (ldx.shape[1] / channels);
+  i64 step_grad = lgrad.strides[1], step_weight = lweight.strides[0];
   for (i64 e = first_element(); e < n; e += element_step()) {
-    Index4 p = index4(ldx, e);
-    i64 first = p.b / channels * outs;  // the first output channel of the group
+    Element from = nth_input(e, v);
+    i64 c = from.volume % ldx.shape[1];
+    i64 first = c / channels * outs;  // the first output channel of the group
+    const T* upstream = grad + from.volume / ldx.shape[1] * lgrad.strides[0] + first * step_grad;
+    const T* factors = weight + first * step_weight + c % channels * lweight.strides[1];
     T sum = 0;
-    for (i64 i = 0; i < lweight.shape[2]; i++) {
-      i64 y = p.c + padding_h - i * dilation_h;
-      if (y < 0 || y % stride_h != 0 || y / stride_h >= lgrad.shape[2]) continue;
-      for (i64 j = 0; j < lweight.shape[3]; j++) {
-        i64 x = p.d + padding_w - j * dilation_w;
-        if (x < 0 || x % stride_w != 0 || x / stride_w >= lgrad.shape[3]) continue;
-        for (i64 o = first; o < first + outs; o++) {
-          sum += grad[at4(lgrad, p.a, o, y / stride_h, x / stride_w)] *
-                 weight[at4(lweight, o, p.b % channels, i, j)];
-        }
-      }
-    }
+    for_each_over(v, from.place, [&](Place k, Place o) {
+      const T *value = upstream + steps(lgrad.strides + 2, o),
+              *factor = factors + steps(lweight.strides + 2, k);
+      for (i64 i = 0; i < outs; i++) sum += value[i * step_grad] * factor[i * step_weight];
+    });
     dx[e] = sum;
   }
 }
 
-// One block: elements of dweight. Each is a sum over all images and output places (`length` of
+// One block: elements of dweight. Each is a sum over all volumes and output places (`length` of
 // them), which the threads of the block share.
-extern "C" __global__ void conv2d_backward_weight_kernel(i64 n, i64 length, Layout lgrad,
-                                                         const T* grad, Layout lx, const T* x,
-                                                         Layout ldweight, T* dweight, i64 stride_h,
-                                                         i64 padding_h, i64 dilation_h,
-                                                         i64 stride_w, i64 padding_w,
-                                                         i64 dilation_w) {
-  Slide down = {stride_h, padding_h, dilation_h}, right = {stride_w, padding_w, dilation_w};
-  i64 channels = ldweight.shape[1], groups = lx.shape[1] / channels;
-  i64 outs = ldweight.shape[0] / groups;
+extern "C" __global__ void conv_backward_weight_kernel(i64 n, i64 length, Layout lgrad,
+                                                       const T* grad, Layout lx, const T* x,
+                                                       Layout ldweight, T* dweight, Windows v) {
+  i64 channels = ldweight.shape[1], outs = ldweight.shape[0] / (lx.shape[1] / channels);
   for (i64 e = blockIdx.x; e < n; e += gridDim.x) {
-    Index4 k = index4(ldweight, e);
-    i64 channel = k.a / outs * channels + k.b;
-    T sum = 0;
-    for (i64 q = threadIdx.x; q < length; q += blockDim.x) {
-      i64 y = q / lgrad.shape[3] % lgrad.shape[2], z = q % lgrad.shape[3];
-      i64 image = q / (lgrad.shape[2] * lgrad.shape[3]);
-      i64 h = down.place(y, k.c), w = right.place(z, k.d);
-      if (h < 0 || h >= lx.shape[2] || w < 0 || w >= lx.shape[3]) continue;
-      sum += grad[at4(lgrad, image, k.a, y, z)] * x[at4(lx, image, channel, h, w)];
-    }
-    sum = fold_for_all(sum, [](T a, T b) { return a + b; });
+    Element factor = nth(e, v.d.kernel, v.h.kernel, v.w.kernel);
+    i64 o = factor.volume / channels, c = factor.volume % channels;
+    Place k = factor.place;
+    const T* values = x + (o / outs * channels + c) * lx.strides[1];
+    const T* upstream = grad + o * lgrad.strides[1];
+    T sum = sum_for_all(length, [&](i64 q) -> T {
+      Element to = nth_output(q, v);
+      Place o = to.place;
+      Place p = {v.d.place(o.d, k.d), v.h.place(o.h, k.h), v.w.place(o.w, k.w)};
+      if (!v.d.holds(p.d) || !v.h.holds(p.h) || !v.w.holds(p.w)) return 0;
+      return upstream[to.volume * lgrad.strides[0] + steps(lgrad.strides + 2, o)] *
+             values[to.volume * lx.strides[0] + steps(lx.strides + 2, p)];
+    });
     if (threadIdx.x == 0) dweight[e] = sum;
   }
 }

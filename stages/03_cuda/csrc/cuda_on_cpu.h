@@ -11,15 +11,14 @@
 
 #include "simulator/simulator.h"
 
-// ---- words of the language
-// ------------------------------------------------------------------------
+// ---- words of the language ----
 
 #define NORCH_SIMULATOR 1
 #define __global__
 #define __device__
 #define __host__
 #define __constant__ static
-#define __forceinline__ inline
+#define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __restrict__
 
@@ -54,8 +53,7 @@ inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, li
 #define assert(condition) \
   ((condition) ? (void)0 : norch_sim::fail("assert(" #condition ") failed", __FILE__, __LINE__))
 
-// ---- warps
-// ----------------------------------------------------------------------------------------
+// ---- warps ----
 
 namespace norch_sim {
 
@@ -108,8 +106,7 @@ inline int __all_sync(unsigned mask, int predicate, NORCH_HERE) {
   return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
-// ---- atomics and arithmetic
-// -----------------------------------------------------------------------
+// ---- atomics and arithmetic ----
 
 template <class T>
 T atomicAdd(T* address, T value) {
@@ -177,12 +174,13 @@ T max(T a, T b) {
   return a < b ? b : a;
 }
 
-// ---- registration
-// ---------------------------------------------------------------------------------
+struct Windows;  // of window.h
+
+// ---- registration ----
 
 namespace norch_sim {
 
-// One letter a parameter: p pointer, l long long, d double, s a struct, with its size in bytes.
+// One letter a parameter: p pointer, l long long, d double, w Windows, s any other struct.
 template <class P>
 struct Letter {
   static constexpr char value = 's';
@@ -194,6 +192,10 @@ struct Letter<P*> {
 template <>
 struct Letter<long long> {
   static constexpr char value = 'l';
+};
+template <>
+struct Letter<Windows> {
+  static constexpr char value = 'w';
 };
 template <>
 struct Letter<double> {

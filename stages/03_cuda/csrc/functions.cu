@@ -1,5 +1,8 @@
-// functions: mathematics on real numbers. T is float or double.
-//
+// functions: mathematics on real numbers. T is float or double. One thread: the elements of its
+// share, see elementwise.h.
+
+#include "elementwise.h"
+
 // The x with erf(x) = y: a polynomial of M. Giles (GPU Computing Gems, 2012) for the first six
 // digits, then two Newton steps in double. Near 1 the steps use 1 - erf, whose digits are not lost.
 __device__ inline double inverse_erf(double y) {
@@ -22,52 +25,34 @@ __device__ inline double inverse_erf(double y) {
   return copysign(x, y);
 }
 
-// One thread: out[i] = f(x[i]), or f(x[i], y[i]), for every i of its share.
-#define FUNCTION(name, expression)                                                      \
-  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* values, T* out) { \
-    for (i64 i = first_element(); i < n; i += element_step()) {                         \
-      T x = values[at(lx, i)];                                                          \
-      out[i] = expression;                                                              \
-    }                                                                                   \
-  }
+UNARY(exp, T, exp(x))
+UNARY(expm1, T, expm1(x))
+UNARY(log, T, log(x))
+UNARY(log1p, T, log1p(x))
+UNARY(log2, T, log2(x))
+UNARY(sqrt, T, sqrt(x))
+UNARY(rsqrt, T, T(1) / sqrt(x))
+UNARY(sin, T, sin(x))
+UNARY(cos, T, cos(x))
+UNARY(tan, T, tan(x))
+UNARY(asin, T, asin(x))
+UNARY(acos, T, acos(x))
+UNARY(atan, T, atan(x))
+UNARY(sinh, T, sinh(x))
+UNARY(cosh, T, cosh(x))
+UNARY(tanh, T, tanh(x))
+UNARY(asinh, T, asinh(x))
+UNARY(acosh, T, acosh(x))
+UNARY(atanh, T, atanh(x))
+UNARY(sigmoid, T,
+      x < T(0) ? exp(x) / (T(1) + exp(x)) : T(1) / (T(1) + exp(-x)))  // exp never overflows
+UNARY(reciprocal, T, T(1) / x)
+UNARY(floor, T, floor(x))
+UNARY(ceil, T, ceil(x))
+UNARY(round, T, rint(x))  // halves go to the even neighbour
+UNARY(trunc, T, trunc(x))
+UNARY(erf, T, erf(x))
+UNARY(erfinv, T, inverse_erf(x))
 
-FUNCTION(exp, exp(x))
-FUNCTION(expm1, expm1(x))
-FUNCTION(log, log(x))
-FUNCTION(log1p, log1p(x))
-FUNCTION(log2, log2(x))
-FUNCTION(sqrt, sqrt(x))
-FUNCTION(rsqrt, T(1) / sqrt(x))
-FUNCTION(sin, sin(x))
-FUNCTION(cos, cos(x))
-FUNCTION(tan, tan(x))
-FUNCTION(asin, asin(x))
-FUNCTION(acos, acos(x))
-FUNCTION(atan, atan(x))
-FUNCTION(sinh, sinh(x))
-FUNCTION(cosh, cosh(x))
-FUNCTION(tanh, tanh(x))
-FUNCTION(asinh, asinh(x))
-FUNCTION(acosh, acosh(x))
-FUNCTION(atanh, atanh(x))
-FUNCTION(sigmoid,
-         x < T(0) ? exp(x) / (T(1) + exp(x)) : T(1) / (T(1) + exp(-x)))  // exp never overflows
-FUNCTION(reciprocal, T(1) / x)
-FUNCTION(floor, floor(x))
-FUNCTION(ceil, ceil(x))
-FUNCTION(round, rint(x))  // halves go to the even neighbour
-FUNCTION(trunc, trunc(x))
-FUNCTION(erf, erf(x))
-FUNCTION(erfinv, static_cast<T>(inverse_erf(x)))
-
-#define FUNCTION2(name, expression)                                                    \
-  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly, \
-                                           const T* right, T* out) {                   \
-    for (i64 i = first_element(); i < n; i += element_step()) {                        \
-      T x = left[at(lx, i)], y = right[at(ly, i)];                                     \
-      out[i] = expression;                                                             \
-    }                                                                                  \
-  }
-
-FUNCTION2(div, x / y)
-FUNCTION2(atan2, atan2(x, y))
+BINARY(div, T, x / y)
+BINARY(atan2, T, atan2(x, y))

@@ -1,7 +1,7 @@
 // Philox4x32-10: a counter goes in, four random words come out; nothing is remembered.
 //
-// Stage 2's philox.h states the rule; this repeats it in CUDA C++, since a kernel compiled at run
-// time can include nothing but this folder. The tests compare both bit by bit.
+// The rule is stated in stage 2's kernels/philox.h. It is written once more here because a wheel of
+// this stage holds only this folder. The tests compare both bit by bit.
 #pragma once
 
 #include "kernel.h"

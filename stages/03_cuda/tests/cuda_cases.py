@@ -36,7 +36,7 @@ def _values():
         "index32": np.array([1, 1], dtype=np.int32),
         "grid": np.array([[2, 0, 2], [1, 1, 0]], dtype=np.int64),
     }  # fmt: skip
-    halves = {"half": (x.astype(np.float32), F16), "brain": (y.astype(np.float32), BF16)}
+    halves = {"half": (x.astype(np.float32), F16), "bfloat16": (y.astype(np.float32), BF16)}
     plain = {name: np.asarray(values, dtype=np.float32) for name, values in single.items()}
     return {name: (values, None) for name, values in (plain | others).items()} | halves
 
@@ -140,13 +140,13 @@ CASES = {
                   lambda o, x: o.from_list([True, False])],
     "from_buffer": [lambda o, x: o.from_buffer(np.arange(6.0).reshape(2, 3).T)],
     "from_cpu": [lambda o, x: o.from_cpu(cpu.ops.from_list([1.0, 2.0]))],
-    "contiguous": [lambda o, x: o.contiguous(x.f), lambda o, x: o.contiguous(x.brain)],
+    "contiguous": [lambda o, x: o.contiguous(x.f), lambda o, x: o.contiguous(x.bfloat16)],
     "clone": [lambda o, x: o.clone(x.cube), lambda o, x: o.clone(x.b),
               lambda o, x: o.clone(x.half)],
     "cast": [lambda o, x, n=n, t=t: o.cast(getattr(x, n), t)
-             for n in ("f", "d", "i", "i32", "u8", "b", "half", "brain")
+             for n in ("f", "d", "i", "i32", "u8", "b", "half", "bfloat16")
              for t in (F32, F64, I64, I32, U8, BOOL, F16, BF16)
-             if not (t is U8 and n in ("f", "d", "half", "brain"))],
+             if not (t is U8 and n in ("f", "d", "half", "bfloat16"))],
     "cat": [lambda o, x: o.cat([x.f, x.g], 0), lambda o, x: o.cat([x.f, x.column, x.g], 1),
             lambda o, x: o.cat([x.i, x.i32], -1), lambda o, x: o.cat([x.row], 0)],
     "copy_": [lambda o, x: written(o, o.clone(x.f), o.copy_, x.row),
@@ -158,7 +158,7 @@ CASES = {
     "abs": unary("abs", ("i", "i32", "u8")),
     "sign": unary("sign", ("i", "u8")),
     "square": unary("square", ("i", "half")),
-    "relu": unary("relu", ("i", "brain")),
+    "relu": unary("relu", ("i", "bfloat16")),
     "floor": unary("floor", ("i",)),
     "ceil": unary("ceil", ("i",)),
     "round": unary("round", ("i",)),
@@ -171,7 +171,7 @@ CASES = {
     "sqrt": unary("sqrt", ("positive", "u8")),
     "rsqrt": unary("rsqrt", ("positive",)),
     "sin": [lambda o, x: o.sin(x.f), lambda o, x: o.sin(x.d), lambda o, x: o.sin(x.i32)],
-    "cos": [lambda o, x: o.cos(x.f), lambda o, x: o.cos(x.d), lambda o, x: o.cos(x.brain)],
+    "cos": [lambda o, x: o.cos(x.f), lambda o, x: o.cos(x.d), lambda o, x: o.cos(x.bfloat16)],
     "tan": [lambda o, x: o.tan(x.f), lambda o, x: o.tan(x.d)],
     "tanh": unary("tanh"),
     "sigmoid": unary("sigmoid", ("i32",)),
@@ -182,7 +182,7 @@ CASES = {
     "isfinite": unary("isfinite", ("u8",)),
     "logical_not": unary("logical_not", ("i", "b")),
     "bitwise_not": [lambda o, x, n=n: o.bitwise_not(getattr(x, n)) for n in ("i", "u8", "b")],
-    "add": binary("add", [*WHOLE, ("b", "c"), ("half", "brain"), ("half", "f"), ("b", 2),
+    "add": binary("add", [*WHOLE, ("b", "c"), ("half", "bfloat16"), ("half", "f"), ("b", 2),
                           ("i", "point")]),
     "sub": binary("sub", WHOLE),
     "mul": binary("mul", [*WHOLE, ("b", "c"), ("half", 2.0)]),

@@ -172,7 +172,7 @@ CASES = {
     **{name: inverse(name) for name in ("asin", "acos", "acosh", "atanh", "erfinv")},
     "gelu": [*unary("gelu", ("half",)), lambda o, x: o.gelu(x.f, "tanh"),
              lambda o, x: o.gelu(x.d, approximate="tanh")],
-    "silu": unary("silu", ("brain",)),
+    "silu": unary("silu", ("bfloat16",)),
     "gelu_backward": [*gradient("gelu_backward"), *gradient("gelu_backward", "tanh")],
     "silu_backward": gradient("silu_backward"),
     "relu_backward": gradient("relu_backward", result="relu"),

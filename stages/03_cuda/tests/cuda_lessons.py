@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import norch_cuda
-from norch_cuda.simulator_options import simulator
+from norch_cuda.runtime.simulator_options import simulator
 
 ORDERS = ["forward", "reversed"]
 SIM = norch_cuda.ops_for("cuda-sim")

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from norch_cuda import compiler, load_kernel
-from norch_cuda.simulator_backend import load_library
-from norch_cuda.sources import KernelSource, family_source, kernel_names
+from norch_cuda import load_kernel
+from norch_cuda.runtime import compiler
+from norch_cuda.runtime.simulator_backend import load_library
+from norch_cuda.runtime.sources import KernelSource, family_source, kernel_names
 
 ADD_ONE = """
 import norch_cuda
@@ -121,7 +122,7 @@ def test_edited_kernel_is_built_again_in_seconds():
 
 def test_simulator_works_without_its_assembler(tmp_path):
     program = (
-        "from norch_cuda import simulator_backend\n"
+        "from norch_cuda.runtime import simulator_backend\n"
         "simulator_backend._ENGINE += ('-DNORCH_SIM_UCONTEXT',)\n"
         "import norch_cuda\n"
         "ops = norch_cuda.ops_for('cuda-sim')\n"

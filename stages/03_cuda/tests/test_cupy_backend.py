@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import norch_cpu_ops as cpu
-from norch_cuda import lessons, simulator_backend
-from norch_cuda.backend import Memory
-from norch_cuda.cupy_backend import CupyBackend
+from norch_cuda import lessons
 from norch_cuda.operations import Operations
-from norch_cuda.simulator_options import SimulatorOptions
-from norch_cuda.sources import ELEMENTS, KernelSource
+from norch_cuda.runtime import simulator_backend
+from norch_cuda.runtime.backend import Memory
+from norch_cuda.runtime.cupy_backend import CupyBackend
+from norch_cuda.runtime.simulator_options import SimulatorOptions
+from norch_cuda.runtime.sources import ELEMENTS, KernelSource
 
 
 class FakePointer:

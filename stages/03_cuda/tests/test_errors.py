@@ -4,7 +4,7 @@ import pytest
 
 import norch_cpu_ops as cpu
 import norch_cuda
-from norch_cuda import devices
+from norch_cuda.devices import device
 
 F16, F32, I64 = cpu.float16, cpu.float32, cpu.int64
 
@@ -186,8 +186,8 @@ def test_names_that_are_no_cuda_device(name):
 
 
 def test_cuda_without_a_gpu_is_an_error_that_names_the_simulator(monkeypatch):
-    monkeypatch.setattr(devices, "_has_nvidia_driver", lambda: False)
-    monkeypatch.setattr(devices, "_import_cupy", lambda: None)
+    monkeypatch.setattr(device, "_has_nvidia_driver", lambda: False)
+    monkeypatch.setattr(device, "_import_cupy", lambda: None)
     with pytest.raises(
         RuntimeError, match=r"\[device\] 'cuda'.* has no CUDA GPU .*; choose device 'cuda-sim'"
     ):
@@ -196,8 +196,8 @@ def test_cuda_without_a_gpu_is_an_error_that_names_the_simulator(monkeypatch):
 
 
 def test_gpu_without_cupy_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(devices, "_has_nvidia_driver", lambda: True)
-    monkeypatch.setattr(devices, "_import_cupy", lambda: None)
+    monkeypatch.setattr(device, "_has_nvidia_driver", lambda: True)
+    monkeypatch.setattr(device, "_import_cupy", lambda: None)
     with pytest.raises(RuntimeError, match=r"needs CuPy.*pip install 'norch\[cuda12\]'"):
         norch_cuda.ops_for("cuda:0")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import norch_cuda
 from norch_course.testing import exercise, expect, expect_error
-from norch_cuda.simulator_options import simulator
+from norch_cuda.runtime.simulator_options import simulator
 
 SIM = norch_cuda.ops_for("cuda-sim")
 

@@ -12,20 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from norch_cuda.sources import family_source, source_directory
+from norch_cuda.runtime.sources import family_source, source_directory
 
 REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
 HALF = ["Float16", "BFloat16"]
-HEADERS = [source_directory() / f"{name}.h" for name in ("kernel", "block", "carried", "philox")]
+HEADERS = [
+    source_directory() / f"{name}.h"
+    for name in ("kernel", "block", "accumulate", "elementwise", "window", "philox")
+]
 PLAIN = REAL + WHOLE + BOOL
 ALL = PLAIN + HALF
 FAMILIES = {
     "copy": ALL, "fill": ALL, "index": ALL, "where": PLAIN, "compare": PLAIN,
-    "binary": PLAIN, "reduce": PLAIN, "draw": PLAIN,
+    "binary": PLAIN, "reduce": PLAIN, "randint": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
-    "conv": REAL, "conv3d": REAL, "pool": REAL, "pool3d": REAL, "norm": REAL, "activation": REAL,
-    "upsample": REAL, "adaptive": REAL, "columns": REAL,
+    "conv": REAL, "pool": REAL, "norm": REAL, "activation": REAL,
+    "upsample": REAL, "adaptive": REAL, "im2col": REAL,
     "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
     "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,

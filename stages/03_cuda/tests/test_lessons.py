@@ -7,7 +7,7 @@ from cuda_lessons import SIM
 
 import norch_cpu_ops as cpu
 from norch_cuda import lessons
-from norch_cuda.simulator_options import simulator
+from norch_cuda.runtime.simulator_options import simulator
 
 
 def drawn(o, shape, seed=0, dtype=np.float32):

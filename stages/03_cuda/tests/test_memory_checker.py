@@ -9,8 +9,8 @@ from cuda_lessons import MIRROR_WITHOUT_BARRIER, ORDERS, SIM, array, floats, ker
 
 import norch_cpu_ops as cpu
 import norch_cuda
-from norch_cuda.simulator_options import simulator
-from norch_cuda.sources import family_source
+from norch_cuda.runtime.simulator_options import simulator
+from norch_cuda.runtime.sources import family_source
 
 # ---- memory ------------------------------------------------------------------------------
 

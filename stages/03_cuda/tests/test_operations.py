@@ -1,5 +1,10 @@
 """Every operation of stage 2, on every device, against stage 2's own result."""
 
+import ast
+import inspect
+import sys
+from collections import Counter
+
 import pytest
 from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Inputs
 from cuda_comparison import assert_same
@@ -8,6 +13,9 @@ from cuda_layer_cases import CASES as LAYER_CASES
 from cuda_order_cases import CASES as ORDER_CASES
 
 import norch_cpu_ops as cpu
+import norch_cuda
+from norch_cuda import Operations
+from norch_cuda.launch.base import OperationsBase
 
 CASES = PLAIN_CASES | IMAGE_CASES | LAYER_CASES | ORDER_CASES
 LOOSER = dict.fromkeys(
@@ -78,3 +86,53 @@ def test_no_operation_goes_uncompared():
 @pytest.mark.parametrize("name", sorted(set(CASES) & set(cpu.OPERATIONS)))
 def test_operation_touches_only_its_own_memory_and_never_races(checked_ops, name):
     compare(name, checked_ops)
+
+
+def test_families_stand_side_by_side():
+    families = Operations.__bases__
+    assert {family.__bases__ for family in families} == {(OperationsBase,)}
+    names = Counter(name for family in families for name in vars(family) if name[:2] != "__")
+    assert [name for name, uses in names.items() if uses > 1] == []
+    assert [name for name in names if hasattr(OperationsBase, name)] == []
+
+
+@pytest.mark.parametrize("family", Operations.__bases__, ids=lambda family: family.__name__)
+def test_a_family_asks_only_itself_and_the_base(family):
+    tree = ast.parse(inspect.getsource(family))
+    asked = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == "self"
+    }
+    known = {*dir(OperationsBase), *vars(family), "backend"}
+    assert asked - known == set()
+
+
+def test_an_operation_carries_its_own_name():
+    for name in ("add", "exp", "isnan", "floor", "add_", "sum"):
+        assert getattr(Operations, name).__name__ == name
+
+
+def python_calls(work):
+    """The names of the Python functions that are called while `work` runs."""
+    called = []
+
+    def watch(frame, event, argument):
+        if event == "call" and frame.f_code is not work.__code__:
+            called.append(frame.f_code.co_name)
+
+    sys.setprofile(watch)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return called
+
+
+def test_operands_that_are_alike_take_the_short_way():
+    ops = norch_cuda.ops_for("cuda-sim")
+    a, b = (ops.from_list([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
+    ops.add(a, b)  # builds the kernel
+    called = python_calls(lambda: ops.add(a, b))
+    assert len(called) <= 25, called
+    assert not {"cast", "broadcast_to", "broadcast_shapes", "result_dtype"} & set(called)

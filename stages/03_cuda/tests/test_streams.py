@@ -9,7 +9,7 @@ import types
 import pytest
 
 import norch_cuda
-from norch_cuda import devices, memory
+from norch_cuda.devices import device as devices, memory
 
 NEEDS_GPU = {
     "Stream": norch_cuda.Stream,

@@ -14,13 +14,8 @@ import numpy as np
 from norch_autograd import Tensor, arange, float64, ones, tensor
 from norch_autograd.autograd.gradcheck import _numeric
 from norch_autograd.engine import engine
-from norch_autograd.graph.grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-)
+from norch_autograd.graph.grad_mode import (enable_grad, is_grad_enabled, no_grad)
+from norch_autograd.graph.inference_mode import (inference_mode, is_inference_mode_enabled)
 from norch_autograd.graph.node import Node
 from norch_autograd.ops.elementwise.arithmetic import Mul
 from norch_autograd.ops.linalg.matmul import Linear

@@ -252,8 +252,7 @@ void forget_shared() {
   if (state != nullptr) state->shared.clear();
 }
 
-// ---- atomic operations
-// ----------------------------------------------------------------------------
+// ---- atomic operations ----
 
 #define NORCH_CALLER __builtin_return_address(0)
 
@@ -304,8 +303,7 @@ NORCH_ATOMIC_COMPARE_EXCHANGE(unsigned long long)
 
 }  // namespace norch_sim
 
-// ---- what the compiler calls before each access
-// ---------------------------------------------------
+// ---- what the compiler calls before each access ----
 
 #define NORCH_ON_ACCESS(name, size, write)                                      \
   void name(void* address) {                                                    \

@@ -50,8 +50,7 @@ namespace norch_sim {
 
 NORCH_FAST_TLS __thread Thread* self = nullptr;
 
-// ---- fibers
-// ---------------------------------------------------------------------------------------
+// ---- fibers ----
 
 namespace {
 
@@ -162,8 +161,7 @@ void Worker::enter(Fiber& fiber) {
   switch_context(main_, fiber.context);
 }
 
-// ---- one block
-// ------------------------------------------------------------------------------------
+// ---- one block ----
 
 void Worker::run(Block& block) {
   block.num_threads = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
@@ -212,8 +210,7 @@ void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
   }
 }
 
-// ---- what kernels call
-// ----------------------------------------------------------------------------
+// ---- what kernels call ----
 
 namespace {
 
@@ -312,8 +309,7 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   return lane.result;
 }
 
-// ---- errors
-// ---------------------------------------------------------------------------------------
+// ---- errors ----
 
 std::string site(const char* file, int line) {
   std::string name = file;

@@ -5,10 +5,10 @@
 // the threads fold their results: in a warp by shuffles, between warps through shared memory
 // (fold_block), or as a tree in shared memory alone (fold_block_pair).
 
-#include "carried.h"
+#include "accumulate.h"
 
-using Carried = Sum<T>::carried;
-using Summed = Sum<T>::result;
+using Accumulated = Accumulate<T>::type;
+using Summed = Accumulate<T>::result;
 
 // Folds one value of each thread into one, which thread 0 gets. blockDim.x is a multiple of 32.
 template <class V, class Fold>
@@ -41,8 +41,8 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
   }
 
 // The host refuses an empty amax or amin, so the first element may stand for "nothing yet".
-REDUCE(sum, Carried, Summed, Carried(0), static_cast<Carried>(x), a + b)
-REDUCE(prod, Carried, Summed, Carried(1), static_cast<Carried>(x), a* b)
+REDUCE(sum, Accumulated, Summed, Accumulated(0), static_cast<Accumulated>(x), a + b)
+REDUCE(prod, Accumulated, Summed, Accumulated(1), static_cast<Accumulated>(x), a* b)
 REDUCE(amax, T, T, line[0], x, a != a || a > b ? a : b)
 REDUCE(amin, T, T, line[0], x, a != a || a < b ? a : b)
 REDUCE(any, int, bool, 0, x != T(0), a | b)

@@ -5,12 +5,8 @@ are the .cu files of csrc/; nothing here falls back from one device to another.
 """
 
 from norch_cuda import lessons as lessons
-from norch_cuda.array import CudaArray as CudaArray
-from norch_cuda.determinism import (
-    is_determinism_required as is_determinism_required,
-    require_determinism as require_determinism,
-)
-from norch_cuda.devices import (
+from norch_cuda.arrays.array import CudaArray as CudaArray
+from norch_cuda.devices.device import (
     current_device as current_device,
     device_count as device_count,
     get_device_name as get_device_name,
@@ -18,8 +14,8 @@ from norch_cuda.devices import (
     ops_for as ops_for,
     set_device as set_device,
 )
-from norch_cuda.kernels import load_kernel as load_kernel
-from norch_cuda.memory import (
+from norch_cuda.devices.kernels import load_kernel as load_kernel
+from norch_cuda.devices.memory import (
     empty_cache as empty_cache,
     max_memory_allocated as max_memory_allocated,
     memory_allocated as memory_allocated,
@@ -27,9 +23,7 @@ from norch_cuda.memory import (
     memory_stats as memory_stats,
     reset_peak_memory_stats as reset_peak_memory_stats,
 )
-from norch_cuda.operations import Operations as Operations
-from norch_cuda.simulator_options import simulator as simulator
-from norch_cuda.streams import (
+from norch_cuda.devices.streams import (
     Event as Event,
     Stream as Stream,
     current_stream as current_stream,
@@ -37,5 +31,11 @@ from norch_cuda.streams import (
     stream as stream,
     synchronize as synchronize,
 )
+from norch_cuda.launch.determinism import (
+    is_determinism_required as is_determinism_required,
+    require_determinism as require_determinism,
+)
+from norch_cuda.operations import Operations as Operations
+from norch_cuda.runtime.simulator_options import simulator as simulator
 
 __version__ = "0.1.0"

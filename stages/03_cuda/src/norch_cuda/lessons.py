@@ -6,10 +6,13 @@ texts are in csrc/matmul.cu and csrc/lessons/. The operations do not use this mo
 
 from __future__ import annotations
 
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Argument, Dims
-from norch_cuda.cupy_backend import CupyBackend
-from norch_cuda.sources import ELEMENTS, family_source
+from typing import cast
+
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.operations import Operations
+from norch_cuda.runtime.backend import Argument, Dims
+from norch_cuda.runtime.cupy_backend import CupyBackend
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 
 _THREADS = 256
 
@@ -20,18 +23,19 @@ def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     "cublas" asks NVIDIA's library, which needs a GPU.
     """
     if version == "naive":
-        return a.ops.matmul_naive(a, b)
+        return _ops(a).matmul_naive(a, b)
     if version == "tiled":
-        return a.ops.matmul(a, b)
+        return _ops(a).matmul(a, b)
     _check_version("matmul", version, ("naive", "tiled", "blocked", "cublas"))
     _check_floats("matmul", a, b)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
     (m, k), n = a.shape, b.shape[1]
-    out = a.ops.empty((m, n), a.dtype)
-    left, right = a.ops.contiguous(a), a.ops.contiguous(b)
+    out = _ops(a).empty((m, n), a.dtype)
+    left, right = _ops(a).contiguous(a), _ops(a).contiguous(b)
     if version == "cublas":
-        _on_gpu("matmul", version, a).cublas_matmul(left, right, out)
+        gpu = _on_gpu("matmul", version, a)
+        gpu.cublas_matmul(a.dtype.name, (m, k, n), left.pointer, right.pointer, out.pointer)
         return out
     arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
     grid = (-(-n // 64), -(-m // 64), 1)
@@ -43,8 +47,8 @@ def sum(a: CudaArray, version: str = "shuffle", blocks: int = 2) -> CudaArray:
     """Sum of all elements: "atomic", "tree", "halves" (of a tree) or "shuffle" (between lanes)."""
     _check_version("sum", version, ("atomic", "tree", "halves", "shuffle"))
     _check_floats("sum", a)
-    flat, kernel, block = a.ops.contiguous(a), f"sum_{version}_kernel", (_THREADS, 1, 1)
-    parts, out = a.ops.zeros((blocks,), a.dtype), a.ops.zeros((), a.dtype)
+    flat, kernel, block = _ops(a).contiguous(a), f"sum_{version}_kernel", (_THREADS, 1, 1)
+    parts, out = _ops(a).zeros((blocks,), a.dtype), _ops(a).zeros((), a.dtype)
     arguments = (a.numel, flat.pointer, parts.pointer)
     _launch(out, "sum", kernel, (blocks, 1, 1), block, arguments)
     _launch(out, "sum", kernel, (1, 1, 1), block, (blocks, parts.pointer, out.pointer))
@@ -58,7 +62,7 @@ def transpose(a: CudaArray, version: str = "padded") -> CudaArray:
     if a.ndim != 2:
         raise RuntimeError(f"[transpose] expected a matrix, got shape {a.shape}")
     rows, columns = a.shape
-    out, x = a.ops.empty((columns, rows), a.dtype), a.ops.contiguous(a)
+    out, x = _ops(a).empty((columns, rows), a.dtype), _ops(a).contiguous(a)
     height = 8 if version == "naive" else 32  # rows of a block's tile
     grid = (-(-columns // 32), -(-rows // height), 1)
     arguments = (rows, columns, x.pointer, out.pointer)
@@ -71,7 +75,7 @@ def conv2d(
 ) -> CudaArray:
     """Convolution "direct" from the formula, or by an implicit product of matrices ("gemm")."""
     if version == "direct":
-        return x.ops.conv2d(x, weight, None, stride, padding, 1, 1)
+        return _ops(x).conv2d(x, weight, None, stride, padding, 1, 1)
     _check_version("conv2d", version, ("direct", "gemm"))
     _check_floats("conv2d", x, weight)
     if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[1]:
@@ -83,12 +87,16 @@ def conv2d(
     out_h, out_w = ((size + 2 * padding - kernel) // stride + 1 for size, kernel in sides)
     if min(out_h, out_w) < 1:
         raise RuntimeError(f"[conv2d] weight {weight.shape} does not fit into x {x.shape}")
-    out = x.ops.empty((n, outs, out_h, out_w), x.dtype)
-    given = (x.ops.contiguous(x).pointer, x.ops.contiguous(weight).pointer, out.pointer)
+    out = _ops(x).empty((n, outs, out_h, out_w), x.dtype)
+    given = (_ops(x).contiguous(x).pointer, _ops(x).contiguous(weight).pointer, out.pointer)
     arguments = (*x.shape, outs, *weight.shape[2:], stride, padding, *given)
     grid = (-(-n * out_h * out_w // 16), -(-outs // 16), 1)
     _launch(out, "conv", "conv2d_implicit_gemm_kernel", grid, (16, 16, 1), arguments)
     return out
+
+
+def _ops(a: CudaArray) -> Operations:
+    return cast(Operations, a.ops)
 
 
 def _launch(
@@ -102,11 +110,11 @@ def _launch(
     if out.numel == 0:
         return
     source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
-    out.ops.backend.launch(source, kernel, grid, block, arguments)
+    _ops(out).backend.launch(source, kernel, grid, block, arguments)
 
 
 def _on_gpu(lesson: str, version: str, a: CudaArray) -> CupyBackend:
-    backend = a.ops.backend
+    backend = _ops(a).backend
     if not isinstance(backend, CupyBackend):
         raise RuntimeError(
             f"[{lesson}] version {version!r} is a library for GPUs, and the arrays are on "

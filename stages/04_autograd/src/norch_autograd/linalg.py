@@ -4,22 +4,19 @@ Leading dimensions are batches.
 Everything is made of a few operations for each column, so it is for small matrices. Eigenvalues and
 singular values are left out.
 """
+# An index: several names a line.
+# fmt: off
+# ruff: noqa: I001
 
 from norch_autograd.ops.keyword_aliases import numpys_words
-from norch_autograd.ops.linalg import matrix_power as products, norms
+from norch_autograd.ops.linalg import norms, matrix_power as products
 from norch_autograd.ops.linalg.decompositions import cholesky as cholesky, qr as qr
 from norch_autograd.ops.linalg.matrix_power import (
-    diagonal as diagonal,
-    matrix_power as matrix_power,
-    multi_dot as multi_dot,
+    diagonal as diagonal, matrix_power as matrix_power, multi_dot as multi_dot,
 )
 from norch_autograd.ops.linalg.norms import matrix_norm as matrix_norm
 from norch_autograd.ops.linalg.solve import (
-    LinAlgError as LinAlgError,
-    det as det,
-    inv as inv,
-    slogdet as slogdet,
-    solve as solve,
+    det as det, inv as inv, LinAlgError as LinAlgError, slogdet as slogdet, solve as solve,
 )
 
 norm = numpys_words(norms.norm)

@@ -6,12 +6,14 @@ import math
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Argument, Pointer
-from norch_cuda.operations.linear_algebra import matrix_walk
-from norch_cuda.operations.lstm import Lstm
-from norch_cuda.promotion import computing_dtype, is_real
-from norch_cuda.sources import ELEMENTS, family_source
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING, matrix_walk
+from norch_cuda.operations.reductions import fold
+from norch_cuda.runtime.backend import Argument
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
 
 _TILE = 16  # kTile of attention.cu
@@ -20,7 +22,7 @@ _COLUMNS = 128  # of the results that a block works on at once: what its shared 
 _Three = tuple[CudaArray, CudaArray, CudaArray]
 
 
-class Attention(Lstm):
+class Attention(OperationsBase):
     """Queries look at keys and collect values."""
 
     def scaled_dot_product_attention(
@@ -39,8 +41,8 @@ class Attention(Lstm):
         """
         op = "scaled_dot_product_attention"
         q, k, v, mask = self._spread(op, q, k, v, mask)
-        out = self._empty((*q.shape[:-1], v.shape[-1]), computing_dtype(q.dtype))
-        logsumexp = self._empty(q.shape[:-1], out.dtype)
+        out = self.new((*q.shape[:-1], v.shape[-1]), computing_dtype(q.dtype))
+        logsumexp = self.new(q.shape[:-1], out.dtype)
         operands = self._attention_operands(out.dtype, q, k, v, mask, is_causal, scale)
         batches, results = numel(q.shape[:-2]), (out, logsumexp)
         self._attend("attention", batches, q.shape[-2], v.shape[-1], operands, results, out.dtype)
@@ -63,9 +65,10 @@ class Attention(Lstm):
         q, k, v, mask = self._spread(op, q, k, v, mask)
         self._check_upstream(op, grad, out, logsumexp, (*q.shape[:-1], v.shape[-1]))
         dtype = computing_dtype(q.dtype)
-        dq, dk, dv = (self._empty(a.shape, dtype) for a in (q, k, v))
+        dq, dk, dv = (self.new(a.shape, dtype) for a in (q, k, v))
         grad, out, logsumexp = (self.cast(a, dtype) for a in (grad, out, logsumexp))
-        average = self.sum(self.mul(grad, out), -1)  # of dp, weighted by p
+        # The average of dp, weighted by p.
+        average = fold(self, "sum", binary(self, "mul", grad, out), -1, False)
         given = [self.contiguous(a) for a in (grad, average, logsumexp)]
         operands = self._attention_operands(dtype, q, k, v, mask, is_causal, scale)
         batches, width = numel(q.shape[:-2]), q.shape[-1]
@@ -119,13 +122,12 @@ class Attention(Lstm):
     def _mask_walk(
         self, mask: CudaArray | None, dtype: DType, batch: tuple[int, ...]
     ) -> tuple[Argument, ...]:
-        nothing = Pointer(None)
         if mask is None:
-            return Layout((1,), (0,)), 0, 0, nothing, nothing
+            return Layout((1,), (0,)), 0, 0, NOTHING, NOTHING
         if mask.dtype is cpu.bool_:
-            return *matrix_walk(mask, batch), nothing
+            return *matrix_walk(mask, batch), NOTHING
         outer, row, column, pointer = matrix_walk(self.cast(mask, dtype), batch)
-        return outer, row, column, nothing, pointer
+        return outer, row, column, NOTHING, pointer
 
     def _spread(
         self, op: str, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None
@@ -154,7 +156,7 @@ class Attention(Lstm):
     def _check_attention(
         self, op: str, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None
     ) -> None:
-        self._check(op, q, k, v, *([] if mask is None else [mask]))
+        self.check(op, q, k, v, *([] if mask is None else [mask]))
         matrices = min(q.ndim, k.ndim, v.ndim) >= 2
         if not matrices or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
             raise RuntimeError(
@@ -177,14 +179,9 @@ class Attention(Lstm):
             )
 
     def _check_upstream(
-        self,
-        op: str,
-        grad: CudaArray,
-        out: CudaArray,
-        logsumexp: CudaArray,
-        shape: tuple[int, ...],
+        self, op: str, grad: CudaArray, out: CudaArray, logsumexp: CudaArray, shape: tuple[int, ...]
     ) -> None:
-        self._check(op, grad, out, logsumexp)
+        self.check(op, grad, out, logsumexp)
         if grad.shape != shape or out.shape != shape or logsumexp.shape != shape[:-1]:
             raise RuntimeError(
                 f"[{op}] expected grad and out {shape} and logsumexp {shape[:-1]}, got "

@@ -1,4 +1,7 @@
-"""Arrays made from numbers, buffers, lists; copies between devices, layouts and dtypes."""
+"""Arrays made from numbers, buffers, lists and other arrays; writes in place.
+
+Copies between layouts, dtypes and devices, which all families need, are in base.py.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,50 @@ from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.base import OperationsBase, walk
-from norch_cuda.promotion import Number, Operand
-from norch_strides import as_ints, narrow, normalize_dim
+from norch_cuda.arrays.array import CudaArray, Number, Operand
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import walk
+from norch_strides import narrow, normalize_dim
+
+
+def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
+    """Join arrays along a dimension."""
+    if not arrays:
+        raise RuntimeError("[cat] expected at least one array")
+    ops.check("cat", *arrays)
+    # PyTorch lets an empty one-dimensional array join anything.
+    parts = [a for a in arrays if a.shape != (0,)] or list(arrays[:1])
+    dim = normalize_dim(dim, parts[0].ndim, "cat")
+    dtype = arrays[0].dtype
+    for a in arrays[1:]:
+        dtype = cpu.promote_types(dtype, a.dtype)
+    out = ops.new(_joined_shape(parts, dim), dtype)
+    start = 0
+    for a in parts:
+        ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
+        start += a.shape[dim]
+    return out
+
+
+def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+    first = parts[0].shape
+    for a in parts[1:]:
+        if len(a.shape) != len(first) or any(
+            x != y for d, (x, y) in enumerate(zip(a.shape, first, strict=False)) if d != dim
+        ):
+            raise RuntimeError(
+                f"[cat] shapes {first} and {a.shape} do not match: only dim {dim} may differ"
+            )
+    return (*first[:dim], sum(a.shape[dim] for a in parts), *first[dim + 1 :])
 
 
 class Creation(OperationsBase):
-    """Where arrays come from, and how they move."""
-
-    def empty(self, shape: Sequence[int], dtype: DType) -> CudaArray:
-        """Make an array with undefined elements."""
-        sizes = as_ints(shape, "empty")
-        if any(size < 0 for size in sizes):
-            raise RuntimeError(f"[empty] shape {sizes} has a negative size")
-        return self._empty(sizes, dtype)
+    """Where arrays come from."""
 
     def full(self, shape: Sequence[int], value: Number, dtype: DType) -> CudaArray:
         """Make an array of equal elements."""
         out = self.empty(shape, dtype)
-        self._fill(out, value)
+        self.fill(out, value)
         return out
 
     def zeros(self, shape: Sequence[int], dtype: DType) -> CudaArray:
@@ -43,9 +70,9 @@ class Creation(OperationsBase):
             raise RuntimeError("[arange] step is 0: expected a step that leads from start to end")
         if (end - start) / step < 0:
             raise RuntimeError(f"[arange] a step of {step} does not lead from {start} to {end}")
-        out = self._empty((math.ceil((end - start) / step),), dtype)
+        out = self.new((math.ceil((end - start) / step),), dtype)
         numbers = (float(start), float(step), int(start), int(step))
-        self._elements("fill", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
+        self.launch_elements("fill", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
         return out
 
     def from_buffer(self, source: object) -> CudaArray:
@@ -63,94 +90,21 @@ class Creation(OperationsBase):
         """Copy nested lists of numbers to the device; ragged lists are refused."""
         return self.from_cpu(cpu.ops.from_list(nested, dtype))
 
-    def from_cpu(self, a: cpu.Array) -> CudaArray:
-        """Copy an array of stage 2 to the device; the result is contiguous."""
-        if not isinstance(a, cpu.Array):
-            raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")
-        source = cpu.ops.contiguous(a)
-        out = self._empty(source.shape, source.dtype)
-        if out.nbytes:
-            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
-        return out
-
-    def to_cpu(self, a: CudaArray) -> cpu.Array:
-        """Copy an array to the host; waits for the device."""
-        self._check("to_cpu", a)
-        source = self.contiguous(a)
-        out = cpu.ops.empty(source.shape, source.dtype)
-        if out.nbytes:
-            start = source.offset * source.itemsize
-            self.backend.download(source.storage.memory, start, out.data_ptr, out.nbytes)
-        return out
-
-    def contiguous(self, a: CudaArray) -> CudaArray:
-        """Return the array itself if it is row-major without gaps, else such a copy."""
-        self._check("contiguous", a)
-        return a if a.is_contiguous else self.clone(a)
-
-    def clone(self, a: CudaArray) -> CudaArray:
-        """Make a row-major copy."""
-        self._check("clone", a)
-        out = self._empty(a.shape, a.dtype)
-        self._copy(out, a)
-        return out
-
-    def cast(self, a: CudaArray, dtype: DType) -> CudaArray:
-        """Return the elements as another dtype; the array itself if it has that dtype."""
-        self._check("cast", a)
-        if a.dtype is dtype:
-            return a
-        out = self._empty(a.shape, dtype)
-        self._copy(out, a)
-        return out
-
-    def cat(self, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
-        """Join arrays along a dimension."""
-        if not arrays:
-            raise RuntimeError("[cat] expected at least one array")
-        self._check("cat", *arrays)
-        # PyTorch lets an empty one-dimensional array join anything.
-        parts = [a for a in arrays if a.shape != (0,)] or list(arrays[:1])
-        dim = normalize_dim(dim, parts[0].ndim, "cat")
-        dtype = arrays[0].dtype
-        for a in arrays[1:]:
-            dtype = cpu.promote_types(dtype, a.dtype)
-        out = self._empty(_joined_shape(parts, dim), dtype)
-        start = 0
-        for a in parts:
-            self._copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
-            start += a.shape[dim]
-        return out
+    cat = cat
 
     def copy_(self, destination: CudaArray, source: Operand) -> None:
         """Write `source`, broadcast and cast, into `destination`."""
         if isinstance(source, (bool, int, float)):
             return self.fill_(destination, source)
-        self._check("copy_", destination, source)
+        self.check("copy_", destination, source)
         walk(source, destination.shape)  # an impossible broadcast is refused before anything moves
-        self._begin_write("copy_", destination)
+        self.begin_write("copy_", destination)
         overlap = destination.shares_storage(source)
-        self._copy(destination, self.clone(source) if overlap else source)
+        self.copy(destination, self.clone(source) if overlap else source)
 
     def fill_(self, destination: CudaArray, value: Number) -> None:
         """Write `value` everywhere."""
         if not isinstance(value, (bool, int, float)):
             raise TypeError(f"[fill_] expected a number, got {type(value).__name__}: use copy_")
-        self._begin_write("fill_", destination)
-        self._fill(destination, value)
-
-    def _copy(self, out: CudaArray, a: CudaArray) -> None:
-        kernel = f"to_{out.dtype.name}_kernel"
-        self._elements("copy", a.dtype, kernel, out.numel, *walk(a, out.shape), *walk(out))
-
-
-def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
-    first = parts[0].shape
-    for a in parts[1:]:
-        if len(a.shape) != len(first) or any(
-            x != y for d, (x, y) in enumerate(zip(a.shape, first, strict=False)) if d != dim
-        ):
-            raise RuntimeError(
-                f"[cat] shapes {first} and {a.shape} do not match: only dim {dim} may differ"
-            )
-    return (*first[:dim], sum(a.shape[dim] for a in parts), *first[dim + 1 :])
+        self.begin_write("fill_", destination)
+        self.fill(destination, value)

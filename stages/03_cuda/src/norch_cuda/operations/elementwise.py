@@ -1,236 +1,194 @@
 """Operations that treat every element alone: arithmetic, comparisons, choices.
 
-Each method names the kernel of its own name; pointwise.py chooses the dtype and launches it.
+A line of the table is the name of the operation, of its kernel, and what it computes; the function
+that makes the method chooses the dtype. launch/pointwise.py launches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import norch_cpu_ops as cpu
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.base import walk
-from norch_cuda.operations.functions import Functions
-from norch_cuda.operations.pointwise import refuse_real
-from norch_cuda.promotion import (
-    Operand,
+from norch_cuda.arrays.array import CudaArray, Operand
+from norch_cuda.arrays.promotion import (
+    check_in_place,
     computing_dtype,
+    is_real,
     is_whole,
     result_dtype,
 )
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import (
+    Binary,
+    Unary,
+    apply,
+    binary,
+    common_dtype,
+    compare,
+    named,
+    unary,
+)
+from norch_cuda.launch.walks import walk
 from norch_strides import broadcast_shapes
 
+InPlace = Callable[[OperationsBase, CudaArray, Operand], None]
 
-class Elementwise(Functions):
-    """Arithmetic on whole arrays."""
 
-    # ---- one operand, same dtype ----
+def _unary(op: str, doc: str) -> Unary:
+    return named(lambda self, a: unary(self, op, a), op, doc)
+
+
+def _predicate(op: str, doc: str) -> Unary:
+    def method(self: OperationsBase, a: CudaArray) -> CudaArray:
+        self.check(op, a)
+        return apply(self, "compare", op, computing_dtype(a.dtype), cpu.bool_, a)
+
+    return named(method, op, doc)
+
+
+def _binary(op: str, doc: str, family: str = "binary", real: bool = False) -> Binary:
+    return named(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
+
+
+def _compare(op: str, doc: str) -> Binary:
+    return named(lambda self, a, b: compare(self, op, a, b), op, doc)
+
+
+def _division(op: str, doc: str) -> Binary:
+    def method(self: OperationsBase, a: Operand, b: Operand) -> CudaArray:
+        if not is_real(common_dtype(self, op, a, b)) and _has_zero(self, b):
+            raise RuntimeError(f"[{op}] division of whole numbers by zero")
+        return binary(self, op, a, b)
+
+    return named(method, op, doc)
+
+
+def _has_zero(ops: OperationsBase, divisor: Operand) -> bool:
+    """Look for a zero; for an array this waits for the device, as no kernel can raise."""
+    if not isinstance(divisor, CudaArray):
+        return divisor == 0
+    zeros = ops.to_cpu(compare(ops, "eq", divisor, 0))
+    return bool(cpu.ops.any(zeros).item())
+
+
+def _bitwise(op: str, doc: str) -> Binary:
+    return named(lambda self, a, b: _bits(self, op, a, b), op, doc)
+
+
+def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
+    dtype = common_dtype(ops, op, *operands)
+    if is_real(dtype):
+        raise RuntimeError(f"[{op}] expected whole numbers or bools, got {dtype.name}")
+    return apply(ops, "bits", op, dtype, dtype, *operands)
+
+
+def _in_place(op: str, doc: str, operation: Binary) -> InPlace:
+    def method(self: OperationsBase, destination: CudaArray, source: Operand) -> None:
+        self.check(op, destination)
+        result = operation(self, destination, source)
+        check_in_place(op, result.dtype, destination.dtype)
+        if result.shape != destination.shape:
+            raise RuntimeError(
+                f"[{op}] the result has shape {result.shape}, which does not fit into "
+                f"{destination.shape}"
+            )
+        self.begin_write(op, destination)
+        self.copy(destination, result)
+
+    return named(method, op, doc)
+
+
+class Elementwise(OperationsBase):
+    """Arithmetic on whole arrays, broadcast to one shape and cast to one dtype."""
+
+    abs = _unary("abs", "`|x|`.")
+    sign = _unary("sign", "-1, 0 or 1.")
+    square = _unary("square", "`x * x`.")
+    relu = _unary("relu", "`max(x, 0)`.")
+
+    isnan = _predicate("isnan", "Whether `x` is no number.")
+    isinf = _predicate("isinf", "Whether `x` is infinite.")
+    isfinite = _predicate("isfinite", "Whether `x` is a finite number.")
+    logical_not = _predicate("logical_not", "Whether `x` is zero.")
+
+    add = _binary("add", "`x + y`.")
+    mul = _binary("mul", "`x * y`.")
+    div = _binary("div", "`x / y`, always real.", family="functions", real=True)
+    atan2 = _binary("atan2", "Angle of the point (y, x).", family="functions", real=True)
+    maximum = _binary("maximum", "The larger one; a NaN on either side wins.")
+    minimum = _binary("minimum", "The smaller one; a NaN on either side wins.")
+    floor_divide = _division("floor_divide", "`x / y` rounded down.")
+    remainder = _division("remainder", "What floor_divide leaves: has the sign of `y`.")
+    fmod = _division("fmod", "What a division rounded towards zero leaves: has the sign of `x`.")
+
+    eq = _compare("eq", "`x == y`.")
+    ne = _compare("ne", "`x != y`.")
+    lt = _compare("lt", "`x < y`.")
+    le = _compare("le", "`x <= y`.")
+    gt = _compare("gt", "`x > y`.")
+    ge = _compare("ge", "`x >= y`.")
+    logical_and = _compare("logical_and", "Whether neither is zero.")
+    logical_or = _compare("logical_or", "Whether not both are zero.")
+    logical_xor = _compare("logical_xor", "Whether exactly one is zero.")
+
+    bitwise_and = _bitwise("bitwise_and", "`x & y`.")
+    bitwise_or = _bitwise("bitwise_or", "`x | y`.")
+    bitwise_xor = _bitwise("bitwise_xor", "`x ^ y`.")
 
     def neg(self, a: CudaArray) -> CudaArray:
-        """-x."""
+        """`-x`."""
         if isinstance(a, CudaArray) and a.dtype is cpu.bool_:
             raise RuntimeError("[neg] a bool has no negative: use logical_not")
-        return self._unary("neg", a)
-
-    def abs(self, a: CudaArray) -> CudaArray:
-        """|x|."""
-        return self._unary("abs", a)
-
-    def sign(self, a: CudaArray) -> CudaArray:
-        """-1, 0 or 1."""
-        return self._unary("sign", a)
-
-    def square(self, a: CudaArray) -> CudaArray:
-        """X * x."""
-        return self._unary("square", a)
-
-    def relu(self, a: CudaArray) -> CudaArray:
-        """max(x, 0)."""
-        return self._unary("relu", a)
-
-    def floor(self, a: CudaArray) -> CudaArray:
-        """Round down."""
-        return self._rounding("floor", a)
-
-    def ceil(self, a: CudaArray) -> CudaArray:
-        """Round up."""
-        return self._rounding("ceil", a)
-
-    def round(self, a: CudaArray) -> CudaArray:
-        """Round to the nearest whole number, halves to the even one."""
-        return self._rounding("round", a)
-
-    def trunc(self, a: CudaArray) -> CudaArray:
-        """Round towards zero."""
-        return self._rounding("trunc", a)
-
-    # ---- questions ----
-
-    def isnan(self, a: CudaArray) -> CudaArray:
-        """Whether x is no number."""
-        return self._question("isnan", a)
-
-    def isinf(self, a: CudaArray) -> CudaArray:
-        """Whether x is infinite."""
-        return self._question("isinf", a)
-
-    def isfinite(self, a: CudaArray) -> CudaArray:
-        """Whether x is a finite number."""
-        return self._question("isfinite", a)
-
-    def logical_not(self, a: CudaArray) -> CudaArray:
-        """Whether x is zero."""
-        return self._question("logical_not", a)
-
-    # ---- two operands ----
-
-    def add(self, a: Operand, b: Operand) -> CudaArray:
-        """X + y."""
-        return self._binary("add", a, b)
+        return unary(self, "neg", a)
 
     def sub(self, a: Operand, b: Operand) -> CudaArray:
-        """X - y."""
+        """`x - y`."""
         if any(isinstance(x, bool) or getattr(x, "dtype", None) is cpu.bool_ for x in (a, b)):
             raise RuntimeError(
                 "[sub] bools cannot be subtracted: use logical_xor, or cast them first"
             )
-        return self._binary("sub", a, b)
-
-    def mul(self, a: Operand, b: Operand) -> CudaArray:
-        """X * y."""
-        return self._binary("mul", a, b)
-
-    def div(self, a: Operand, b: Operand) -> CudaArray:
-        """X / y, always real."""
-        return self._binary("div", a, b, family="functions", real=True)
-
-    def atan2(self, a: Operand, b: Operand) -> CudaArray:
-        """Angle of the point (y, x)."""
-        return self._binary("atan2", a, b, family="functions", real=True)
-
-    def floor_divide(self, a: Operand, b: Operand) -> CudaArray:
-        """X / y rounded down."""
-        return self._whole_division("floor_divide", a, b)
-
-    def remainder(self, a: Operand, b: Operand) -> CudaArray:
-        """What floor_divide leaves: has the sign of y."""
-        return self._whole_division("remainder", a, b)
-
-    def fmod(self, a: Operand, b: Operand) -> CudaArray:
-        """What a division rounded towards zero leaves: has the sign of x."""
-        return self._whole_division("fmod", a, b)
+        return binary(self, "sub", a, b)
 
     def pow(self, a: Operand, b: Operand) -> CudaArray:
-        """X to the power y."""
-        if is_whole(self._result("pow", a, b)) and isinstance(b, int) and b < 0:
+        """`x` to the power `y`."""
+        if is_whole(common_dtype(self, "pow", a, b)) and isinstance(b, int) and b < 0:
             raise RuntimeError(
                 f"[pow] whole numbers to the power {b} are fractions: cast to a real dtype"
             )
-        return self._binary("pow", a, b)
-
-    def maximum(self, a: Operand, b: Operand) -> CudaArray:
-        """The larger one; a NaN on either side wins."""
-        return self._binary("maximum", a, b)
-
-    def minimum(self, a: Operand, b: Operand) -> CudaArray:
-        """The smaller one; a NaN on either side wins."""
-        return self._binary("minimum", a, b)
-
-    def eq(self, a: Operand, b: Operand) -> CudaArray:
-        """X == y."""
-        return self._compare("eq", a, b)
-
-    def ne(self, a: Operand, b: Operand) -> CudaArray:
-        """X != y."""
-        return self._compare("ne", a, b)
-
-    def lt(self, a: Operand, b: Operand) -> CudaArray:
-        """X < y."""
-        return self._compare("lt", a, b)
-
-    def le(self, a: Operand, b: Operand) -> CudaArray:
-        """X <= y."""
-        return self._compare("le", a, b)
-
-    def gt(self, a: Operand, b: Operand) -> CudaArray:
-        """X > y."""
-        return self._compare("gt", a, b)
-
-    def ge(self, a: Operand, b: Operand) -> CudaArray:
-        """X >= y."""
-        return self._compare("ge", a, b)
-
-    def logical_and(self, a: Operand, b: Operand) -> CudaArray:
-        """Whether neither is zero."""
-        return self._compare("logical_and", a, b)
-
-    def logical_or(self, a: Operand, b: Operand) -> CudaArray:
-        """Whether not both are zero."""
-        return self._compare("logical_or", a, b)
-
-    def logical_xor(self, a: Operand, b: Operand) -> CudaArray:
-        """Whether exactly one is zero."""
-        return self._compare("logical_xor", a, b)
+        return binary(self, "pow", a, b)
 
     def bitwise_not(self, a: CudaArray) -> CudaArray:
-        """~x; of a bool, its opposite."""
-        self._check("bitwise_not", a)
-        refuse_real("bitwise_not", a.dtype)
-        return self._apply("bits", "bitwise_not", a.dtype, a.dtype, a)
-
-    def bitwise_and(self, a: Operand, b: Operand) -> CudaArray:
-        """X & y."""
-        return self._bits("bitwise_and", a, b)
-
-    def bitwise_or(self, a: Operand, b: Operand) -> CudaArray:
-        """X | y."""
-        return self._bits("bitwise_or", a, b)
-
-    def bitwise_xor(self, a: Operand, b: Operand) -> CudaArray:
-        """X ^ y."""
-        return self._bits("bitwise_xor", a, b)
-
-    # ---- in place ----
-
-    def add_(self, destination: CudaArray, source: Operand) -> None:
-        """Add `source` to `destination`."""
-        self._in_place("add_", destination, source, self.add)
-
-    def sub_(self, destination: CudaArray, source: Operand) -> None:
-        """Subtract `source` from `destination`."""
-        self._in_place("sub_", destination, source, self.sub)
-
-    def mul_(self, destination: CudaArray, source: Operand) -> None:
-        """Multiply `destination` by `source`."""
-        self._in_place("mul_", destination, source, self.mul)
-
-    def div_(self, destination: CudaArray, source: Operand) -> None:
-        """Divide `destination` by `source`."""
-        self._in_place("div_", destination, source, self.div)
-
-    # ---- choices ----
+        """`~x`; of a bool, its opposite."""
+        return _bits(self, "bitwise_not", a)
 
     def where(self, condition: CudaArray, a: Operand, b: Operand) -> CudaArray:
-        """X where the condition holds, y elsewhere."""
-        self._check("where", condition)
-        self._check_operands("where", condition, a, b)
+        """`x` where the condition holds, `y` elsewhere."""
+        self.check("where", condition)
+        self.check_operands("where", condition, a, b)
         if condition.dtype is not cpu.bool_:
             raise RuntimeError(
                 f"[where] the condition is {condition.dtype.name}, expected bool: "
                 "compare it, as in ne(a, 0)"
             )
         dtype = result_dtype((a, b))
-        x, y = (self.cast(self._as_array(v, dtype), computing_dtype(dtype)) for v in (a, b))
+        x, y = (self.cast(self.as_array(v, dtype), computing_dtype(dtype)) for v in (a, b))
         shape = broadcast_shapes(condition.shape, x.shape, y.shape)
-        out = self._empty(shape, x.dtype)
+        out = self.new(shape, x.dtype)
         walks = (*walk(condition, shape), *walk(x, shape), *walk(y, shape))
-        self._elements("where", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
+        self.launch_elements("where", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
         return self.cast(out, dtype)
 
     def clamp(
         self, a: CudaArray, min: Operand | None = None, max: Operand | None = None
     ) -> CudaArray:
         """Limit x to min ... max: minimum(maximum(x, min), max)."""
-        self._check("clamp", a)
+        self.check("clamp", a)
         if min is None and max is None:
             raise RuntimeError("[clamp] expected min, max or both")
         raised = a if min is None else self.maximum(a, min)
         return raised if max is None else self.minimum(raised, max)
+
+    add_ = _in_place("add_", "Add `source` to `destination`.", add)
+    sub_ = _in_place("sub_", "Subtract `source` from `destination`.", sub)
+    mul_ = _in_place("mul_", "Multiply `destination` by `source`.", mul)
+    div_ = _in_place("div_", "Divide `destination` by `source`.", div)

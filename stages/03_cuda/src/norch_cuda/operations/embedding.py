@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.histogram import Histograms
-from norch_cuda.promotion import computing_dtype, is_real
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.operations.index import as_index, check_places
+from norch_cuda.operations.sort import sorted_lines
 
 
-class Embeddings(Histograms):
+class Embeddings(OperationsBase):
     """The forward is index_select."""
 
     def embedding_backward(
@@ -22,7 +24,7 @@ class Embeddings(Histograms):
     ) -> CudaArray:
         """Return (num_weights, D): the rows of grad (..., D) added up by their index (...)."""
         op = "embedding_backward"
-        self._check(op, grad)
+        self.check(op, grad)
         if grad.ndim != index.ndim + 1 or grad.shape[:-1] != index.shape:
             raise RuntimeError(
                 f"[{op}] grad {grad.shape} does not match index {index.shape}: expected its shape "
@@ -30,16 +32,16 @@ class Embeddings(Histograms):
             )
         if not is_real(grad.dtype):
             raise DTypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
-        places = self._index(op, grad, index)
+        places = as_index(self, op, grad, index)
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
-        ordered, stood = self._sorted(self._reshaped(places, (n,)), 0, False)
-        rows = self._reshaped(self.cast(grad, dtype), (n, width))
-        out = self._filled((num_weights, width), 0, dtype)
-        bad = self._filled((1,), 0, cpu.int64)
+        ordered, stood = sorted_lines(self, self.reshaped(places, (n,)), 0, False)
+        rows = self.reshaped(self.cast(grad, dtype), (n, width))
+        out = self.filled((num_weights, width), 0, dtype)
+        bad = self.filled((1,), 0, cpu.int64)
         arguments = (
             *(num_weights, ordered.pointer, stood.pointer, *rows.strides, rows.pointer),
             *(padding_idx, int(scale_grad_by_freq), out.pointer, bad.pointer),
         )
-        self._lines("embedding", dtype, f"{op}_kernel", n, width, *arguments)
-        self._check_places(op, out, 0, places, bad)
+        self.launch_lines("embedding", dtype, f"{op}_kernel", n, width, *arguments)
+        check_places(self, op, out, 0, places, bad)
         return self.cast(out, grad.dtype)

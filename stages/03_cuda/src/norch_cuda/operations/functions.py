@@ -1,105 +1,120 @@
-"""Functions of one number with real values; whole numbers are read as float32.
+"""Functions of one number with real values, activations and their gradients.
 
-Each method names the kernel of its own name in functions.cu.
+A line of the table names a kernel of functions.cu; activations are in activation.cu. Whole numbers
+are read as float32.
 """
 
 from __future__ import annotations
 
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.pointwise import Pointwise
+from norch_cpu_ops import DTypeError
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import Unary, apply, named
+
+_APPROXIMATIONS = {"none": "gelu", "tanh": "gelu_tanh"}
 
 
-class Functions(Pointwise):
-    """exp, log, sin and their kin."""
+def _function(op: str, doc: str) -> Unary:
+    def method(self: OperationsBase, a: CudaArray) -> CudaArray:
+        self.check(op, a)
+        result = real_dtype(a.dtype)
+        computing = computing_dtype(result)
+        return self.cast(apply(self, "functions", op, computing, computing, a), result)
 
-    def exp(self, a: CudaArray) -> CudaArray:
-        """E to the power x."""
-        return self._function("exp", a)
+    return named(method, op, doc)
 
-    def expm1(self, a: CudaArray) -> CudaArray:
-        """exp(x) - 1, exact near 0."""
-        return self._function("expm1", a)
 
-    def log(self, a: CudaArray) -> CudaArray:
-        """Natural logarithm."""
-        return self._function("log", a)
+def _rounding(op: str, doc: str) -> Unary:
+    real = _function(op, doc)
 
-    def log1p(self, a: CudaArray) -> CudaArray:
-        """log(1 + x), exact near 0."""
-        return self._function("log1p", a)
+    def method(self: OperationsBase, a: CudaArray) -> CudaArray:
+        self.check(op, a)
+        return real(self, a) if is_real(a.dtype) else self.clone(a)
 
-    def log2(self, a: CudaArray) -> CudaArray:
-        """Logarithm to base 2."""
-        return self._function("log2", a)
+    return named(method, op, doc)
 
-    def sqrt(self, a: CudaArray) -> CudaArray:
-        """Square root."""
-        return self._function("sqrt", a)
 
-    def rsqrt(self, a: CudaArray) -> CudaArray:
-        """1 / sqrt(x)."""
-        return self._function("rsqrt", a)
+class Functions(OperationsBase):
+    """exp, log, sin and the like."""
 
-    def sin(self, a: CudaArray) -> CudaArray:
-        """Sine."""
-        return self._function("sin", a)
+    exp = _function("exp", "`e` to the power `x`.")
+    expm1 = _function("expm1", "`exp(x) - 1`, exact near 0.")
+    log = _function("log", "Natural logarithm.")
+    log1p = _function("log1p", "`log(1 + x)`, exact near 0.")
+    log2 = _function("log2", "Logarithm to base 2.")
+    sqrt = _function("sqrt", "Square root.")
+    rsqrt = _function("rsqrt", "`1 / sqrt(x)`.")
+    sin = _function("sin", "Sine.")
+    cos = _function("cos", "Cosine.")
+    tan = _function("tan", "Tangent.")
+    tanh = _function("tanh", "Hyperbolic tangent.")
+    sigmoid = _function("sigmoid", "`1 / (1 + exp(-x))`.")
+    reciprocal = _function("reciprocal", "`1 / x`.")
+    erf = _function("erf", "Error function.")
+    asin = _function("asin", "Angle from -pi/2 to pi/2 whose sine is x; NaN beyond 1.")
+    acos = _function("acos", "Angle from 0 to pi whose cosine is x; NaN beyond 1.")
+    atan = _function("atan", "Angle from -pi/2 to pi/2 whose tangent is x.")
+    sinh = _function("sinh", "Hyperbolic sine.")
+    cosh = _function("cosh", "Hyperbolic cosine.")
+    asinh = _function("asinh", "Inverse of sinh.")
+    acosh = _function("acosh", "Inverse of cosh, not negative; NaN below 1.")
+    atanh = _function("atanh", "Inverse of tanh; NaN beyond 1.")
+    erfinv = _function("erfinv", "Inverse of erf; NaN beyond 1.")
+    floor = _rounding("floor", "Round down.")
+    ceil = _rounding("ceil", "Round up.")
+    round = _rounding("round", "Round to the nearest whole number, halves to the even one.")
+    trunc = _rounding("trunc", "Round towards zero.")
 
-    def cos(self, a: CudaArray) -> CudaArray:
-        """Cosine."""
-        return self._function("cos", a)
 
-    def tan(self, a: CudaArray) -> CudaArray:
-        """Tangent."""
-        return self._function("tan", a)
+class Activations(OperationsBase):
+    """What stands between two layers."""
 
-    def tanh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic tangent."""
-        return self._function("tanh", a)
+    def gelu(self, a: CudaArray, approximate: str = "none") -> CudaArray:
+        """`x` times the share of a normal distribution below `x`; "tanh" approximates it."""
+        return self._activation("gelu", _gelu("gelu", approximate), a)
 
-    def sigmoid(self, a: CudaArray) -> CudaArray:
-        """1 / (1 + exp(-x))."""
-        return self._function("sigmoid", a)
+    def gelu_backward(self, grad: CudaArray, a: CudaArray, approximate: str = "none") -> CudaArray:
+        """Return the gradient of gelu's input a."""
+        kernel = f"{_gelu('gelu_backward', approximate)}_backward"
+        return self._activation("gelu_backward", kernel, grad, a)
 
-    def reciprocal(self, a: CudaArray) -> CudaArray:
-        """1 / x."""
-        return self._function("reciprocal", a)
+    def silu(self, a: CudaArray) -> CudaArray:
+        """`x sigmoid(x)`."""
+        return self._activation("silu", "silu", a)
 
-    def erf(self, a: CudaArray) -> CudaArray:
-        """Error function."""
-        return self._function("erf", a)
+    def silu_backward(self, grad: CudaArray, a: CudaArray) -> CudaArray:
+        """Return the gradient of silu's input a."""
+        return self._activation("silu_backward", "silu_backward", grad, a)
 
-    def asin(self, a: CudaArray) -> CudaArray:
-        """Angle from -pi/2 to pi/2 whose sine is x; NaN beyond 1."""
-        return self._function("asin", a)
+    def tanh_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
+        """`grad (1 - y y)`, where y = tanh(a)."""
+        return self._activation("tanh_backward", "tanh_backward", grad, y)
 
-    def acos(self, a: CudaArray) -> CudaArray:
-        """Angle from 0 to pi whose cosine is x; NaN beyond 1."""
-        return self._function("acos", a)
+    def sigmoid_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
+        """`grad y (1 - y)`, where y = sigmoid(a)."""
+        return self._activation("sigmoid_backward", "sigmoid_backward", grad, y)
 
-    def atan(self, a: CudaArray) -> CudaArray:
-        """Angle from -pi/2 to pi/2 whose tangent is x."""
-        return self._function("atan", a)
+    def relu_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
+        """`grad` where `y = relu(a)` is above 0 (or a NaN), else 0."""
+        return self._activation("relu_backward", "relu_backward", grad, y)
 
-    def sinh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic sine."""
-        return self._function("sinh", a)
+    def _activation(self, op: str, kernel: str, *arrays: CudaArray) -> CudaArray:
+        """Launch `kernel` on arrays of one shape and one real dtype."""
+        self.check(op, *arrays)
+        dtype = arrays[-1].dtype
+        if not is_real(dtype):
+            raise DTypeError(
+                f"[{op}] expected a floating array, got {dtype.name}: cast to float32 first"
+            )
+        if len(arrays) > 1:
+            self.check_saved(op, arrays[0], "the saved array", arrays[1])
+        computing = computing_dtype(dtype)
+        out = apply(self, "activation", kernel, computing, computing, *arrays)
+        return self.cast(out, dtype)
 
-    def cosh(self, a: CudaArray) -> CudaArray:
-        """Hyperbolic cosine."""
-        return self._function("cosh", a)
 
-    def asinh(self, a: CudaArray) -> CudaArray:
-        """Inverse of sinh."""
-        return self._function("asinh", a)
-
-    def acosh(self, a: CudaArray) -> CudaArray:
-        """Inverse of cosh, not negative; NaN below 1."""
-        return self._function("acosh", a)
-
-    def atanh(self, a: CudaArray) -> CudaArray:
-        """Inverse of tanh; NaN beyond 1."""
-        return self._function("atanh", a)
-
-    def erfinv(self, a: CudaArray) -> CudaArray:
-        """Inverse of erf; NaN beyond 1."""
-        return self._function("erfinv", a)
+def _gelu(op: str, approximate: str) -> str:
+    if approximate not in _APPROXIMATIONS:
+        raise RuntimeError(f"[{op}] approximate must be 'none' or 'tanh', got {approximate!r}")
+    return _APPROXIMATIONS[approximate]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 
 import norch_cpu_ops as cpu
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.sort import Sorting
-from norch_cuda.promotion import computing_dtype, is_real
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import compare
+from norch_cuda.operations.reductions import fold, running
 from norch_strides import narrow
 
 
-class Histograms(Sorting):
+class Histograms(OperationsBase):
     """Results whose size depends on the values wait for the device."""
 
     def bincount(
@@ -19,9 +21,7 @@ class Histograms(Sorting):
     ) -> CudaArray:
         """Count how often each whole number from 0 on occurs in `a`, or add up their weights."""
         self._check_bincount(a, weights, minlength)
-        lowest, highest = (
-            (0, -1) if a.numel == 0 else (int(f(a).item()) for f in (self.amin, self.amax))
-        )
+        lowest, highest = (0, -1) if a.numel == 0 else map(int, _extremes(self, a))
         if lowest < 0:
             raise RuntimeError(f"[bincount] value {lowest} is negative: expected 0 or more")
         if highest == 2**63 - 1:
@@ -30,14 +30,14 @@ class Histograms(Sorting):
             )
         size, places = max(minlength, highest + 1), self.contiguous(self.cast(a, cpu.int64))
         if weights is None:
-            counts = self._filled((size,), 0, cpu.int64)
+            counts = self.filled((size,), 0, cpu.int64)
             arguments = (size, places.pointer, counts.pointer)
-            self._elements("histogram", cpu.int64, "bincount_kernel", a.numel, *arguments)
+            self.launch_elements("histogram", cpu.int64, "bincount_kernel", a.numel, *arguments)
             return counts
         dtype = cpu.float32 if weights.dtype is cpu.float32 else cpu.float64
-        given, out = self.contiguous(self.cast(weights, dtype)), self._empty((size,), dtype)
+        given, out = self.contiguous(self.cast(weights, dtype)), self.new((size,), dtype)
         pointers = (places.pointer, given.pointer, out.pointer)
-        self._lines("histogram", dtype, "bincount_weights_kernel", size, a.numel, *pointers)
+        self.launch_lines("histogram", dtype, "bincount_weights_kernel", size, a.numel, *pointers)
         return out
 
     def histc(self, a: CudaArray, bins: int, min: float, max: float) -> CudaArray:
@@ -45,7 +45,7 @@ class Histograms(Sorting):
 
         With min == max the range is that of the elements.
         """
-        self._check("histc", a)
+        self.check("histc", a)
         if not is_real(a.dtype):
             raise RuntimeError(
                 f"[histc] expected a floating dtype, got {a.dtype.name}: cast to float32 first"
@@ -54,9 +54,9 @@ class Histograms(Sorting):
             raise RuntimeError(f"[histc] bins is {bins}: expected 1 or more")
         x = self.contiguous(self.cast(a, computing_dtype(a.dtype)))
         low, high = self._range(x, float(min), float(max))
-        counts = self._filled((bins,), 0, cpu.int64)
+        counts = self.filled((bins,), 0, cpu.int64)
         arguments = (bins, low, high, x.pointer, counts.pointer)
-        self._elements("histogram", x.dtype, "histc_kernel", x.numel, *arguments)
+        self.launch_elements("histogram", x.dtype, "histc_kernel", x.numel, *arguments)
         return self.cast(counts, a.dtype)
 
     def searchsorted(self, sorted: CudaArray, values: CudaArray, right: bool = False) -> CudaArray:
@@ -67,27 +67,29 @@ class Histograms(Sorting):
         self._check_searchable(sorted, values)
         dtype = computing_dtype(values.dtype)
         row, wanted = (self.contiguous(self.cast(a, dtype)) for a in (sorted, values))
-        out = self._empty(values.shape, cpu.int64)
+        out = self.new(values.shape, cpu.int64)
         of_a_row = values.numel if sorted.ndim == 1 else values.shape[-1]
         arguments = (row.shape[-1], of_a_row, row.pointer, wanted.pointer, int(right), out.pointer)
-        self._elements("histogram", dtype, "searchsorted_kernel", out.numel, *arguments)
+        self.launch_elements("histogram", dtype, "searchsorted_kernel", out.numel, *arguments)
         return out
 
     def nonzero(self, a: CudaArray) -> CudaArray:
         """Return the indices of the elements that are not zero, a row for each: (n, ndim)."""
-        self._check("nonzero", a)
-        x = self.contiguous(self.ne(a, 0))
+        self.check("nonzero", a)
+        x = self.contiguous(compare(self, "ne", a, 0))
         n = x.numel
-        rank = self.cumsum(self._reshaped(x, (n,)), 0)
+        rank = running(self, "cumsum", self.reshaped(x, (n,)), 0)
         found = int(rank.view(narrow(rank.layout, 0, n - 1, 1)).item()) if n else 0
-        out = self._empty((found, a.ndim), cpu.int64)
+        out = self.new((found, a.ndim), cpu.int64)
         arguments = (x.layout._replace(offset=0), x.pointer, rank.pointer, out.pointer)
-        self._elements("histogram", cpu.bool_, "nonzero_kernel", n if a.ndim else 0, *arguments)
+        self.launch_elements(
+            "histogram", cpu.bool_, "nonzero_kernel", n if a.ndim else 0, *arguments
+        )
         return out
 
     def _range(self, x: CudaArray, low: float, high: float) -> tuple[float, float]:
         if low == high and x.numel > 0:
-            low, high = float(self.amin(x).item()), float(self.amax(x).item())
+            low, high = map(float, _extremes(self, x))
         if low == high:
             low, high = low - 1.0, high + 1.0
         if not math.isfinite(low) or not math.isfinite(high):
@@ -97,7 +99,7 @@ class Histograms(Sorting):
         return low, high
 
     def _check_bincount(self, a: CudaArray, weights: CudaArray | None, minlength: int) -> None:
-        self._check("bincount", a, *([] if weights is None else [weights]))
+        self.check("bincount", a, *([] if weights is None else [weights]))
         if a.ndim != 1 or is_real(a.dtype) or a.dtype is cpu.bool_:
             raise RuntimeError(
                 f"[bincount] expected one dimension of whole numbers, got {a.dtype.name} of shape "
@@ -113,7 +115,7 @@ class Histograms(Sorting):
 
     def _check_searchable(self, sorted: CudaArray, values: CudaArray) -> None:
         op = "searchsorted"
-        self._check(op, sorted, values)
+        self.check(op, sorted, values)
         same_rows = sorted.ndim == values.ndim and sorted.shape[:-1] == values.shape[:-1]
         if sorted.ndim == 0 or (sorted.ndim > 1 and not same_rows):
             raise RuntimeError(
@@ -125,3 +127,9 @@ class Histograms(Sorting):
                 f"[{op}] sorted is {sorted.dtype.name} but values are {values.dtype.name}: "
                 "cast one of them first"
             )
+
+
+def _extremes(ops: OperationsBase, a: CudaArray) -> tuple[float, float]:
+    """Return the smallest and the largest element; waits for the device."""
+    low, high = (fold(ops, op, a, None, False).item() for op in ("amin", "amax"))
+    return low, high

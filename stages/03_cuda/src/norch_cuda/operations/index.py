@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.determinism import check_determinism
-from norch_cuda.operations.base import walk
-from norch_cuda.operations.softmax import Softmax
-from norch_cuda.promotion import HALVES
-from norch_strides import Layout, broadcast_to, coalesce, normalize_dim
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import HALVES
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.determinism import check_determinism
+from norch_cuda.launch.walks import Shape, coalesced, rest_of, walk
+from norch_strides import Layout, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
 ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
@@ -17,24 +17,24 @@ ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | di
 )
 
 
-class Indexing(Softmax):
+class Indexing(OperationsBase):
     """index_select and gather read; index_add and scatter_add add."""
 
     def index_select(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
         """Slices of `a` along `dim` that `index` names, in its order."""
-        dim, places = self._list_along("index_select", a, dim, index)
+        dim, places = _list_along(self, "index_select", a, dim, index)
         shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
-        return self._read("index_select", a, dim, shape, places.view(_stretch(places, dim, shape)))
+        return _read(self, "index_select", a, dim, shape, places.view(_stretch(places, dim, shape)))
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
         """One element of `a` for every index, picked along `dim`."""
-        dim, places = self._grid_along("gather", a, dim, index)
-        return self._read("gather", a, dim, index.shape, places)
+        dim, places = grid_along(self, "gather", a, dim, index)
+        return _read(self, "gather", a, dim, index.shape, places)
 
     def index_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with slice i of `source` added at index[i]."""
-        dim, places = self._list_along("index_add", a, dim, index)
-        self._check_source("index_add", a, source)
+        dim, places = _list_along(self, "index_add", a, dim, index)
+        check_source(self, "index_add", a, source)
         shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
         if source.shape != shape:
             raise RuntimeError(
@@ -42,120 +42,131 @@ class Indexing(Softmax):
                 f"{places.shape[0]} indices along dim {dim}: expected {shape}"
             )
         stretched = places.view(_stretch(places, dim, shape))
-        return self._add("index_add", a, dim, shape, stretched, source)
+        return add_at(self, "index_add", a, dim, shape, stretched, source)
 
     def scatter_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
-        dim, places = self._grid_along("scatter_add", a, dim, index)
-        self._check_source("scatter_add", a, source)
-        self._check_reach("scatter_add", index, source)
-        return self._add("scatter_add", a, dim, index.shape, places, source)
+        dim, places = grid_along(self, "scatter_add", a, dim, index)
+        check_source(self, "scatter_add", a, source)
+        check_reach("scatter_add", index, source)
+        return add_at(self, "scatter_add", a, dim, index.shape, places, source)
 
-    # ---- helpers ----
 
-    def _index(self, op: str, a: CudaArray, index: CudaArray) -> CudaArray:
-        self._check(op, a, index)
-        if index.dtype is not cpu.int64 and index.dtype is not cpu.int32:
-            raise DTypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
-        return self.cast(index, cpu.int64)
+def as_index(ops: OperationsBase, op: str, a: CudaArray, index: CudaArray) -> CudaArray:
+    """Return an index as int64; other dtypes than int64 and int32 are refused."""
+    ops.check(op, a, index)
+    if index.dtype is not cpu.int64 and index.dtype is not cpu.int32:
+        raise DTypeError(f"[{op}] expected an index of int64 or int32, got {index.dtype.name}")
+    return ops.cast(index, cpu.int64)
 
-    def _list_along(
-        self, op: str, a: CudaArray, dim: int, index: CudaArray
-    ) -> tuple[int, CudaArray]:
-        places = self._index(op, a, index)
-        dim = normalize_dim(dim, a.ndim, op)
-        if a.ndim == 0 or index.ndim > 1:
-            raise IndexError(
-                f"[{op}] array {a.shape}, index {index.shape}: expected an array with dimensions "
-                "and an index with one"
-            )
-        return dim, self._reshaped(places, (places.numel,))
 
-    def _grid_along(
-        self, op: str, a: CudaArray, dim: int, index: CudaArray
-    ) -> tuple[int, CudaArray]:
-        places = self._index(op, a, index)
-        dim = normalize_dim(dim, a.ndim, op)
-        if not _fits(index, a, dim):
-            raise RuntimeError(
-                f"[{op}] index {index.shape} does not fit into the array {a.shape}: "
-                f"same number of dims, and no larger except in dim {dim}"
-            )
-        return dim, places
-
-    def _check_source(self, op: str, a: CudaArray, source: CudaArray) -> None:
-        self._check(op, source)
-        if a.dtype is not source.dtype:
-            raise DTypeError(
-                f"[{op}] the array is {a.dtype.name} but the source is {source.dtype.name}: "
-                "cast one of them first"
-            )
-
-    def _check_reach(self, op: str, index: CudaArray, source: CudaArray) -> None:
-        if not _fits(index, source, None):
-            raise RuntimeError(
-                f"[{op}] index {index.shape} does not fit into the source {source.shape}: "
-                "same number of dims, and no larger"
-            )
-
-    def _read(
-        self, op: str, a: CudaArray, dim: int, shape: tuple[int, ...], places: CudaArray
-    ) -> CudaArray:
-        out = self._empty(shape, a.dtype)
-        bad = self._filled((1,), 0, cpu.int64)
-        arguments = (
-            *(*_size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
-            *(*walk(places), out.pointer, bad.pointer),
+def _list_along(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, index: CudaArray
+) -> tuple[int, CudaArray]:
+    places = as_index(ops, op, a, index)
+    dim = normalize_dim(dim, a.ndim, op)
+    if a.ndim == 0 or index.ndim > 1:
+        raise IndexError(
+            f"[{op}] array {a.shape}, index {index.shape}: expected an array with dimensions "
+            "and an index with one"
         )
-        self._elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
-        self._check_places(op, a, dim, places, bad)
-        return out
+    return dim, ops.reshaped(places, (places.numel,))
 
-    def _add(
-        self,
-        op: str,
-        a: CudaArray,
-        dim: int,
-        shape: tuple[int, ...],
-        places: CudaArray,
-        source: CudaArray,
-    ) -> CudaArray:
-        check_determinism(op, a.dtype)
-        dtype = ADDED_AS.get(a.dtype, a.dtype)
-        out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
-        added = self.cast(source, dtype)
-        bad = self._filled((1,), 0, cpu.int64)
-        arguments = (
-            *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
-            *(coalesce(Layout(shape, added.strides)), added.pointer, bad.pointer),
+
+def grid_along(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, index: CudaArray
+) -> tuple[int, CudaArray]:
+    """Check an index for every element along `dim`; return the dim from 0 and the index."""
+    places = as_index(ops, op, a, index)
+    dim = normalize_dim(dim, a.ndim, op)
+    if not _fits(index, a, dim):
+        raise RuntimeError(
+            f"[{op}] index {index.shape} does not fit into the array {a.shape}: "
+            f"same number of dims, and no larger except in dim {dim}"
         )
-        self._elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
-        self._check_places(op, a, dim, places, bad)
-        return self.cast(out, a.dtype)
+    return dim, places
 
-    def _check_places(
-        self, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
-    ) -> None:
-        """Raise what the kernel could not; waits for the device."""
-        number = int(bad.item()) - 1
-        if number < 0:
-            return
-        value = self.to_cpu(self._reshaped(places, (places.numel,))).tolist()[number]
-        size = a.shape[dim] if a.ndim else 1
-        # As in PyTorch.
-        kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
-        if size == 0:
-            raise kind(
-                f"[{op}] index {value} is out of range for dim {dim} of size 0, which has nothing "
-                "to choose: expected no indices"
-            )
+
+def check_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaArray) -> None:
+    """Refuse a source of another dtype than the array's."""
+    ops.check(op, source)
+    if a.dtype is not source.dtype:
+        raise DTypeError(
+            f"[{op}] the array is {a.dtype.name} but the source is {source.dtype.name}: "
+            "cast one of them first"
+        )
+
+
+def check_reach(op: str, index: CudaArray, source: CudaArray) -> None:
+    """Refuse an index that is larger than the source."""
+    if not _fits(index, source, None):
+        raise RuntimeError(
+            f"[{op}] index {index.shape} does not fit into the source {source.shape}: "
+            "same number of dims, and no larger"
+        )
+
+
+def _read(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray
+) -> CudaArray:
+    out = ops.new(shape, a.dtype)
+    bad = ops.filled((1,), 0, cpu.int64)
+    arguments = (
+        *(*_size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
+        *(*walk(places), out.pointer, bad.pointer),
+    )
+    ops.launch_elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
+    check_places(ops, op, a, dim, places, bad)
+    return out
+
+
+def add_at(
+    ops: OperationsBase,
+    op: str,
+    a: CudaArray,
+    dim: int,
+    shape: Shape,
+    places: CudaArray,
+    source: CudaArray,
+) -> CudaArray:
+    """Copy of `a` with elements of `source` added where `places`, seen as `shape`, point."""
+    check_determinism(op, a.dtype)
+    dtype = ADDED_AS.get(a.dtype, a.dtype)
+    out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)
+    added = ops.cast(source, dtype)
+    bad = ops.filled((1,), 0, cpu.int64)
+    arguments = (
+        *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
+        *(coalesced(shape, added.strides), added.pointer, bad.pointer),
+    )
+    ops.launch_elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
+    check_places(ops, op, a, dim, places, bad)
+    return ops.cast(out, a.dtype)
+
+
+def check_places(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
+) -> None:
+    """Raise what the kernel could not; waits for the device."""
+    number = int(bad.item()) - 1
+    if number < 0:
+        return
+    value = ops.to_cpu(ops.reshaped(places, (places.numel,))).tolist()[number]
+    size = a.shape[dim] if a.ndim else 1
+    # As in PyTorch.
+    kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
+    if size == 0:
         raise kind(
-            f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
-            f"expected 0 to {size - 1}, negative ones do not count from the end"
+            f"[{op}] index {value} is out of range for dim {dim} of size 0, which has nothing "
+            "to choose: expected no indices"
         )
+    raise kind(
+        f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
+        f"expected 0 to {size - 1}, negative ones do not count from the end"
+    )
 
 
-def _stretch(places: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
+def _stretch(places: CudaArray, dim: int, shape: Shape) -> Layout:
     """Lay a list of indices along `dim` of a larger shape, the same for all other places."""
     sizes = tuple(places.shape[0] if d == dim else 1 for d in range(len(shape)))
     strides = tuple(places.strides[0] if d == dim else 0 for d in range(len(shape)))
@@ -164,11 +175,6 @@ def _stretch(places: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
 
 def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
     return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
-
-
-def rest_of(a: CudaArray, dim: int, shape: tuple[int, ...]) -> Layout:
-    """Return the walk over `shape` in the array `a` that stands still along `dim`."""
-    return coalesce(Layout(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides))))
 
 
 def _fits(index: CudaArray, a: CudaArray, free_dim: int | None) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Any
 
 from norch_cpu_ops import DTypeError, float32
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Argument, Pointer
-from norch_cuda.operations.base import walk
-from norch_cuda.operations.random import Random
-from norch_cuda.promotion import HALVES, is_real
-from norch_strides import Layout
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import HALVES, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import optional_walk
+from norch_cuda.runtime.backend import Argument
 
 Arrays = Sequence[CudaArray]
 
@@ -45,13 +44,14 @@ def takes_halves(step: Callable[..., None]) -> Callable[..., None]:
         others = [wide(given) for given in rest]
         step(self, wide(params), wide_grads, *others, **{k: wide(v) for k, v in named.items()})
         for array, copy in back:
-            self.copy_(array, copy)
+            self.begin_write(step.__name__, array)
+            self.copy(array, copy)
         return None
 
     return widened
 
 
-class Optimizers(Random):
+class Optimizers(OperationsBase):
     """Updates of parameters; one launch for each."""
 
     @takes_halves
@@ -70,10 +70,8 @@ class Optimizers(Random):
         """Stochastic gradient descent, PyTorch's formulas; `first` fills the momentum buffers."""
         self._check_step("sgd_step", params, grads, momentum_buffers)
         numbers = (*map(float, (lr, momentum, dampening, weight_decay)), int(nesterov), int(first))
-        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
-            buffer = None if momentum_buffers is None else momentum_buffers[i]
-            operands = (*walk(param), *walk(grad), *_walk_optional(buffer))
-            self._update("sgd_step", [param, buffer], operands, numbers)
+        for arrays in _each(params, grads, momentum_buffers):
+            self._update("sgd_step", arrays, *numbers)
 
     @takes_halves
     def adam_step(
@@ -93,21 +91,12 @@ class Optimizers(Random):
     ) -> None:
         """Adam, or AdamW when `decoupled`; `steps` counts from 1."""
         self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
-        if len(steps) != len(params) or any(step < 1 for step in steps):
-            raise ValueError(
-                f"[adam_step] steps {list(steps)}: expected one for each parameter, from 1"
-            )
+        _check_steps("adam_step", params, steps)
         numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
-        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
-            largest = None if max_exp_avg_sqs is None else max_exp_avg_sqs[i]
-            written = [param, exp_avgs[i], exp_avg_sqs[i], largest]
-            operands = (*walk(param), *walk(grad), *walk(exp_avgs[i]), *walk(exp_avg_sqs[i]))
-            corrections = (
-                float(lr / (1.0 - beta1 ** steps[i])),
-                math.sqrt(1.0 - beta2 ** steps[i]),
-            )
-            arguments = (*operands, *_walk_optional(largest))
-            self._update("adam_step", written, arguments, (*numbers, *corrections))
+        each = _each(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        for step, arrays in zip(steps, each, strict=True):
+            corrections = (float(lr / (1.0 - beta1**step)), math.sqrt(1.0 - beta2**step))
+            self._update("adam_step", arrays, *numbers, *corrections)
 
     @takes_halves
     def rmsprop_step(
@@ -126,15 +115,8 @@ class Optimizers(Random):
         """RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum."""
         self._check_step("rmsprop_step", params, grads, square_avgs, grad_avgs, momentum_buffers)
         numbers = tuple(map(float, (lr, alpha, eps, weight_decay, momentum)))
-        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
-            average = None if grad_avgs is None else grad_avgs[i]
-            buffer = None if momentum_buffers is None else momentum_buffers[i]
-            operands = (
-                *(*walk(param), *walk(grad), *walk(square_avgs[i])),
-                *(*_walk_optional(average), *_walk_optional(buffer)),
-            )
-            written = [param, square_avgs[i], average, buffer]
-            self._update("rmsprop_step", written, operands, numbers)
+        for arrays in _each(params, grads, square_avgs, grad_avgs, momentum_buffers):
+            self._update("rmsprop_step", arrays, *numbers)
 
     @takes_halves
     def adagrad_step(
@@ -150,15 +132,10 @@ class Optimizers(Random):
     ) -> None:
         """Adagrad; `sums` are the sums of squares so far, `steps` counts from 1."""
         self._check_step("adagrad_step", params, grads, sums)
-        if len(steps) != len(params) or any(step < 1 for step in steps):
-            raise ValueError(
-                f"[adagrad_step] steps {list(steps)}: expected one for each parameter, from 1"
-            )
-        for param, grad, total, step in zip(params, grads, sums, steps, strict=True):
+        _check_steps("adagrad_step", params, steps)
+        for step, arrays in zip(steps, _each(params, grads, sums), strict=True):
             step_size = lr / (1.0 + (step - 1) * lr_decay)
-            numbers = (float(eps), float(weight_decay), float(step_size))
-            operands = (*walk(param), *walk(grad), *walk(total))
-            self._update("adagrad_step", [param, total], operands, numbers)
+            self._update("adagrad_step", arrays, *map(float, (eps, weight_decay, step_size)))
 
     @takes_halves
     def adadelta_step(
@@ -175,10 +152,8 @@ class Optimizers(Random):
         """Adadelta; both lists are averages of squares, of gradients and of steps."""
         self._check_step("adadelta_step", params, grads, square_avgs, acc_deltas)
         numbers = tuple(map(float, (lr, rho, eps, weight_decay)))
-        for lists in zip(params, grads, square_avgs, acc_deltas, strict=True):
-            param, _, square, delta = lists
-            operands = tuple(argument for array in lists for argument in walk(array))
-            self._update("adadelta_step", [param, square, delta], operands, numbers)
+        for arrays in _each(params, grads, square_avgs, acc_deltas):
+            self._update("adadelta_step", arrays, *numbers)
 
     @takes_halves
     def lion_step(
@@ -194,25 +169,18 @@ class Optimizers(Random):
         """Lion: the sign of an average of gradients, with decoupled weight decay."""
         self._check_step("lion_step", params, grads, exp_avgs)
         numbers = tuple(map(float, (lr, beta1, beta2, weight_decay)))
-        for param, grad, average in zip(params, grads, exp_avgs, strict=True):
-            operands = (*walk(param), *walk(grad), *walk(average))
-            self._update("lion_step", [param, average], operands, numbers)
+        for arrays in _each(params, grads, exp_avgs):
+            self._update("lion_step", arrays, *numbers)
 
-    def _update(
-        self,
-        op: str,
-        written: Sequence[CudaArray | None],
-        operands: Sequence[Argument],
-        numbers: Sequence[Argument],
-    ) -> None:
-        param = written[0]
-        for array in written:
+    def _update(self, op: str, arrays: tuple[CudaArray | None, ...], *numbers: Argument) -> None:
+        """Launch `<op>_kernel` for a parameter, its gradient (only read) and its buffers."""
+        param, _, *buffers = arrays
+        for array in (param, *buffers):
             if array is not None:
-                self._begin_write(op, array)
-        if param is not None:
-            self._elements(
-                "optimizer", param.dtype, f"{op}_kernel", param.numel, *operands, *numbers
-            )
+                self.begin_write(op, array)
+        walks = [argument for array in arrays for argument in optional_walk(array)]
+        n, dtype = param.numel, param.dtype
+        self.launch_elements("optimizer", dtype, f"{op}_kernel", n, *walks, *numbers)
 
     def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
         """Check every list before the first parameter changes."""
@@ -223,7 +191,7 @@ class Optimizers(Random):
                 raise ValueError(
                     f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers"
                 )
-            self._check(op, *params, *arrays)
+            self.check(op, *params, *arrays)
             for param, array in zip(params, arrays, strict=True):
                 if param.dtype is not array.dtype:
                     raise DTypeError(
@@ -240,5 +208,12 @@ class Optimizers(Random):
                 raise DTypeError(f"[{op}] expected floating parameters, got {param.dtype.name}")
 
 
-def _walk_optional(array: CudaArray | None) -> tuple[Layout, Pointer]:
-    return (Layout((), ()), Pointer(None)) if array is None else walk(array)
+def _each(*lists: Arrays | None) -> Iterator[tuple[CudaArray | None, ...]]:
+    """Go through lists side by side; one that is None gives None for each parameter."""
+    nothing = [None] * len(lists[0] or ())
+    return zip(*(nothing if arrays is None else arrays for arrays in lists), strict=True)
+
+
+def _check_steps(op: str, params: Arrays, steps: Sequence[int]) -> None:
+    if len(steps) != len(params) or any(step < 1 for step in steps):
+        raise ValueError(f"[{op}] steps {list(steps)}: expected one for each parameter, from 1")

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.embedding import Embeddings
-from norch_cuda.promotion import computing_dtype, is_real
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
 
 
-class Random(Embeddings):
+class Random(OperationsBase):
     """Counter-based random numbers (Philox4x32-10)."""
 
     def uniform(
@@ -41,7 +41,7 @@ class Random(Embeddings):
             raise RuntimeError(f"[randint] expected low < high, got low = {low} and high = {high}")
         out = self.empty(shape, cpu.int64)
         arguments = (low, _signed(high - low), _signed(seed), _signed(offset), out.pointer)
-        self._elements("draw", cpu.int64, "randint_kernel", out.numel, *arguments)
+        self.launch_elements("randint", cpu.int64, "randint_kernel", out.numel, *arguments)
         return out
 
     def randperm(self, n: int, seed: int, offset: int) -> CudaArray:
@@ -57,7 +57,7 @@ class Random(Embeddings):
         computing = computing_dtype(dtype)
         out = self.empty(shape, computing)
         arguments = (int(p * 2.0**32), _signed(seed), _signed(offset), out.pointer)
-        self._elements("draw", computing, "bernoulli_kernel", out.numel, *arguments)
+        self.launch_elements("randint", computing, "bernoulli_kernel", out.numel, *arguments)
         return self.cast(out, dtype)
 
     def _real(
@@ -76,7 +76,7 @@ class Random(Embeddings):
             )
         out = self.empty(shape, computing_dtype(dtype))
         numbers = (float(first), float(second), _signed(seed), _signed(offset))
-        self._elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)
+        self.launch_elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)
         return self.cast(out, dtype)
 
 

@@ -1,22 +1,32 @@
-"""One step of an LSTM and of a GRU, after their matrix products, and the gradients."""
+"""One step of an LSTM and of a GRU, a whole LSTM layer, and the gradients.
+
+A cell begins after the matrix products; the layer does one product for all steps, then a cell for
+each step.
+"""
 
 from __future__ import annotations
 
-from norch_cpu_ops import DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Pointer
-from norch_cuda.operations.batch_norm import BatchNorms
-from norch_cuda.promotion import computing_dtype, is_real
+from norch_cpu_ops import DType, DTypeError
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING
+from norch_cuda.operations.creation import cat
+from norch_cuda.operations.matmul import linear, matmul
+from norch_cuda.operations.reductions import fold
+from norch_strides import narrow, select, transpose
 
 Pair = tuple[CudaArray, CudaArray]
 Three = tuple[CudaArray, CudaArray, CudaArray]
+Six = tuple[CudaArray, CudaArray, CudaArray, CudaArray, CudaArray, CudaArray]
 
 
-class Recurrent(BatchNorms):
-    """Cells; the state of all of them is (N, H)."""
+class Recurrent(OperationsBase):
+    """Cells, whose state is (N, H), and layers that run over the T steps of a batch of N."""
 
     def lstm_cell(self, gates: CudaArray, c: CudaArray) -> Three:
-        """Gates (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
+        """`gates` (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
         n, size = self._check_state("lstm_cell", "c", c)
         self._check_like("lstm_cell", c, gates=(gates, (n, 4 * size)))
         h, c_next, activated = self._cell("lstm_cell", c, (gates, c), (1, 1, 4))
@@ -41,7 +51,7 @@ class Recurrent(BatchNorms):
         return dgates, dc
 
     def gru_cell(self, gates_input: CudaArray, gates_hidden: CudaArray, h: CudaArray) -> Pair:
-        """Gates (N, 3H) in the order r z n, h (N, H) -> h_next, saved (N, 4H)."""
+        """`gates` (N, 3H) in the order r z n, h (N, H) -> h_next, saved (N, 4H)."""
         n, size = self._check_state("gru_cell", "h", h)
         gates = {"gates_input": gates_input, "gates_hidden": gates_hidden}
         expected = {name: (gate, (n, 3 * size)) for name, gate in gates.items()}
@@ -57,6 +67,76 @@ class Recurrent(BatchNorms):
         dinput, dhidden, dh = self._cell(op, h, (grad, saved, h), (3, 3, 1))
         return dinput, dhidden, dh
 
+    def lstm_layer(
+        self,
+        x: CudaArray,
+        h0: CudaArray,
+        c0: CudaArray,
+        w_ih: CudaArray,
+        w_hh: CudaArray,
+        b_ih: CudaArray | None = None,
+        b_hh: CudaArray | None = None,
+        reverse: bool = False,
+    ) -> Three:
+        """Return y (T, N, H), the states c and the activated gates of every step; x (T, N, I).
+
+        The input's part of all gates is one product; each step adds the state's part.
+        """
+        op = "lstm_layer"
+        steps, n, size = self._check_layer(op, x, h0, c0, w_ih, w_hh)
+        self._check_like(op, x, b_ih=(b_ih, (4 * size,)), b_hh=(b_hh, (4 * size,)))
+        dtype = computing_dtype(x.dtype)
+        inputs, h, c, w_in, w_state = (self.cast(a, dtype) for a in (x, h0, c0, w_ih, w_hh))
+        gates = linear(self, inputs, w_in, self._joined_bias(b_ih, b_hh, dtype))
+        y, states, activated = (self.new((steps, n, k * size), dtype) for k in (1, 1, 4))
+        for t in reversed(range(steps)) if reverse else range(steps):
+            sums = binary(self, "add", _step(gates, t), linear(self, h, w_state))
+            results = (_step(y, t), _step(states, t), _step(activated, t))
+            self._launch_cell("lstm_cell", n * size, size, (sums, c, *results))
+            h, c, _ = results
+        return self.cast(y, x.dtype), self.cast(states, x.dtype), self.cast(activated, x.dtype)
+
+    def lstm_layer_backward(
+        self,
+        grad_y: CudaArray | None,
+        grad_h: CudaArray | None,
+        grad_c: CudaArray | None,
+        x: CudaArray,
+        h0: CudaArray,
+        c0: CudaArray,
+        w_ih: CudaArray,
+        w_hh: CudaArray,
+        y: CudaArray,
+        c: CudaArray,
+        activated: CudaArray,
+        reverse: bool = False,
+    ) -> Six:
+        """Return (dx, dh0, dc0, dw_ih, dw_hh, dbias); grad_h and grad_c are the last step's."""
+        op = "lstm_layer_backward"
+        steps, n, size = self._check_layer(op, x, h0, c0, w_ih, w_hh)
+        state, all_states = (n, size), (steps, n, size)
+        self._check_like(
+            *(op, x),
+            grad_y=(grad_y, all_states), grad_h=(grad_h, state), grad_c=(grad_c, state),
+            y=(y, all_states), c=(c, all_states), activated=(activated, (steps, n, 4 * size)),
+        )  # fmt: skip
+        dtype = computing_dtype(x.dtype)
+        kept = [self.cast(a, dtype) for a in (x, h0, c0, w_ih, w_hh, y, c, activated)]
+        inputs, h_first, c_first, w_in, w_state, y, c, activated = kept
+        grads = [None if g is None else self.cast(g, dtype) for g in (grad_y, grad_h, grad_c)]
+        before = self._shifted(c_first, c, reverse)
+        dgates, dh, dc = self._steps_back(grads, w_state, before, c, activated, reverse)
+        d = self.reshaped(dgates, (steps * n, 4 * size))
+        turned = d.view(transpose(d.layout, 0, 1))
+        earlier = self.reshaped(self._shifted(h_first, y, reverse), (steps * n, size))
+        results = (
+            *(matmul(self, dgates, w_in), dh, dc),
+            matmul(self, turned, self.reshaped(inputs, (steps * n, x.shape[2]))),
+            *(matmul(self, turned, earlier), fold(self, "sum", d, 0, False)),
+        )
+        dx, dh0, dc0, dw_ih, dw_hh, dbias = (self.cast(a, x.dtype) for a in results)
+        return dx, dh0, dc0, dw_ih, dw_hh, dbias
+
     def _cell(
         self,
         op: str,
@@ -67,7 +147,7 @@ class Recurrent(BatchNorms):
         """Launch `<op>_kernel`; its results are (N, width H)."""
         n, size = state.shape
         dtype = computing_dtype(state.dtype)
-        results = [self._empty((n, width * size), dtype) for width in widths]
+        results = [self.new((n, width * size), dtype) for width in widths]
         kept = [None if a is None else self.cast(a, dtype) for a in given]
         self._launch_cell(op, n * size, size, (*kept, *results))
         return [self.cast(a, state.dtype) for a in results]
@@ -77,13 +157,13 @@ class Recurrent(BatchNorms):
     ) -> None:
         """Run the kernel of a cell; what it writes is contiguous, what it reads becomes so."""
         kept = [None if a is None else self.contiguous(a) for a in arrays]
-        pointers = [Pointer(None) if a is None else a.pointer for a in kept]
+        pointers = [NOTHING if a is None else a.pointer for a in kept]
         dtype = next(a.dtype for a in kept if a is not None)
-        self._elements("recurrent", dtype, f"{op}_kernel", elements, size, *pointers)
+        self.launch_elements("recurrent", dtype, f"{op}_kernel", elements, size, *pointers)
 
     def _check_state(self, op: str, name: str, state: CudaArray, ndim: int = 2) -> tuple[int, ...]:
         """Return the shape of a state (N, H), or of anything with `ndim` dims."""
-        self._check(op, state)
+        self.check(op, state)
         if not is_real(state.dtype):
             raise DTypeError(
                 f"[{op}] expected floating arrays, got {state.dtype.name}: cast {name} to float32 "
@@ -94,19 +174,74 @@ class Recurrent(BatchNorms):
         return state.shape
 
     def _check_like(
-        self,
-        op: str,
-        model: CudaArray,
-        **arrays: tuple[CudaArray | None, tuple[int, ...]],
+        self, op: str, model: CudaArray, **arrays: tuple[CudaArray | None, tuple[int, ...]]
     ) -> None:
         """Check arrays by name: given or None, and the shape expected of them."""
         for name, (array, expected) in arrays.items():
             if array is None:
                 continue
-            self._check(op, array)
+            self.check(op, array)
             if array.shape != expected:
                 raise RuntimeError(f"[{op}] {name} has shape {array.shape}, expected {expected}")
             if array.dtype is not model.dtype:
                 raise DTypeError(
                     f"[{op}] {name} is {array.dtype.name}, expected {model.dtype.name} as the rest"
                 )
+
+    def _steps_back(
+        self,
+        grads: list[CudaArray | None],
+        w_hh: CudaArray,
+        before: CudaArray,
+        c: CudaArray,
+        activated: CudaArray,
+        reverse: bool,
+    ) -> Three:
+        """Return dgates of every step, dh and dc of the first; each step hands them on."""
+        grad_y, dh, dc = grads
+        steps, n, size = c.shape
+        dgates = self.new(activated.shape, c.dtype)
+        for t in range(steps) if reverse else reversed(range(steps)):
+            if grad_y is not None:
+                own = _step(grad_y, t)
+                dh = own if dh is None else binary(self, "add", dh, own)
+            kept = (_step(activated, t), _step(before, t), _step(c, t))
+            earlier, gates = self.new((n, size), c.dtype), _step(dgates, t)
+            arrays = (dh, dc, *kept, gates, earlier)
+            self._launch_cell("lstm_cell_backward", n * size, size, arrays)
+            dh, dc = matmul(self, gates, w_hh), earlier
+        assert dh is not None and dc is not None
+        return dgates, dh, dc
+
+    def _joined_bias(
+        self, b_ih: CudaArray | None, b_hh: CudaArray | None, dtype: DType
+    ) -> CudaArray | None:
+        given = [self.cast(b, dtype) for b in (b_ih, b_hh) if b is not None]
+        if not given:
+            return None
+        return given[0] if len(given) == 1 else binary(self, "add", *given)
+
+    def _shifted(self, first: CudaArray, states: CudaArray, reverse: bool) -> CudaArray:
+        """Return the states (T, N, H) as they were before each step."""
+        start = self.reshaped(first, (1, *first.shape))
+        rest = states.view(narrow(states.layout, 0, int(reverse), states.shape[0] - 1))
+        return cat(self, [rest, start] if reverse else [start, rest], 0)
+
+    def _check_layer(
+        self, op: str, x: CudaArray, h0: CudaArray, c0: CudaArray, w_ih: CudaArray, w_hh: CudaArray
+    ) -> tuple[int, int, int]:
+        """Return (T, N, H)."""
+        steps, n, inputs = self._check_state(op, "x", x, 3)
+        size = self._check_state(op, "w_hh", w_hh)[1]
+        if steps == 0:
+            raise RuntimeError(f"[{op}] x has no time steps: expected at least one")
+        self._check_like(
+            *(op, x),
+            w_hh=(w_hh, (4 * size, size)), w_ih=(w_ih, (4 * size, inputs)),
+            h0=(h0, (n, size)), c0=(c0, (n, size)),
+        )  # fmt: skip
+        return steps, n, size
+
+
+def _step(a: CudaArray, t: int) -> CudaArray:
+    return a.view(select(a.layout, 0, t))

@@ -1,76 +1,67 @@
-"""Many numbers become one: sums, products, extremes."""
+"""Sums, products and extremes: of many numbers, or running along a dimension."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.activations import Activations
-from norch_cuda.operations.base import dims_tuple, split_dims
-from norch_cuda.promotion import computing_dtype, is_real
-from norch_strides import (
-    Layout,
-    contiguous,
-    numel,
-    reduced_shape,
-    reshape,
-)
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary, named, unary
+from norch_cuda.launch.walks import line_walks, split_dims
+from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
 
 _CHUNK = 4096  # fewer elements are not worth a block of their own
 
 Dims = int | tuple[int, ...] | list[int] | None
+Fold = Callable[..., CudaArray]
 
 
-class Reductions(Activations):
+def _fold(op: str, doc: str) -> Fold:
+    def method(
+        self: OperationsBase, a: CudaArray, dims: Dims = None, keepdim: bool = False
+    ) -> CudaArray:
+        return fold(self, op, a, dims, keepdim)
+
+    return named(method, op, doc)
+
+
+class Reductions(OperationsBase):
     """Folding an array along some of its dimensions; None means all of them."""
 
-    def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Sum; whole numbers and bools add up to an int64."""
-        return self._fold("sum", a, dims, keepdim)
-
-    def prod(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Product; of whole numbers and bools an int64."""
-        return self._fold("prod", a, dims, keepdim)
+    sum = _fold("sum", "Sum; whole numbers and bools add up to an int64.")
+    prod = _fold("prod", "Product; of whole numbers and bools an int64.")
+    amax = _fold("amax", "Largest element; a NaN wins.")
+    amin = _fold("amin", "Smallest element; a NaN wins.")
+    any = _fold("any", "Whether one element is not zero.")
+    all = _fold("all", "Whether no element is zero.")
 
     def mean(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Sum divided by the number of elements."""
-        self._check("mean", a)
+        self.check("mean", a)
         if not is_real(a.dtype):
             raise RuntimeError(
                 f"[mean] the mean of {a.dtype.name} is no {a.dtype.name}: cast to a real dtype"
             )
-        count = numel(tuple(a.shape[d] for d in dims_tuple(dims, a.ndim, "mean")))
-        total = self.sum(self.cast(a, computing_dtype(a.dtype)), dims, keepdim)
-        return self.cast(self.div(total, float(count)), a.dtype)
+        count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "mean")))
+        x = self.cast(a, computing_dtype(a.dtype))
+        total = fold(self, "sum", x, dims, keepdim)
+        return _over(self, total, float(count), a.dtype)
 
     def var(
         self, a: CudaArray, dims: Dims = None, correction: int | float = 1, keepdim: bool = False
     ) -> CudaArray:
         """Mean squared distance from the mean, divided by count - correction."""
-        self._check("var", a)
+        self.check("var", a)
         if not is_real(a.dtype):
             raise RuntimeError(f"[var] expected a real dtype, got {a.dtype.name}: cast it first")
         x = self.cast(a, computing_dtype(a.dtype))
-        count = numel(tuple(a.shape[d] for d in dims_tuple(dims, a.ndim, "var")))
-        distance = self.sub(x, self.mean(x, dims, True))
-        total = self.sum(self.square(distance), dims, keepdim)
-        return self.cast(self.div(total, max(0.0, float(count - correction))), a.dtype)
-
-    def amax(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Largest element; a NaN wins."""
-        return self._fold("amax", a, dims, keepdim)
-
-    def amin(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Smallest element; a NaN wins."""
-        return self._fold("amin", a, dims, keepdim)
-
-    def any(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Whether one element is not zero."""
-        return self._fold("any", a, dims, keepdim)
-
-    def all(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Whether no element is zero."""
-        return self._fold("all", a, dims, keepdim)
+        count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "var")))
+        distance = binary(self, "sub", x, self.mean(x, dims, True))
+        total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
+        return _over(self, total, max(0.0, float(count - correction)), a.dtype)
 
     def argmax(self, a: CudaArray, dim: int | None = None, keepdim: bool = False) -> CudaArray:
         """Place of the first largest element, along `dim` or in the flattened array."""
@@ -88,69 +79,128 @@ class Reductions(Activations):
         """Smallest elements along `dim`, and their places."""
         return self._extreme("argmin", a, dim, keepdim, op="min")
 
-    def _reshaped(self, a: CudaArray, shape: tuple[int, ...]) -> CudaArray:
-        """View an array with another shape of the same size; copy only if it must."""
-        layout = reshape(a.layout, shape)
-        return self._reshaped(self.clone(a), shape) if layout is None else a.view(layout)
-
-    def _fold(self, op: str, a: CudaArray, dims: Dims, keepdim: bool) -> CudaArray:
-        self._check(op, a)
-        chosen = dims_tuple(dims, a.ndim, op)
-        x = self.cast(a, computing_dtype(a.dtype))
-        outer, inner = split_dims(x.layout, chosen)
-        shape = reduced_shape(a.shape, chosen, keepdim)
-        length = numel(tuple(a.shape[d] for d in chosen))
-        if op in ("amax", "amin") and a.numel == 0 and dims in (None, ()):
-            raise RuntimeError(f"[{op}] shape {a.shape} has no elements: name the dims")
-        if op in ("amax", "amin") and length == 0:
-            raise IndexError(
-                f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
-            )
-        out = self._fold_lines(op, x, outer, inner, length).view(contiguous(shape))
-        # As in PyTorch, any and all of a uint8 are a uint8.
-        logical = op in ("any", "all") and a.dtype is cpu.uint8
-        return self.cast(out, a.dtype) if is_real(out.dtype) or logical else out
-
-    def _fold_lines(
-        self, op: str, x: CudaArray, outer: Layout, inner: Layout, length: int
-    ) -> CudaArray:
-        """Fold each line of `length` elements; few long lines in chunks first."""
-        lines = numel(outer.shape)
-        spare = self.backend.num_blocks // max(1, lines)
-        chunks = max(1, min(spare, length // _CHUNK))
-        out = self._empty((lines * chunks,), _fold_dtype(op, x.dtype))
-        arguments = (chunks, outer, inner, x.pointer, out.pointer)
-        self._lines("reduce", x.dtype, f"{op}_kernel", lines, length, *arguments, blocks=chunks)
-        if chunks == 1:
-            return out
-        again = Layout((lines,), (chunks,)), Layout((chunks,), (1,))
-        return self._fold_lines(op, out, *again, chunks)
-
     def _extreme(
         self, kernel: str, a: CudaArray, dim: int | None, keepdim: bool, op: str = ""
     ) -> tuple[CudaArray, CudaArray]:
         op = op or kernel
-        self._check(op, a)
-        chosen = dims_tuple(dim, a.ndim, op)
+        self.check(op, a)
+        chosen = normalize_dims(dim, a.ndim, op)
         length = numel(tuple(a.shape[d] for d in chosen))
-        if length == 0:
-            raise IndexError(
-                f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
-            )
+        _check_choice(op, a, chosen, length)
         x = self.cast(a, computing_dtype(a.dtype))
         outer, inner = split_dims(x.layout, chosen)
         shape = reduced_shape(a.shape, chosen, keepdim)
-        values, places = self._empty(shape, x.dtype), self._empty(shape, cpu.int64)
+        values, places = self.new(shape, x.dtype), self.new(shape, cpu.int64)
         arguments = (outer, inner, x.pointer, values.pointer, places.pointer)
-        self._lines("reduce", x.dtype, f"{kernel}_kernel", values.numel, length, *arguments)
+        self.launch_lines("reduce", x.dtype, f"{kernel}_kernel", values.numel, length, *arguments)
         return self.cast(values, a.dtype), places
 
 
-def _sum_dtype(dtype: DType) -> DType:
-    return dtype if is_real(dtype) else cpu.int64
+class Cumulative(OperationsBase):
+    """One result for every element: all elements up to and including it."""
+
+    def cumsum(self, a: CudaArray, dim: int) -> CudaArray:
+        """Sum of the elements up to and including each one, along `dim`."""
+        return running(self, "cumsum", a, dim)
+
+    def cumprod(self, a: CudaArray, dim: int) -> CudaArray:
+        """Product of the elements up to and including each one, along `dim`."""
+        return running(self, "cumprod", a, dim)
+
+    def logcumsumexp(self, a: CudaArray, dim: int) -> CudaArray:
+        """Log of the running sum of exp(x), never overflowing."""
+        self.check("logcumsumexp", a)
+        normalize_dim(dim, a.ndim, "logcumsumexp")
+        if not is_real(a.dtype):
+            raise RuntimeError(
+                f"[logcumsumexp] expected a floating dtype, got {a.dtype.name}: "
+                "cast to float32 first"
+            )
+        return running(self, "logcumsumexp", a, dim)
+
+    def cummax(self, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Largest element so far, and where it stands; a NaN stays, of equal ones the last."""
+        return self._running_extreme("cummax", a, dim)
+
+    def cummin(self, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Smallest element so far, and where it stands; a NaN stays, of equal ones the last."""
+        return self._running_extreme("cummin", a, dim)
+
+    def _running_extreme(self, op: str, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        self.check(op, a)
+        x = self.cast(a, computing_dtype(a.dtype))
+        dtypes = (x.dtype, cpu.int64)
+        values, indices = _run(self, op, x, normalize_dim(dim, a.ndim, op), dtypes)
+        return self.cast(values, a.dtype), indices
+
+
+def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) -> CudaArray:
+    """Launch `<op>_kernel` of reduce.cu along `dims`."""
+    ops.check(op, a)
+    chosen = normalize_dims(dims, a.ndim, op)
+    length = numel(tuple(a.shape[d] for d in chosen))
+    if op in ("amax", "amin") and a.numel == 0 and dims in (None, ()):
+        raise RuntimeError(f"[{op}] shape {a.shape} has no elements: name the dims")
+    if op in ("amax", "amin"):
+        _check_choice(op, a, chosen, length)
+    x = ops.cast(a, computing_dtype(a.dtype))
+    out = _fold_lines(ops, op, x, *split_dims(x.layout, chosen), length)
+    out = out.view(contiguous(reduced_shape(a.shape, chosen, keepdim)))
+    # As in PyTorch, any and all of a uint8 are a uint8.
+    logical = op in ("any", "all") and a.dtype is cpu.uint8
+    return ops.cast(out, a.dtype) if is_real(out.dtype) or logical else out
+
+
+def _fold_lines(
+    ops: OperationsBase, op: str, x: CudaArray, outer: Layout, inner: Layout, length: int
+) -> CudaArray:
+    """Fold each line of `length` elements; few long lines in chunks first."""
+    lines = numel(outer.shape)
+    spare = ops.backend.num_blocks // max(1, lines)
+    chunks = max(1, min(spare, length // _CHUNK))
+    out = ops.new((lines * chunks,), _fold_dtype(op, x.dtype))
+    arguments = (chunks, outer, inner, x.pointer, out.pointer)
+    ops.launch_lines("reduce", x.dtype, f"{op}_kernel", lines, length, *arguments, blocks=chunks)
+    if chunks == 1:
+        return out
+    again = Layout((lines,), (chunks,)), Layout((chunks,), (1,))
+    return _fold_lines(ops, op, out, *again, chunks)
+
+
+def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -> None:
+    if length == 0:
+        raise IndexError(
+            f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
+        )
+
+
+def _over(ops: OperationsBase, total: CudaArray, count: float, dtype: DType) -> CudaArray:
+    return ops.cast(binary(ops, "div", total, count, family="functions", real=True), dtype)
 
 
 def _fold_dtype(op: str, dtype: DType) -> DType:
     if op in ("any", "all"):
         return cpu.bool_
-    return _sum_dtype(dtype) if op in ("sum", "prod") else dtype
+    return cpu.int64 if op in ("sum", "prod") and not is_real(dtype) else dtype
+
+
+def running(ops: OperationsBase, op: str, a: CudaArray, dim: int) -> CudaArray:
+    """Launch a running sum or product along `dim`."""
+    ops.check(op, a)
+    x = ops.cast(a, computing_dtype(a.dtype))
+    dtype = x.dtype if is_real(x.dtype) else cpu.int64
+    out = _run(ops, op, x, normalize_dim(dim, a.ndim, op), (dtype,))[0]
+    return ops.cast(out, a.dtype) if is_real(a.dtype) else out
+
+
+def _run(
+    ops: OperationsBase, op: str, x: CudaArray, dim: int, dtypes: tuple[DType, ...]
+) -> list[CudaArray]:
+    """Launch `<op>_kernel`, a line for each block; its results have the shape of x."""
+    results = [ops.new(x.shape, dtype) for dtype in dtypes]
+    lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, results[0], dim)
+    walks = (lines_of_x, step, x.pointer, lines_of_out, step_out)
+    lines = numel(lines_of_x.shape) if x.numel else 0
+    pointers = [a.pointer for a in results]
+    ops.launch_lines("cumulative", x.dtype, f"{op}_kernel", lines, length, *walks, *pointers)
+    return results

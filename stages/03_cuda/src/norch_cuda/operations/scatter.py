@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Argument, Pointer
-from norch_cuda.determinism import check_determinism
-from norch_cuda.operations.base import walk
-from norch_cuda.operations.index import ADDED_AS, Indexing, rest_of
-from norch_cuda.promotion import is_real
-from norch_strides import Layout, coalesce
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.determinism import check_determinism
+from norch_cuda.launch.pointwise import binary
+from norch_cuda.launch.walks import NOTHING, coalesced, rest_of, walk
+from norch_cuda.operations.index import (
+    ADDED_AS,
+    add_at,
+    check_places,
+    check_reach,
+    check_source,
+    grid_along,
+)
+from norch_cuda.runtime.backend import Argument, Pointer
 
 _WAYS = ("sum", "prod", "mean", "amax", "amin")
 
 
-class Scattering(Indexing):
+class Scattering(OperationsBase):
     """scatter writes; scatter_reduce joins what is there with what comes."""
 
     def scatter(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
@@ -51,10 +59,10 @@ class Scattering(Indexing):
         given = self.cast(source, dtype)
         if not include_self:
             self._set(out, dim, places, given, owner)
-        skipped = Pointer(None) if include_self else owner.pointer
+        skipped = NOTHING if include_self else owner.pointer
         way = "sum" if reduce == "mean" else reduce
         arguments = self._places_of(out, dim, places, given, skipped)
-        self._elements("scatter", dtype, f"scatter_{way}_kernel", places.numel, *arguments)
+        self.launch_elements("scatter", dtype, f"scatter_{way}_kernel", places.numel, *arguments)
         if reduce == "mean" and a.dtype is not cpu.bool_:
             out = self._divided(out, dim, places, include_self)
         return self.cast(out, a.dtype)
@@ -62,43 +70,46 @@ class Scattering(Indexing):
     def _scattered(
         self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
     ) -> tuple[int, CudaArray]:
-        self._check(op, a, index, source)
-        self._check_source(op, a, source)
-        dim, places = self._grid_along(op, a, dim, index)
-        self._check_reach(op, index, source)
+        self.check(op, a, index, source)
+        check_source(self, op, a, source)
+        dim, places = grid_along(self, op, a, dim, index)
+        check_reach(op, index, source)
         return dim, places
 
     def _owner(self, op: str, a: CudaArray, dim: int, places: CudaArray) -> CudaArray:
         """Return for every place of `a` 1 + the last element that names it, or 0."""
-        owner, bad = self._filled(a.shape, 0, cpu.int64), self._filled((1,), 0, cpu.int64)
+        owner, bad = self.filled(a.shape, 0, cpu.int64), self.filled((1,), 0, cpu.int64)
         size, step = (a.shape[dim], owner.strides[dim]) if a.ndim else (1, 0)
         rest = rest_of(owner, dim, places.shape)
         arguments = (size, step, rest, owner.pointer, *walk(places), bad.pointer)
-        self._elements("index", cpu.int64, "owner_kernel", places.numel, *arguments)
-        self._check_places(op, a, dim, places, bad)
+        self.launch_elements("index", cpu.int64, "owner_kernel", places.numel, *arguments)
+        check_places(self, op, a, dim, places, bad)
         return owner
 
     def _set(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: CudaArray
     ) -> None:
         arguments = self._places_of(out, dim, places, source, owner.pointer)
-        self._elements("index", out.dtype, "scatter_kernel", places.numel, *arguments)
+        self.launch_elements("index", out.dtype, "scatter_kernel", places.numel, *arguments)
 
     def _places_of(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: Pointer
     ) -> tuple[Argument, ...]:
         step = out.strides[dim] if out.ndim else 0
         rest = rest_of(out, dim, places.shape)
-        named = coalesce(Layout(places.shape, source.strides))
+        named = coalesced(places.shape, source.strides)
         return step, rest, owner, out.pointer, *walk(places), named, source.pointer
 
     def _divided(
         self, total: CudaArray, dim: int, places: CudaArray, include_self: bool
     ) -> CudaArray:
         """Divide sums by their number of terms; whole numbers are rounded down."""
-        ones = self._filled(places.shape, 1, cpu.int64)
-        zeros = self._filled(total.shape, 0, cpu.int64)
-        hits = self._add("scatter_reduce", zeros, dim, places.shape, places, ones)
-        terms = self.maximum(self.add(hits, int(include_self)), 1)
-        divide = self.div if is_real(total.dtype) else self.floor_divide
-        return self.cast(divide(total, terms), total.dtype)
+        ones = self.filled(places.shape, 1, cpu.int64)
+        zeros = self.filled(total.shape, 0, cpu.int64)
+        hits = add_at(self, "scatter_reduce", zeros, dim, places.shape, places, ones)
+        terms = binary(self, "maximum", binary(self, "add", hits, int(include_self)), 1)
+        if is_real(total.dtype):
+            mean = binary(self, "div", total, terms, family="functions", real=True)
+        else:
+            mean = binary(self, "floor_divide", total, terms)
+        return self.cast(mean, total.dtype)

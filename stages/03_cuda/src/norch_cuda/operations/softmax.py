@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.base import dims_tuple, split_dims
-from norch_cuda.operations.linear_algebra import LinearAlgebra
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import split_dims, vector_walk
 from norch_cuda.operations.reductions import Dims
-from norch_cuda.promotion import computing_dtype, is_real
-from norch_strides import broadcast_to, normalize_dim, numel, reduced_shape
+from norch_strides import broadcast_to, normalize_dim, normalize_dims, numel, reduced_shape
 
 
-class Softmax(LinearAlgebra):
+class Softmax(OperationsBase):
     """Functions of a line of scores."""
 
     def softmax(self, a: CudaArray, dim: int) -> CudaArray:
-        """exp(x) / sum of exp(x) along `dim`."""
+        """`exp(x) / (sum of exp(x))` along `dim`."""
         return self._along("softmax", a, dim)
 
     def log_softmax(self, a: CudaArray, dim: int) -> CudaArray:
-        """X - logsumexp(x) along `dim`."""
+        """`x - logsumexp(x)` along `dim`."""
         return self._along("log_softmax", a, dim)
 
     def softmax_backward(self, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
@@ -34,13 +34,13 @@ class Softmax(LinearAlgebra):
     def logsumexp(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Log of the sum of exp(x), never overflowing."""
         self._check_real("logsumexp", a)
-        chosen = dims_tuple(dims, a.ndim, "logsumexp")
+        chosen = normalize_dims(dims, a.ndim, "logsumexp")
         x = self.cast(a, computing_dtype(a.dtype))
         outer, inner = split_dims(x.layout, chosen)
-        out = self._empty(reduced_shape(a.shape, chosen, keepdim), x.dtype)
+        out = self.new(reduced_shape(a.shape, chosen, keepdim), x.dtype)
         length = numel(tuple(a.shape[d] for d in chosen))
         arguments = (outer, inner, x.pointer, out.pointer)
-        self._lines("softmax", x.dtype, "logsumexp_kernel", out.numel, length, *arguments)
+        self.launch_lines("softmax", x.dtype, "logsumexp_kernel", out.numel, length, *arguments)
         return self.cast(out, a.dtype)
 
     def cross_entropy(
@@ -50,14 +50,14 @@ class Softmax(LinearAlgebra):
         self._check_cross_entropy("cross_entropy", logits, target)
         x = self.cast(logits, computing_dtype(logits.dtype))
         n, classes = x.shape
-        losses, sums = self._empty((n,), x.dtype), self._empty((n,), x.dtype)
-        bad = self._filled((1,), 0, cpu.int64)
+        losses, sums = self.new((n,), x.dtype), self.new((n,), x.dtype)
+        bad = self.filled((1,), 0, cpu.int64)
         arguments = (
-            *(x.strides[0], x.strides[1], x.pointer),
-            *(target.strides[0], target.pointer, ignore_index),
+            *(*x.strides, x.pointer),
+            *(*vector_walk(target), ignore_index),
             *(losses.pointer, sums.pointer, bad.pointer),
         )
-        self._lines("softmax", x.dtype, "cross_entropy_kernel", n, classes, *arguments)
+        self.launch_lines("softmax", x.dtype, "cross_entropy_kernel", n, classes, *arguments)
         self._check_target(target, bad, classes)
         return self.cast(losses, logits.dtype), self.cast(sums, logits.dtype)
 
@@ -75,7 +75,7 @@ class Softmax(LinearAlgebra):
         """
         op = "cross_entropy_backward"
         self._check_cross_entropy(op, logits, target)
-        self._check(op, grad, logsumexp)
+        self.check(op, grad, logsumexp)
         n, classes = logits.shape
         if grad.ndim == 0:
             grad = grad.view(broadcast_to(grad.layout, (n,)))
@@ -86,53 +86,52 @@ class Softmax(LinearAlgebra):
             )
         computing = computing_dtype(logits.dtype)
         g, x, s = (self.cast(a, computing) for a in (grad, logits, logsumexp))
-        out = self._empty((n, classes), computing)
+        out = self.new((n, classes), computing)
         arguments = (
-            *(classes, g.strides[0], g.pointer),
-            *(x.strides[0], x.strides[1], x.pointer, s.strides[0], s.pointer),
-            *(target.strides[0], target.pointer, ignore_index, out.pointer),
+            *(classes, *vector_walk(g), *x.strides, x.pointer),
+            *(*vector_walk(s), *vector_walk(target), ignore_index, out.pointer),
         )
         kernel = "cross_entropy_backward_kernel"
-        self._elements("softmax", computing, kernel, n * classes, *arguments)
+        self.launch_elements("softmax", computing, kernel, n * classes, *arguments)
         return self.cast(out, logits.dtype)
 
     def _along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
         self._check_real(op, a)
         if a.ndim == 0:
             normalize_dim(dim, 0, op)
-            return self._reshaped(self._along(op, self._reshaped(a, (1,)), 0), ())
+            return self.reshaped(self._along(op, self.reshaped(a, (1,)), 0), ())
         dim = normalize_dim(dim, a.ndim, op)
         x = self.cast(a, computing_dtype(a.dtype))
-        out = self._empty(a.shape, x.dtype)
+        out = self.new(a.shape, x.dtype)
         outer, inner = split_dims(x.layout, (dim,))
         outer_out, _ = split_dims(out.layout, (dim,))
         lines = out.numel // max(1, a.shape[dim])
         arguments = (outer, inner, x.pointer, outer_out, out.strides[dim], out.pointer)
-        self._lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
+        self.launch_lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
         return self.cast(out, a.dtype)
 
     def _along_backward(self, op: str, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
         self._check_real(op, y)
         dim = normalize_dim(dim, y.ndim, op)
-        self._check_saved(op, grad, "y", y)
+        self.check_saved(op, grad, "y", y)
         computing = computing_dtype(y.dtype)
         g, kept = (self.contiguous(self.cast(a, computing)) for a in (grad, y))
-        out = self._empty(y.shape, computing)
+        out = self.new(y.shape, computing)
         lines_at, _ = split_dims(out.layout, (dim,) if y.ndim else ())
         length, step = (y.shape[dim], out.strides[dim]) if y.ndim else (1, 1)
         lines = out.numel // max(1, length)
         arguments = (lines_at, step, g.pointer, kept.pointer, out.pointer)
-        self._lines("softmax", computing, f"{op}_kernel", lines, length, *arguments)
+        self.launch_lines("softmax", computing, f"{op}_kernel", lines, length, *arguments)
         return self.cast(out, y.dtype)
 
     def _check_real(self, op: str, a: CudaArray) -> None:
-        self._check(op, a)
+        self.check(op, a)
         if not is_real(a.dtype):
             raise DTypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
     def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
         self._check_real(op, logits)
-        self._check(op, target)
+        self.check(op, target)
         if target.dtype is not cpu.int64:
             raise DTypeError(
                 f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first"

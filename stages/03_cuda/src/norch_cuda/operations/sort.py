@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
-from norch_cuda.array import CudaArray
-from norch_cuda.operations.cumulative import line_walks
-from norch_cuda.operations.scatter import Scattering
-from norch_cuda.promotion import computing_dtype
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import line_walks
+from norch_cuda.operations.reductions import running
 from norch_strides import contiguous, movedim, narrow, normalize_dim, numel
 
 _SHARED = 1024  # kShared of sort.cu
@@ -14,15 +15,15 @@ _SHARED = 1024  # kShared of sort.cu
 Pair = tuple[CudaArray, CudaArray]
 
 
-class Sorting(Scattering):
+class Sorting(OperationsBase):
     """Equal elements keep their order, and a NaN is larger than all numbers."""
 
     def sort(
         self, a: CudaArray, dim: int = -1, descending: bool = False, stable: bool = False
     ) -> Pair:
         """Elements in order along `dim`, and where each stood; always stable."""
-        self._check("sort", a)
-        return self._sorted(a, normalize_dim(dim, a.ndim, "sort"), descending)
+        self.check("sort", a)
+        return sorted_lines(self, a, normalize_dim(dim, a.ndim, "sort"), descending)
 
     def topk(
         self, a: CudaArray, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
@@ -36,7 +37,7 @@ class Sorting(Scattering):
                 f"[topk] k is {k} but dim {dim} of shape {a.shape} has {n} elements: "
                 f"expected 0 to {n}"
             )
-        values, indices = self._sorted(a, dim, largest)
+        values, indices = sorted_lines(self, a, dim, largest)
         if a.ndim == 0:
             return values, indices
         return self._part(values, dim, 0, k), self._part(indices, dim, 0, k)
@@ -50,25 +51,25 @@ class Sorting(Scattering):
                 f"[kthvalue] k is {k} but dim {dim} of shape {a.shape} has {n} elements: "
                 f"expected 1 to {n}"
             )
-        values, indices = self._sorted(a, dim, False)
+        values, indices = sorted_lines(self, a, dim, False)
         if a.ndim == 0:
             return values, indices
         shape = _without(a.shape, dim, keepdim)
         parts = (self._part(x, dim, k - 1, 1) for x in (values, indices))
-        value, index = (self._reshaped(part, shape) for part in parts)
+        value, index = (self.reshaped(part, shape) for part in parts)
         return value, index
 
     def median(self, a: CudaArray, dim: int = -1, keepdim: bool = False) -> Pair:
         """Return the lower of the two middle elements along `dim`, and its place; a NaN wins."""
         self._check_orderable("median", a)
         dim, n = self._dim_with_elements("median", a, dim)
-        values, indices = self._sorted(a, dim, False)
-        lines = [self._reshaped(self._moved_last(x, dim), (x.numel // n, n))
+        values, indices = sorted_lines(self, a, dim, False)
+        lines = [self.reshaped(self._moved_last(x, dim), (x.numel // n, n))
                  for x in (self.cast(values, computing_dtype(a.dtype)), indices)]  # fmt: skip
         kept = [self.contiguous(x) for x in lines]
-        out, places = (self._empty((kept[0].shape[0],), x.dtype) for x in kept)
+        out, places = (self.new((kept[0].shape[0],), x.dtype) for x in kept)
         pointers = [x.pointer for x in (*kept, out, places)]
-        self._elements("sort", out.dtype, "median_kernel", out.numel, n, *pointers)
+        self.launch_elements("sort", out.dtype, "median_kernel", out.numel, n, *pointers)
         shape = contiguous(_without(a.shape, dim, keepdim))
         return self.cast(out, a.dtype).view(shape), places.view(shape)
 
@@ -77,37 +78,20 @@ class Sorting(Scattering):
 
         Waits for the device, since nobody knows before how many there are.
         """
-        self._check("unique", a)
-        flat = self._reshaped(a, (a.numel,))
-        values, places = self._sorted(flat, 0, False)
+        self.check("unique", a)
+        flat = self.reshaped(a, (a.numel,))
+        values, places = sorted_lines(self, flat, 0, False)
         x = self.cast(values, computing_dtype(a.dtype))
-        starts, n = self._empty((a.numel,), cpu.int64), a.numel
-        self._elements("sort", x.dtype, "starts_kernel", n, x.pointer, starts.pointer)
-        numbers = self.cumsum(starts, 0)
+        starts, n = self.new((a.numel,), cpu.int64), a.numel
+        self.launch_elements("sort", x.dtype, "starts_kernel", n, x.pointer, starts.pointer)
+        numbers = running(self, "cumsum", starts, 0)
         found = int(numbers.view(narrow(numbers.layout, 0, n - 1, 1)).item()) if n else 0
-        different, inverse = self._empty((found,), x.dtype), self._empty(a.shape, cpu.int64)
-        counts = self._filled((found,), 0, cpu.int64)
+        different, inverse = self.new((found,), x.dtype), self.new(a.shape, cpu.int64)
+        counts = self.filled((found,), 0, cpu.int64)
         arrays = (x, places, numbers, different, inverse, counts)
         pointers = [array.pointer for array in arrays]
-        self._elements("sort", x.dtype, "unique_kernel", n, *pointers)
+        self.launch_elements("sort", x.dtype, "unique_kernel", n, *pointers)
         return self.cast(different, a.dtype), inverse, counts
-
-    def _sorted(self, a: CudaArray, dim: int, descending: bool) -> Pair:
-        x = self.cast(a, computing_dtype(a.dtype))
-        out, indices = self._empty(a.shape, x.dtype), self._empty(a.shape, cpu.int64)
-        if a.numel == 0:
-            return self.cast(out, a.dtype), indices
-        lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, out, dim)
-        padded = 1 << (length - 1).bit_length()
-        lines = numel(lines_of_x.shape)
-        room = 0 if padded <= _SHARED else padded * min(lines, self.backend.num_blocks)
-        rooms = [self._empty((room,), dtype).pointer for dtype in (x.dtype, cpu.int64)]
-        arguments = (
-            *(padded, lines_of_x, step, x.pointer, int(descending), *rooms),
-            *(lines_of_out, step_out, out.pointer, indices.pointer),
-        )
-        self._lines("sort", x.dtype, "sort_kernel", lines, length, *arguments)
-        return self.cast(out, a.dtype), indices
 
     def _part(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
         return self.clone(a.view(narrow(a.layout, dim, start, size)))
@@ -116,7 +100,7 @@ class Sorting(Scattering):
         return a.view(movedim(a.layout, dim, -1)) if a.ndim else a
 
     def _check_orderable(self, op: str, a: CudaArray) -> None:
-        self._check(op, a)
+        self.check(op, a)
         if a.dtype is cpu.bool_:
             raise RuntimeError(f"[{op}] has no kernel for bool: cast to uint8 first")
 
@@ -129,6 +113,25 @@ class Sorting(Scattering):
                 f"[{op}] dim {dim} of shape {a.shape} has size 0: expected at least one element"
             )
         return dim, size
+
+
+def sorted_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) -> Pair:
+    """Return the elements in order along `dim`, and where each stood."""
+    x = ops.cast(a, computing_dtype(a.dtype))
+    out, indices = ops.new(a.shape, x.dtype), ops.new(a.shape, cpu.int64)
+    if a.numel == 0:
+        return ops.cast(out, a.dtype), indices
+    lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, out, dim)
+    padded = 1 << (length - 1).bit_length()
+    lines = numel(lines_of_x.shape)
+    room = 0 if padded <= _SHARED else padded * min(lines, ops.backend.num_blocks)
+    rooms = [ops.new((room,), dtype).pointer for dtype in (x.dtype, cpu.int64)]
+    arguments = (
+        *(padded, lines_of_x, step, x.pointer, int(descending), *rooms),
+        *(lines_of_out, step_out, out.pointer, indices.pointer),
+    )
+    ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *arguments)
+    return ops.cast(out, a.dtype), indices
 
 
 def _without(shape: tuple[int, ...], dim: int, keepdim: bool) -> tuple[int, ...]:

@@ -1,28 +1,26 @@
-"""Windows that slide over images: what convolution and pooling check, where the windows stop.
+"""Windows that slide over images and volumes: what is checked, and where the windows stop.
 
+Convolution, pooling and im2col use them. An image (H, W) is a volume (D, H, W) of depth 1.
 The rules and the messages are those of stage 2's `ops/window.h` and `ops/pool.cpp`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from norch_cpu_ops import DTypeError
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import is_real
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import Shape
+from norch_cuda.runtime.backend import Window, Windows
+from norch_strides import Layout, numel
 
 Sizes = int | Sequence[int]
 
 _MOST = 1 << 31  # places of a window
 _LONGEST = 1 << 62  # of a line
-
-
-class Window(NamedTuple):
-    """One direction of a window over `size` places; it stops at `out` of them."""
-
-    size: int
-    kernel: int
-    stride: int
-    padding: int
-    dilation: int
-    out: int
+_FLAT = Window(1, 1, 1, 0, 1, 1)  # the depth of an image
 
 
 def for_each(op: str, what: str, value: Sizes, count: int) -> tuple[int, ...]:
@@ -34,6 +32,14 @@ def for_each(op: str, what: str, value: Sizes, count: int) -> tuple[int, ...]:
     return values * count if len(values) == 1 else values
 
 
+def two_sizes(op: str, what: str, sizes: Sizes) -> tuple[int, int]:
+    """Return the height and the width of an image; one integer is not enough."""
+    values = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+    if len(values) != 2:
+        raise ValueError(f"[{op}] expected {what} as two integers, got {len(values)}")
+    return values[0], values[1]
+
+
 def windows(
     op: str,
     sizes: Sequence[int],
@@ -42,12 +48,18 @@ def windows(
     padding: Sizes,
     dilation: Sizes,
     ceil_mode: bool = False,
-) -> tuple[Window, ...]:
+) -> Windows:
     """Check the options of a window over (H, W) or (D, H, W); return its directions."""
     named = {"kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
     options = [for_each(op, what, value, len(sizes)) for what, value in named.items()]
     each = zip(sizes, *options, strict=True)
-    return tuple(_window(op, *numbers, ceil_mode) for numbers in each)
+    directions = [_window(op, *numbers, ceil_mode) for numbers in each]
+    return Windows(*directions) if len(directions) == 3 else Windows(_FLAT, *directions)
+
+
+def outputs(cut: Windows, dims: int) -> Shape:
+    """Return the places at which a window stops in each of the last `dims` directions."""
+    return tuple(window.out for window in cut[-dims:])
 
 
 def _window(
@@ -91,3 +103,42 @@ def check_pooling(op: str, window: Window) -> None:
             f"[{op}] a window of kernel {kernel}, padding {padding} and dilation {dilation} over "
             f"an input of {size} would hold nothing but padding"
         )
+
+
+def volume_layout(layout: Layout, dims: int) -> Layout:
+    """Return a layout (..., D, H, W) without its offset; images of 2 dims get the depth 1."""
+    shape, strides = layout.shape, layout.strides
+    if dims == 3:
+        return Layout(shape, strides)
+    return Layout((*shape[:-2], 1, *shape[-2:]), (*strides[:-2], 0, *strides[-2:]))
+
+
+def as_planes(ops: OperationsBase, x: CudaArray, dims: int = 2) -> CudaArray:
+    """(..., H, W) as (planes, H, W), every image on its own; with dims 3 (..., D, H, W)."""
+    return ops.reshaped(x, (numel(x.shape[:-dims]), *x.shape[-dims:]))
+
+
+def check_images(ops: OperationsBase, op: str, *arrays: CudaArray) -> None:
+    """Refuse whole numbers, and two dtypes at once."""
+    ops.check(op, *arrays)
+    names = [a.dtype.name for a in arrays]
+    if all(is_real(a.dtype) for a in arrays) and len(set(names)) > 1:
+        raise RuntimeError(
+            f"[{op}] dtypes {names[0]} and {names[1]} differ: cast one of them first"
+        )
+    if not is_real(arrays[0].dtype) or len(set(names)) > 1:
+        same = ", the same for all" if len(names) > 1 else ""
+        raise DTypeError(f"[{op}] expected a floating dtype{same}, got {' and '.join(names)}")
+
+
+def check_grad(op: str, grad: CudaArray, expected: Shape) -> None:
+    """Refuse a gradient of another shape than the result's."""
+    if grad.shape != expected:
+        raise RuntimeError(f"[{op}] expected grad of shape {expected}, got {grad.shape}")
+
+
+def check_planes(ops: OperationsBase, op: str, a: CudaArray) -> None:
+    """Refuse anything but images with channels, in a batch or alone."""
+    check_images(ops, op, a)
+    if a.ndim not in (3, 4):
+        raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {a.shape}")

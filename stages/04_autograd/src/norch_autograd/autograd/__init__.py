@@ -1,18 +1,16 @@
 """What PyTorch keeps in `torch.autograd`, by name."""
+# An index: several names a line.
+# fmt: off
+# ruff: noqa: I001
 
 from norch_autograd.autograd import (
-    function as function,
-    functional as functional,
-    graph as graph,
-    profiler as profiler,
+    function as function, functional as functional, graph as graph, profiler as profiler,
 )
 from norch_autograd.autograd.anomaly import (
-    detect_anomaly as detect_anomaly,
-    set_detect_anomaly as set_detect_anomaly,
+    detect_anomaly as detect_anomaly, set_detect_anomaly as set_detect_anomaly,
 )
 from norch_autograd.autograd.checkpoint import (
-    checkpoint as checkpoint,
-    checkpoint_sequential as checkpoint_sequential,
+    checkpoint as checkpoint, checkpoint_sequential as checkpoint_sequential,
 )
 from norch_autograd.autograd.draw import draw_graph as draw_graph
 from norch_autograd.autograd.function import Function as Function
@@ -22,13 +20,10 @@ from norch_autograd.autograd.profiler import profile as profile
 from norch_autograd.engine.backward import backward as backward
 from norch_autograd.engine.callbacks import queue_callback as queue_callback
 from norch_autograd.graph.composite import (
-    composite as composite,
-    is_composite_enabled as is_composite_enabled,
+    composite as composite, is_composite_enabled as is_composite_enabled,
 )
-from norch_autograd.graph.grad_mode import (
-    enable_grad as enable_grad,
-    inference_mode as inference_mode,
-    no_grad as no_grad,
-    set_grad_enabled as set_grad_enabled,
+from norch_autograd.graph.grad_mode import enable_grad as enable_grad, no_grad as no_grad
+from norch_autograd.graph.inference_mode import (
+    inference_mode as inference_mode, set_grad_enabled as set_grad_enabled,
 )
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks as saved_tensors_hooks

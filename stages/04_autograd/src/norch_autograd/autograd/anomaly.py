@@ -89,7 +89,6 @@ def is_anomaly_check_nan_enabled() -> bool:
 class set_detect_anomaly:
     """Switch anomaly mode on or off: at once when called, and back at the end of a `with` block.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([0.], requires_grad=True)
     >>> with norch.autograd.set_detect_anomaly(True):
     ...     y = (x * 0).sqrt() * 0
@@ -114,7 +113,6 @@ class detect_anomaly:
     """Anomaly mode for a `with` block: a backward pass that meets NaN raises RuntimeError, which
     names the function and the line of the forward call.
 
-    >>> import norch_autograd as norch
     >>> with norch.autograd.detect_anomaly():
     ...     norch.is_anomaly_enabled()
     True

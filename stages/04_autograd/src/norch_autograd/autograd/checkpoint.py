@@ -1,8 +1,8 @@
 """`checkpoint` forgets what a function kept for its derivative and computes it again when needed.
 
-The record itself is written as always; only the values in it are left out (`saved.py`). When the
-backward pass asks for the first of them, the function runs once more, in the same random state, and
-this time the values are kept.
+The record itself is written as always; only the values in it are left out, through the hooks of
+saved_tensors.py. When the backward pass asks for the first of them, the function runs once more, in
+the same random state, and this time the values are kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from norch_autograd.creation.generator import get_rng_state, set_rng_state
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
+from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
@@ -104,7 +104,6 @@ def checkpoint(
     PyTorch's and makes no difference here. `context_fn` returns two context managers, for the first
     run and for the repetition.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> norch.autograd.checkpoint(lambda x: x.exp().sin(), x).sum().backward()
     >>> x.grad
@@ -133,7 +132,6 @@ def checkpoint_sequential(
 ) -> Any:
     """Functions one after another, in so many checkpointed segments; the last one is not.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(1, requires_grad=True)
     >>> steps = [norch.exp, norch.sin, norch.exp]
     >>> norch.autograd.checkpoint_sequential(steps, 2, x).backward()

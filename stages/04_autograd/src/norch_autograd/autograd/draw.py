@@ -55,7 +55,6 @@ def draw_graph(tensor: Tensor, params: Mapping[str, Tensor] | Any = None) -> Dra
     """The graph behind `tensor` as SVG; `params` gives leaves names, as `dict(named_parameters())`
     does.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> picture = norch.autograd.draw_graph((x * 2).sum(), {"x": x})
     >>> [words in picture for words in ("x (2,)", "MulBackward0", "SumBackward0")]

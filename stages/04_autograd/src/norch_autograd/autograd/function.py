@@ -1,10 +1,7 @@
 """Operations of the user's own: a forward and a backward, written with PyTorch's `ctx`.
 
-`apply` runs the forward unrecorded and puts one node in its place, whose `backward` is the user's.
-
-What a call of a user's `Function` leaves behind: its `ctx`, and the node that asks its backward.
-
-function.py makes both; the engine walks the node like any other.
+`apply` runs the forward unrecorded and puts one `UserNode` in its place, whose `backward` asks the
+user's; the engine walks it like any other node.
 """
 
 from __future__ import annotations
@@ -13,12 +10,14 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.multi_output import MultiOutputNode, Output, OutputGrads
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, record, wanted
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import INSIDE, edge_of, track_view
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.inplace.edit import editable, rebase
 from norch_cpu_ops import DType
 
@@ -26,7 +25,6 @@ from norch_cpu_ops import DType
 class Function:
     """Subclass with static `forward(ctx, *args)` and `backward(ctx, *grads)`; call through `apply`.
 
-    >>> import norch_autograd as norch
     >>> class Double(norch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -156,7 +154,6 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a `Function.backward` that is not written in Tensor operations: a second derivative
     through it is an error, not zero.
 
-    >>> import norch_autograd as norch
     >>> class Double(norch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -328,7 +325,7 @@ def _like(grad: Tensor, kind: Kind, name: str) -> Tensor:
     """A gradient in the shape and dtype of what it belongs to."""
     shape, dtype = kind
     try:
-        return grad.sum_to_size(shape).to(dtype)
+        return to(sum_to_shape(grad, shape), dtype)
     except RuntimeError as error:
         raise RuntimeError(
             f"[{name}] backward returned a gradient of shape {grad.array.shape} for an argument "

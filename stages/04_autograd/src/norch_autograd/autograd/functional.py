@@ -13,6 +13,7 @@ from norch_autograd.autograd.grad import grad
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import reshape
 
 Some = Any  # one tensor, or a tuple of them
 
@@ -100,7 +101,6 @@ def jacobian(
     Several inputs give a tuple for each output, several outputs a tuple of those. `vectorize` and
     `strategy` say how PyTorch computes the same numbers; here they come row by row.
 
-    >>> import norch_autograd as norch
     >>> norch.autograd.functional.jacobian(lambda x: x * x, norch.tensor([1., 2.]))
     tensor([[2., 0.],
             [0., 4.]])
@@ -131,7 +131,7 @@ def _rows(
     rows = [_gradients([out], variables, None, create_graph, strict) for out in flat.unbind()]
     shape = output.array.shape
     blocks = [
-        stack([row[k] for row in rows]).reshape((*shape, *x.array.shape))
+        reshape(stack([row[k] for row in rows]), (*shape, *x.array.shape))
         if rows
         else plain(x.array.ops.zeros((*shape, *x.array.shape), x.array.dtype))
         for k, x in enumerate(variables)
@@ -149,7 +149,6 @@ def hessian(
 ) -> Some:
     """Every second derivative of a function with one output; nested twice for several inputs.
 
-    >>> import norch_autograd as norch
     >>> norch.autograd.functional.hessian(lambda x: (x ** 3).sum(), norch.tensor([1., 2.]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -193,7 +192,6 @@ def vjp(
 ) -> tuple[Some, Some]:
     """What `func` returns, and `v` times its Jacobian: one backward pass.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
     >>> norch.autograd.functional.vjp(lambda x: x * x, x, v)
     (tensor([1., 4.]), tensor([ 2., 40.]))
@@ -215,7 +213,6 @@ def jvp(
 ) -> tuple[Some, Some]:
     """What `func` returns, and its Jacobian times `v`: the backward of a backward pass.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 10.])
     >>> norch.autograd.functional.jvp(lambda x: x * x, x, v)
     (tensor([1., 4.]), tensor([ 2., 40.]))
@@ -241,7 +238,6 @@ def vhp(
 ) -> tuple[Any, Some]:
     """What `func` returns, and `v` times its Hessian.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
     >>> norch.autograd.functional.vhp(lambda x: (x ** 3).sum(), x, v)
     (tensor(9.), tensor([ 6., 12.]))
@@ -264,7 +260,6 @@ def hvp(
 ) -> tuple[Any, Some]:
     """What `func` returns, and its Hessian times `v`: the same as `vhp`, as Hessians are symmetric.
 
-    >>> import norch_autograd as norch
     >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
     >>> norch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, v)
     (tensor(9.), tensor([ 6., 12.]))

@@ -1,4 +1,4 @@
-"""Asking for gradients: `backward` writes them into the leaves' `.grad`, `grad` returns them."""
+"""`grad`: the derivatives of outputs with respect to inputs, returned and written nowhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.engine.accumulate import CaptureGrad
-from norch_autograd.engine.backward import _listed, _target, _targets, _walk
+from norch_autograd.engine.backward import walk
+from norch_autograd.engine.capture import CaptureGrad, listed, target_of, targets_of
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
@@ -30,7 +30,6 @@ def grad(
     that of each result. Of an input that played no part the derivative is None with `allow_unused`,
     zeros with `materialize_grads`, else RuntimeError.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
     >>> (first,) = norch.autograd.grad(x**3, x, create_graph=True)
     >>> (second,) = norch.autograd.grad(first, x)
@@ -45,13 +44,13 @@ def grad(
     if is_grads_batched:
         options = (create_graph, True, allow_unused, False, materialize_grads)
         return _batched(outputs, inputs, grad_outputs, retain_graph, options)
-    wanted = _targets(inputs)
+    wanted = targets_of(inputs)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
-    targets = [_target(tensor) for tensor in wanted]
-    sink = CaptureGrad(set(targets))
-    _walk(outputs, grad_outputs, sink, sink.targets, retain_graph, create_graph)
-    found = sink.found
+    targets = [target_of(tensor) for tensor in wanted]
+    captured = CaptureGrad(set(targets))
+    walk(outputs, grad_outputs, captured, captured.targets, retain_graph, create_graph)
+    found = captured.found
     if materialize_grads:
         return tuple(_or_zeros(found.get(e), t) for e, t in zip(targets, wanted, strict=True))
     if not allow_unused:
@@ -63,7 +62,7 @@ def _batched(
     outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
     """One pass for each slice of the gradients; the results of each input stacked."""
-    batches = [] if grads is None else _listed(grads)
+    batches = [] if grads is None else listed(grads)
     sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
     size = sizes.pop() if len(sizes) == 1 else None
     if not size:

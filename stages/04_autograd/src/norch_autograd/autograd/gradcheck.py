@@ -9,7 +9,11 @@ from typing import Any
 from norch_autograd.autograd.grad import grad
 from norch_autograd.creation.factories import tensor
 from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.graph.views import require_grad
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float64
 
 
@@ -45,7 +49,6 @@ def gradcheck(
     one, the others' gradients undefined: `check_undefined_grad` chooses nothing, nor does `masked`.
     There is no forward mode to check.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradcheck(lambda x: x * x, x)
     True
@@ -97,7 +100,6 @@ def gradgradcheck(
     `grad_outputs` are the weights of the outputs; without them some are made, in strides of two
     with `gen_non_contig_grad_outputs`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradgradcheck(lambda x: x.exp(), x)
     True
@@ -171,10 +173,10 @@ def _weights(output: Tensor, apart: bool) -> Tensor:
     """Some fixed weights of the output's shape, all different."""
     values = [0.5 + 0.37 * (i % 7) - 0.2 * (i % 3) for i in range(output.array.numel)]
     flat = tensor(values, dtype=float64) if values else tensor([], dtype=float64)
-    found = flat.reshape(output.array.shape).to(output.array.dtype)
+    found = to(reshape(flat, output.array.shape), output.array.dtype)
     if apart:
         found = stack([found, found], -1)[..., 0]
-    return found.detach().requires_grad_()
+    return require_grad(detach(found))
 
 
 def _starts(output: Tensor) -> list[Tensor]:
@@ -182,7 +184,7 @@ def _starts(output: Tensor) -> list[Tensor]:
     size = output.array.numel
     picks = [[1.0 if k == i else 0.0 for k in range(size)] for i in range(size)]
     shape, dtype = output.array.shape, output.array.dtype
-    return [tensor(pick, dtype=float64).reshape(shape).to(dtype) for pick in picks]
+    return [to(reshape(tensor(pick, dtype=float64), shape), dtype) for pick in picks]
 
 
 def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
@@ -191,7 +193,9 @@ def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     for start in _starts(output):
         found = grad(output, variables, start, retain_graph=True, allow_unused=True)
         for row, g, v in zip(rows, found, variables, strict=True):
-            row.append([0.0] * v.array.numel if g is None else g.detach().reshape(-1).tolist())
+            row.append(
+                [0.0] * v.array.numel if g is None else reshape(detach(g), -1).array.tolist()
+            )
     return rows
 
 
@@ -216,7 +220,7 @@ def _unbatched(output: Tensor, variables: list[Any]) -> str | None:
         return None
     found = grad(output, variables, stack(starts), True, False, True, True, True)
     for k, (table, batch) in enumerate(zip(exact, found, strict=True)):
-        rows = None if batch is None else batch.detach().reshape(len(starts), -1).tolist()
+        rows = None if batch is None else reshape(detach(batch), len(starts), -1).array.tolist()
         problem = rows and _difference(table, rows, 1e-9, 1e-9)
         if problem:
             return f"input {k}: a batch of gradients answers otherwise: {problem}"
@@ -227,7 +231,7 @@ def _projected(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     """By backward, for each variable one number: the weighted output's slope in one direction."""
     found = grad(output, variables, _direction(output), retain_graph=True, allow_unused=True)
     return [
-        [[0.0 if g is None else (g.detach() * _direction(v)).sum().item()]]
+        [[0.0 if g is None else sum(detach(g) * _direction(v)).array.item()]]
         for g, v in zip(found, variables, strict=True)
     ]
 
@@ -248,7 +252,7 @@ def _slope(
 
 
 def _direction(like: Tensor) -> Tensor:
-    return _weights(like, False).detach()
+    return detach(_weights(like, False))
 
 
 def _numeric(

@@ -58,7 +58,6 @@ class Rows(list[Row]):
 class profile(Watcher):
     """Measure the backward passes inside a `with` block, node by node.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(3, requires_grad=True)
     >>> with norch.autograd.profiler.profile() as prof:
     ...     (x * 2).exp().sum().backward()

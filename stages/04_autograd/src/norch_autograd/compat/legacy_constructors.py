@@ -16,7 +16,6 @@ def _made(data: tuple[Any, ...], dtype: DType) -> Tensor:
 def FloatTensor(*data: Any) -> Tensor:
     """A float32 tensor of data, or an empty one of the sizes given.
 
-    >>> import norch_autograd as norch
     >>> norch.FloatTensor([1, 2])
     tensor([1., 2.])
     """
@@ -36,7 +35,6 @@ def HalfTensor(*data: Any) -> Tensor:
 def LongTensor(*data: Any) -> Tensor:
     """An int64 tensor of data, or an empty one of the sizes given.
 
-    >>> import norch_autograd as norch
     >>> norch.LongTensor([1, 2])
     tensor([1, 2])
     """

@@ -13,7 +13,6 @@ from norch_autograd.types.size import Size
 def is_tensor(obj: Any) -> bool:
     """Whether `obj` is a Tensor.
 
-    >>> import norch_autograd as norch
     >>> norch.is_tensor(norch.ones(1)), norch.is_tensor(1)
     (True, False)
     """
@@ -23,7 +22,6 @@ def is_tensor(obj: Any) -> bool:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floating-point numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.is_floating_point(norch.ones(1))
     True
     """
@@ -33,7 +31,6 @@ def is_floating_point(input: Tensor) -> bool:
 def numel(input: Tensor) -> int:
     """How many elements there are.
 
-    >>> import norch_autograd as norch
     >>> norch.numel(norch.ones(2, 3))
     6
     """
@@ -43,7 +40,6 @@ def numel(input: Tensor) -> int:
 def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     """The shape that tensors of these shapes have together.
 
-    >>> import norch_autograd as norch
     >>> norch.broadcast_shapes((3, 1), (4,))
     norch.Size([3, 4])
     """
@@ -54,7 +50,6 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
 def is_complex(input: Tensor) -> bool:
     """Whether the elements are complex numbers: no.
 
-    >>> import norch_autograd as norch
     >>> norch.is_complex(norch.ones(1))
     False
     """
@@ -65,7 +60,6 @@ def is_complex(input: Tensor) -> bool:
 def is_nonzero(input: Tensor) -> bool:
     """Whether the only element is not zero; RuntimeError if there are more, or none.
 
-    >>> import norch_autograd as norch
     >>> norch.is_nonzero(norch.tensor([2]))
     True
     """
@@ -76,7 +70,6 @@ def is_nonzero(input: Tensor) -> bool:
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same shape.
 
-    >>> import norch_autograd as norch
     >>> norch.is_same_size(norch.ones(2), norch.ones(3))
     False
     """

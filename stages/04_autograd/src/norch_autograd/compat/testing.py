@@ -41,7 +41,6 @@ def assert_close(
     Goes into lists, tuples and dicts; numbers and arrays become tensors. Without `rtol` and `atol`
     the dtype decides. `msg` is the text of the error, or a function of it.
 
-    >>> import norch_autograd as norch
     >>> assert_close(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 2.0 + 1e-7]))
     """
     if (rtol is None) != (atol is None):

@@ -20,7 +20,6 @@ class AnyTensor(type):
 class Variable(metaclass=AnyTensor):
     """`Variable(x)` is a leaf that shares the numbers of the tensor `x`.
 
-    >>> import norch_autograd as norch
     >>> x = Variable(norch.ones(2), requires_grad=True)
     >>> x.requires_grad, isinstance(x, Variable), type(x).__name__
     (True, True, 'Tensor')
@@ -33,5 +32,5 @@ class Variable(metaclass=AnyTensor):
             raise TypeError(
                 f"[Variable] a Tensor is expected, not a {given}: tensor(...) makes one"
             )
-        leaf: Tensor = data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+        leaf: Tensor = data.detach().requires_grad_(requires_grad)
         return leaf

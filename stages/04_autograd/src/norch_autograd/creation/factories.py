@@ -1,6 +1,5 @@
-"""New tensors: from data, filled, counted, or shaped like another. Random ones are in random.py.
-
-New tensors from few words: evenly or evenly multiplied numbers, one number, data of any kind.
+"""New tensors: from data, filled with one value, counted or evenly spaced. Random ones are in
+random.py, those shaped like another tensor in like.py.
 """
 
 from __future__ import annotations
@@ -17,9 +16,13 @@ from norch_autograd.creation.from_data import (
     ops_of,
 )
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import require_grad
+from norch_autograd.ops.dtype.convert import clone, detach, to
+from norch_autograd.ops.elementwise.arithmetic import neg
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.reduction.minmax import amax, amin
+from norch_autograd.ops.shape.view import sizes_of, unsqueeze
 from norch_autograd.types.dtype import chosen, get_default_dtype, named
 from norch_cpu_ops import DType, float64, int64
 
@@ -28,7 +31,7 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
     """A leaf tensor around a new array."""
     tensor = plain(array)
     if requires_grad:
-        tensor.requires_grad_()
+        require_grad(tensor)
     return tensor
 
 
@@ -38,7 +41,6 @@ def tensor(
     """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact
     (int64).
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([[1, 2], [3, 4]]), norch.tensor(0.5, requires_grad=True)
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
@@ -49,19 +51,18 @@ def tensor(
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2)
     >>> norch.as_tensor(x) is x
     True
     """
     device = default_place(device)
     if isinstance(data, Tensor):
-        found: Tensor = data  # type: ignore[assignment]
-        return found if dtype is None and device is None else found.to(dtype=dtype, device=device)
+        found: Tensor = data
+        return found if dtype is None and device is None else to(found, dtype=dtype, device=device)
     if is_array(data):
         return plain(data)
     if type(data).__module__ == "numpy" and hasattr(data, "flags") and data.flags.writeable:
-        return from_numpy(data).to(dtype=dtype, device=device)
+        return to(from_numpy(data), dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -110,7 +111,6 @@ def frombuffer(
 ) -> Tensor:
     """A vector that shares the memory of a buffer such as bytes or an mmap.
 
-    >>> import norch_autograd as norch
     >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
     tensor([97, 98, 99], dtype=norch.uint8)
     """
@@ -144,7 +144,6 @@ def full(
 ) -> Tensor:
     """A tensor of one value; a whole number makes it int64, True or False bool.
 
-    >>> import norch_autograd as norch
     >>> norch.full((2, 2), 7.)
     tensor([[7., 7.],
             [7., 7.]])
@@ -162,7 +161,6 @@ def zeros(
 ) -> Tensor:
     """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2)
     tensor([0., 0.])
     """
@@ -174,7 +172,6 @@ def ones(
 ) -> Tensor:
     """A tensor of ones.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2)
     tensor([1., 1.])
     """
@@ -186,7 +183,6 @@ def empty(
 ) -> Tensor:
     """A tensor whose elements are whatever was there.
 
-    >>> import norch_autograd as norch
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
     """
@@ -204,7 +200,6 @@ def arange(
 ) -> Tensor:
     """`start`, `start + step`, ... before `end`: `arange(end)` or `arange(start, end, step)`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(3), norch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
@@ -236,7 +231,6 @@ def linspace(
 ) -> Tensor:
     """`steps` numbers at equal distances, both ends included.
 
-    >>> import norch_autograd as norch
     >>> norch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
@@ -244,11 +238,11 @@ def linspace(
         raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
     number = arange(steps, dtype=float64, device=device)
-    rest = number.neg() + (steps - 1)  # counted from both ends, so that both are exact
+    rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
     values = where(number < steps // 2, number * gap + start, rest * -gap + end)
     if steps == 1:
         values = values * 0 + start
-    return made(values.to(chosen(dtype)).array, requires_grad)
+    return made(to(values, chosen(dtype)).array, requires_grad)
 
 
 def eye(
@@ -261,20 +255,18 @@ def eye(
 ) -> Tensor:
     """The identity: ones on the diagonal of an n by m matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
     """
-    rows = arange(n, device=device).unsqueeze(1)
+    rows = unsqueeze(arange(n, device=device), 1)
     columns = arange(n if m is None else m, device=device)
-    return made((rows == columns).to(chosen(dtype)).array, requires_grad)
+    return made(to(rows == columns, chosen(dtype)).array, requires_grad)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A 1 at the place each whole number names, zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> norch.one_hot(norch.tensor([0, 2]), 3)
     tensor([[1, 0, 0],
             [0, 0, 1]])
@@ -283,7 +275,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError(f"[one_hot] expected whole numbers, got {tensor.array.dtype}")
     most = -1
     if tensor.array.numel:
-        least, most = int(tensor.amin().item()), int(tensor.amax().item())
+        least, most = int(amin(tensor).array.item()), int(amax(tensor).array.item())
         if least < 0:
             raise RuntimeError(f"[one_hot] class {least} is negative: expected 0 or more")
     if num_classes == -1:
@@ -293,7 +285,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     elif num_classes < 1 or most >= num_classes:
         raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
     classes = arange(num_classes, device=tensor.array.device)
-    return (tensor.unsqueeze(-1) == classes).to(int64)
+    return to(unsqueeze(tensor, -1) == classes, int64)
 
 
 def logspace(
@@ -308,12 +300,11 @@ def logspace(
 ) -> Tensor:
     """`base` to the power of `steps` numbers at equal distances from `start` to `end`.
 
-    >>> import norch_autograd as norch
     >>> norch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
     exponents = linspace(start, end, steps, dtype=float64, device=device)
-    return made(pow(float(base), exponents).to(chosen(dtype)).array, requires_grad)
+    return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad)
 
 
 def scalar_tensor(
@@ -321,7 +312,6 @@ def scalar_tensor(
 ) -> Tensor:
     """A tensor without dimensions, of the default dtype if none is given.
 
-    >>> import norch_autograd as norch
     >>> norch.scalar_tensor(3)
     tensor(3.)
     """
@@ -340,7 +330,6 @@ def asarray(
     unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
     `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
 
-    >>> import norch_autograd as norch
     >>> norch.asarray([1, 2])
     tensor([1, 2])
     """
@@ -349,11 +338,11 @@ def asarray(
         shares = found.array.shares_storage(obj.array)
     else:  # NumPy says where its elements lie
         memory = getattr(obj, "__array_interface__", {"data": (None,)})["data"][0]
-        shares = memory == found.data_ptr()
+        shares = memory == found.array.data_ptr
     if copy is False and not shares:
         raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
     if copy and shares:
-        found = found.clone()
+        found = clone(found)
     if requires_grad is None or requires_grad == found.requires_grad:
         return found
-    return made(found.detach().array, requires_grad)
+    return made(detach(found).array, requires_grad)

@@ -24,7 +24,6 @@ def zeros_like(
 ) -> Tensor:
     """Zeros in the shape, dtype and on the device of `input`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros_like(norch.tensor([1, 2]))
     tensor([0, 0])
     """
@@ -42,7 +41,6 @@ def ones_like(
 ) -> Tensor:
     """Ones in the shape, dtype and on the device of `input`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones_like(norch.tensor([1, 2]))
     tensor([1, 1])
     """
@@ -61,7 +59,6 @@ def full_like(
 ) -> Tensor:
     """One value in the shape, dtype and on the device of `input`.
 
-    >>> import norch_autograd as norch
     >>> norch.full_like(norch.zeros(2), 3)
     tensor([3., 3.])
     """
@@ -89,7 +86,6 @@ def empty_like(
 ) -> Tensor:
     """Whatever was there, in the shape, dtype and on the device of `input`.
 
-    >>> import norch_autograd as norch
     >>> norch.empty_like(norch.zeros(2)).shape
     norch.Size([2])
     """
@@ -107,7 +103,6 @@ def new_zeros(
 ) -> Tensor:
     """Zeros of another shape with the dtype and device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).new_zeros(3)
     tensor([0, 0, 0])
     """
@@ -125,7 +120,6 @@ def new_ones(
 ) -> Tensor:
     """Ones of another shape with the dtype and device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).new_ones(3)
     tensor([1, 1, 1])
     """
@@ -143,7 +137,6 @@ def new_empty(
 ) -> Tensor:
     """Whatever was there, in another shape, with the dtype and device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).new_empty(3).shape
     norch.Size([3])
     """
@@ -162,7 +155,6 @@ def new_full(
 ) -> Tensor:
     """One value in another shape with the dtype and device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).new_full((3,), 7)
     tensor([7, 7, 7])
     """
@@ -180,7 +172,6 @@ def new_tensor(
 ) -> Tensor:
     """A tensor of `data` with the dtype and device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1., 2.]).new_tensor([3, 4])
     tensor([3., 4.])
     """

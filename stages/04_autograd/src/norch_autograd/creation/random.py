@@ -6,11 +6,19 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import ops_beside, ops_of
-from norch_autograd.creation.generator import Generator, or_default
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.comparison import isfinite
+from norch_autograd.ops.elementwise.where import masked_fill, minimum
+from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.inplace.edit import overwrite
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.minmax import argmax
+from norch_autograd.ops.reduction.sum import all, any, sum
+from norch_autograd.ops.shape.view import reshape, sizes_of
 from norch_autograd.types.dtype import chosen, named
+from norch_autograd.types.generator import Generator, or_default
 from norch_cpu_ops import DType, int64
 
 
@@ -41,7 +49,6 @@ def rand(
 ) -> Tensor:
     """Uniform numbers, 0 included, 1 not.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.rand(100) < 1).all())
     True
     """
@@ -58,7 +65,6 @@ def randn(
 ) -> Tensor:
     """Normal numbers of mean 0 and variance 1.
 
-    >>> import norch_autograd as norch
     >>> norch.randn(2, 3).shape
     norch.Size([2, 3])
     """
@@ -78,7 +84,6 @@ def randint(
     """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
     7, (3,))`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
     True
     """
@@ -102,7 +107,6 @@ def randperm(
 ) -> Tensor:
     """The numbers 0 to n - 1 in random order.
 
-    >>> import norch_autograd as norch
     >>> sorted(norch.randperm(4).tolist())
     [0, 1, 2, 3]
     """
@@ -121,7 +125,6 @@ def rand_like(
 ) -> Tensor:
     """`rand` in the shape, dtype and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.rand_like(norch.zeros(2)).shape
     norch.Size([2])
     """
@@ -140,7 +143,6 @@ def randn_like(
 ) -> Tensor:
     """`randn` in the shape, dtype and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.randn_like(norch.zeros(2)).shape
     norch.Size([2])
     """
@@ -154,7 +156,6 @@ def normal(
 ) -> Tensor:
     """Normal numbers; `mean` and `std` are numbers or tensors.
 
-    >>> import norch_autograd as norch
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
     """
@@ -169,15 +170,14 @@ def normal(
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability each element names, else 0.
 
-    >>> import norch_autograd as norch
     >>> norch.bernoulli(norch.tensor([0., 1.]))
     tensor([0., 1.])
     """
     x = array_of(input)
-    if not bool(((input >= 0) & (input <= 1)).all()):
+    if not bool(all((input >= 0) & (input <= 1))):
         raise RuntimeError("[bernoulli] expected probabilities between 0 and 1, got others too")
     drawn = plain(_uniform(x.ops, x.shape, x.dtype, generator))
-    return (drawn < input.detach()).to(x.dtype)
+    return to(drawn < detach(input), x.dtype)
 
 
 def multinomial(
@@ -189,41 +189,40 @@ def multinomial(
 ) -> Tensor:
     """`num_samples` row indices for each row of weights, drawn in proportion to them.
 
-    >>> import norch_autograd as norch
     >>> norch.multinomial(norch.tensor([0., 3., 0.]), 2, replacement=True)
     tensor([1, 1])
     """
     shape = array_of(input).shape
-    weights = input.detach().reshape(-1, shape[-1])
+    weights = reshape(detach(input), -1, shape[-1])
     _check_weights(weights, num_samples, replacement)
     picks = []
     for _ in range(num_samples):
         pick = _weighted_pick(weights, generator)
         picks.append(pick.array)
         if not replacement:
-            ones = pick.new_ones(pick.array.shape)
-            taken = pick.new_zeros(weights.array.shape).scatter_add(1, pick, ones)
-            weights = weights.masked_fill(taken > 0, 0)
-    return plain(picks[0].ops.cat(picks, 1)).reshape((*shape[:-1], num_samples))
+            ones = constant(pick, 1, pick.array.shape)
+            taken = scatter_add(constant(pick, 0, weights.array.shape), 1, pick, ones)
+            weights = masked_fill(weights, taken > 0, 0)
+    return reshape(plain(picks[0].ops.cat(picks, 1)), (*shape[:-1], num_samples))
 
 
 def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
     """One index for each row of weights; rounding never picks a weight of 0."""
     x = weights.array
-    total = weights.cumsum(1)
+    total = cumsum(weights, 1)
     drawn = plain(_uniform(x.ops, (x.shape[0], 1), x.dtype, generator))
-    pick = (total <= drawn * total[:, -1:]).sum(1, True)
-    last = (weights > 0).to(int64).cumsum(1).argmax(1, True)
-    return pick.minimum(last)
+    pick = sum(total <= drawn * total[:, -1:], 1, True)
+    last = argmax(cumsum(to(weights > 0, int64), 1), 1, True)
+    return minimum(pick, last)
 
 
 def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:
     """Weights are finite and not negative, and there are enough of them."""
     if num_samples < 1:
         raise RuntimeError(f"[multinomial] expected at least one sample, got {num_samples}")
-    if not bool((weights.isfinite() & (weights >= 0)).all()) or bool((weights.sum(1) <= 0).any()):
+    if not bool(all(isfinite(weights) & (weights >= 0))) or bool(any(sum(weights, 1) <= 0)):
         raise RuntimeError("[multinomial] weights must be finite, not negative, and not all zero")
-    if not replacement and bool(((weights > 0).sum(1) < num_samples).any()):
+    if not replacement and bool(any(sum(weights > 0, 1) < num_samples)):
         raise RuntimeError(
             f"[multinomial] {num_samples} samples without replacement need as many positive weights"
         )
@@ -234,7 +233,6 @@ def normal_(
 ) -> Tensor:
     """Fill with normal numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).normal_(mean=5., std=0.)
     tensor([5., 5.])
     """
@@ -253,7 +251,6 @@ def uniform_(
 ) -> Tensor:
     """Fill with uniform numbers from `from_` to before `to`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
     True
     """
@@ -270,7 +267,6 @@ def uniform_(
 def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones, each with probability `p`, and zeros.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).bernoulli_(1.)
     tensor([1., 1.])
     """
@@ -297,7 +293,6 @@ def randint_like(
     """`randint` from `low` (0 if only one number is given) to before `high`, in the shape, dtype
     and on the device of `input`, or those given.
 
-    >>> import norch_autograd as norch
     >>> norch.randint_like(norch.zeros(2), 1, 2)
     tensor([1., 1.])
     """

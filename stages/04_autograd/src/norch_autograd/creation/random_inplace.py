@@ -7,12 +7,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.creation.generator import Generator
-from norch_autograd.creation.random import rand, randint
+from norch_autograd.creation.random import normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import clone, float_
+from norch_autograd.ops.elementwise.exponential import exp, log
+from norch_autograd.ops.elementwise.rounding import ceil
+from norch_autograd.ops.elementwise.trigonometry import tan
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.inplace.edit import overwrite
 from norch_autograd.types.dtype import finfo, iinfo
+from norch_autograd.types.generator import Generator
 from norch_cpu_ops import DType
 
 
@@ -41,7 +46,6 @@ def exponential_(
 ) -> Tensor:
     """Fill with waiting times: the density is `lambd exp(-lambd x)`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).exponential_() > 0).all())
     True
     """
@@ -50,14 +54,13 @@ def exponential_(
     array_of(input)
     with no_grad():
         tiny = finfo(_wide(input.dtype)).eps / 2  # a waiting time is never 0
-        values = -_uniform(input, generator).log().clamp(max=-tiny) / lambd
+        values = -clamp(log(_uniform(input, generator)), max=-tiny) / lambd
     return _written(input, "exponential_", values)
 
 
 def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
     """Fill with the number of tries until the first success, each of probability `p`.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).geometric_(0.5) >= 1).all())
     True
     """
@@ -65,7 +68,7 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
         raise RuntimeError(f"[geometric_] p is {p}: expected a probability between 0 and 1")
     array_of(input)
     with no_grad():
-        tries = (_uniform(input, generator).log() / math.log1p(-p)).ceil().clamp(min=1)
+        tries = clamp(ceil(log(_uniform(input, generator)) / math.log1p(-p)), min=1)
     return overwrite(input, "geometric_", lambda x: x.ops.copy_(x, tries.array))
 
 
@@ -74,15 +77,14 @@ def log_normal_(
 ) -> Tensor:
     """Fill with numbers whose logarithms are normal.
 
-    >>> import norch_autograd as norch
     >>> bool((norch.zeros(100).log_normal_() > 0).all())
     True
     """
     if std <= 0:
         raise RuntimeError(f"[log_normal_] std is {std}: expected a number above 0")
     array_of(input)
-    drawn = plain(input.array).float().clone().normal_(mean, std, generator=generator)
-    return _written(input, "log_normal_", drawn.exp())
+    drawn = normal_(clone(float_(plain(input.array))), mean, std, generator=generator)
+    return _written(input, "log_normal_", exp(drawn))
 
 
 def cauchy_(
@@ -90,7 +92,6 @@ def cauchy_(
 ) -> Tensor:
     """Fill with numbers of Cauchy's distribution, which has no mean.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(3).cauchy_().shape
     norch.Size([3])
     """
@@ -98,7 +99,7 @@ def cauchy_(
         raise RuntimeError(f"[cauchy_] sigma is {sigma}: expected a number above 0")
     array_of(input)
     with no_grad():
-        values = median + sigma * (math.pi * (_uniform(input, generator) - 0.5)).tan()
+        values = median + sigma * tan(math.pi * (_uniform(input, generator) - 0.5))
     return _written(input, "cauchy_", values)
 
 
@@ -112,7 +113,6 @@ def random_(
     """Fill with whole numbers: `random_(to)` from 0 to before `to`, `random_(from_, to)`, or up to
     the largest that the dtype holds exactly.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).random_(3, 4)
     tensor([3., 3.])
     """

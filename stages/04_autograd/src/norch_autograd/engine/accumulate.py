@@ -1,7 +1,7 @@
-"""Where a pass delivers complete gradients: into `.grad`, or into a list for whoever asked.
+"""Where a pass delivers complete gradients: into `.grad`.
 
 backward.py makes an accumulator for each pass, the engine hands it the gradients. What it has
-written into any `.grad` it can take back, should the pass fail.
+written into any `.grad` it can take back, should the pass fail. capture.py has the other kind.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from sys import getrefcount
 from typing import Any
 
 from norch_autograd.graph.broadcast import sum_to_shape
-from norch_autograd.graph.node import Edge, Node
+from norch_autograd.graph.node import Edge
 from norch_autograd.graph.record import copied
 from norch_autograd.graph.tensor_base import Tensor, as_tensor
 from norch_autograd.types.modes import mode
 
 
 class Accumulator:
-    """What all accumulators do: serve `retain_grad`, and remember how every `.grad` was."""
+    """What all accumulators do: write `.grad`, and remember how it was."""
 
     takes_before_hooks = False  # of a node that runs too, the gradient as it arrives
 
@@ -27,12 +27,6 @@ class Accumulator:
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Take the complete gradient of `edge` out of `arrived`."""
         raise NotImplementedError
-
-    def retain(self, node: Node, grad: Tensor) -> None:
-        """A gradient has passed the hooks of a node whose tensor keeps it."""
-        tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
-        if tensor is not None and tensor._requires_grad:
-            self.write(tensor, checked(tensor, grad), False)
 
     def write(self, tensor: Tensor, grad: Tensor, alone: bool) -> None:
         """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
@@ -78,26 +72,6 @@ class AccumulateGrad(Accumulator):
         if hooks is not None:
             for hook in list(hooks.accumulated):
                 hook(tensor)
-
-
-class CaptureGrad(Accumulator):
-    """The accumulator of `grad`: notes the gradients of `targets`, and writes no leaf's `.grad`."""
-
-    takes_before_hooks = True
-
-    def __init__(self, targets: set[Edge]) -> None:
-        super().__init__()
-        self.found: dict[Edge, Tensor] = {}
-        self.targets = targets
-
-    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Note a complete gradient, if it was asked for."""
-        grad = as_tensor(arrived.pop(edge))
-        if edge not in self.targets:
-            return
-        if not isinstance(edge, Node) and edge.hooks is not None:
-            grad = edge.hooks.run(grad)
-        self.found[edge] = grad
 
 
 def checked(tensor: Tensor, grad: Tensor) -> Tensor:

@@ -1,13 +1,16 @@
-"""Asking for gradients: `backward` writes them into the leaves' `.grad`, `grad` returns them."""
+"""`backward`: one pass from some outputs into the leaves' `.grad`.
+
+`walk` is the pass itself, which autograd/grad.py calls too; a pass that fails changes nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from norch_autograd.engine import engine
 from norch_autograd.engine.accumulate import AccumulateGrad, Accumulator
 from norch_autograd.engine.callbacks import backward_pass
+from norch_autograd.engine.capture import listed, target_of, targets_of
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import edge_of
@@ -26,7 +29,6 @@ def backward(
     itself, for second derivatives. Raises RuntimeError for a tensor of several elements without a
     gradient.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor(3., requires_grad=True)
     >>> norch.autograd.backward(x * x)
     >>> x.grad
@@ -34,14 +36,14 @@ def backward(
     """
     only: dict[Edge, Tensor] | None = None
     if inputs is not None:
-        only = {_target(tensor): tensor for tensor in _targets(inputs)}
+        only = {target_of(tensor): tensor for tensor in targets_of(inputs)}
         if not only:
             raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
     targets = None if only is None else set(only)
-    _walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
+    walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
 
 
-def _walk(
+def walk(
     outputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None,
     accumulator: Accumulator,
@@ -50,7 +52,7 @@ def _walk(
     create_graph: bool,
 ) -> None:
     """One pass, from outputs into an accumulator, which takes everything back if the pass fails."""
-    roots, grads = starting_points(_listed(outputs), grad_outputs)
+    roots, grads = starting_points(listed(outputs), grad_outputs)
     try:
         with backward_pass():
             engine.run(
@@ -70,7 +72,7 @@ def starting_points(
     outputs: Sequence[Tensor], grads: Tensor | Sequence[Tensor | None] | None
 ) -> tuple[list[Edge], list[Tensor]]:
     """Where the pass starts and with which gradients: 1 for an output of one element."""
-    given = [None] * len(outputs) if grads is None else _listed(grads)
+    given = [None] * len(outputs) if grads is None else listed(grads)
     if len(given) != len(outputs):
         raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
     roots: list[Edge] = []
@@ -83,11 +85,11 @@ def starting_points(
                 f"[backward] element {i} of tensors does not require grad and has no grad_fn"
             )
         roots.append(edge)
-        starts.append(_start(output, given[i], i))
+        starts.append(_first_gradient(output, given[i], i))
     return roots, starts
 
 
-def _start(output: Tensor, start: Tensor | None, i: int) -> Tensor:
+def _first_gradient(output: Tensor, start: Tensor | None, i: int) -> Tensor:
     """The gradient an output starts with."""
     x = output.array
     if start is not None:
@@ -103,31 +105,3 @@ def _start(output: Tensor, start: Tensor | None, i: int) -> Tensor:
             f"not for shape {x.shape}; pass the gradient, or reduce with sum() or mean() first"
         )
     return plain(x.ops.ones(x.shape, x.dtype))
-
-
-def _target(tensor: Tensor) -> Edge:
-    """The edge whose gradient is a tensor's gradient."""
-    edge = edge_of(tensor)
-    if edge is None:
-        raise RuntimeError("[grad] one of the differentiated tensors does not require grad")
-    return edge
-
-
-def _targets(inputs: Any) -> list[Any]:
-    """What to differentiate by, as a list."""
-    listed = _listed(inputs)
-    for tensor in listed:
-        if not isinstance(tensor, Tensor):
-            given = type(tensor).__name__
-            raise RuntimeError(f"[grad] expected tensors to differentiate by, got {given}")
-    return listed
-
-
-def _listed(tensors: Any) -> list[Any]:
-    """One tensor or several, as a list."""
-    if isinstance(tensors, Tensor):
-        return [tensors]
-    if not isinstance(tensors, Sequence) or isinstance(tensors, str):
-        given = type(tensors).__name__
-        raise TypeError(f"[backward] expected a Tensor or a sequence of them, got {given}")
-    return list(tensors)

@@ -41,7 +41,6 @@ class backward_pass:
 def queue_callback(callback: Callable[[], None]) -> None:
     """Call `callback()` at the end of the backward that is running; for use in hooks.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> hook = lambda leaf: norch.autograd.queue_callback(lambda: print("all written"))
     >>> handle = x.register_post_accumulate_grad_hook(hook)

@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any
 
 from norch_autograd.engine.accumulate import Accumulator
-from norch_autograd.engine.hooked import observed, shown
+from norch_autograd.engine.hooked import leading_to, observed, shown
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.watchers import watchers
@@ -48,17 +48,6 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
     # ex 4.4 end
-
-
-def leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
-    """The nodes of `order` from which a target can be reached: the others need not run."""
-    useful = set(targets)
-    running = set()
-    for node in reversed(order):  # oldest first: a node's edges are decided before it
-        if not useful.isdisjoint(node.edges):
-            useful.add(node)
-            running.add(node)
-    return running
 
 
 class BackwardPass:
@@ -94,7 +83,7 @@ def run(
     `accumulator`: in a dict, so that whoever takes it out may be the only one to hold it.
     """
     order, complete = plan(roots)
-    running = None if targets is None else leading_to(targets, order)
+    running = None if targets is None else leading_to(targets, order)  # door: hooked.py
     arrived: dict[Edge, Any] = {}
     with BackwardPass(create_graph) as on_arrays:
         for root, given in zip(roots, grads, strict=True):

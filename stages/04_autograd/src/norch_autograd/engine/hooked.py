@@ -9,13 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.engine.accumulate import Accumulator
+from norch_autograd.engine.accumulate import Accumulator, checked
 from norch_autograd.graph.hooks import Hooks
 from norch_autograd.graph.multi_output import OutputGrads, tensors_of
 from norch_autograd.graph.node import Edge, Node
-from norch_autograd.graph.tensor_base import raw
+from norch_autograd.graph.tensor_base import Tensor, raw
 from norch_autograd.graph.watchers import watched, watchers
 from norch_autograd.types.modes import mode
+
+
+def leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
+    """The nodes of `order` from which a target can be reached: the others need not run."""
+    useful = set(targets)
+    running = set()
+    for node in reversed(order):  # oldest first: a node's edges are decided before it
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
 
 
 def observed(node: Node, backward: Callable[[Any], Any], grad: Any) -> Any:
@@ -39,12 +50,19 @@ def shown(
         if not isinstance(grad, OutputGrads):
             grad = hooks.run(grad)
         if hooks.retained is not None and not wanted:
-            accumulator.retain(node, grad)
+            _retain(accumulator, node, grad)
         if runs:
             grad = _shown_before(hooks, grad)
     if wanted:
         accumulator(node, {node: grad})
     return raw(grad) if mode.on_arrays else grad
+
+
+def _retain(accumulator: Accumulator, node: Node, grad: Tensor) -> None:
+    """Add a gradient to the `.grad` of the tensor whose `retain_grad` was called, if it lives."""
+    tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
+    if tensor is not None and tensor._requires_grad:
+        accumulator.write(tensor, checked(tensor, grad), False)
 
 
 def _shown_before(hooks: Hooks, grad: Any) -> Any:

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_autograd.graph.grad_mode import P, R
+from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.types.modes import mode
 
 
@@ -30,10 +30,9 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
     return decorate
 
 
-class composite:
+class composite(Decorator):
     """Inside, nothing is fused: functions and derivatives are made of basic operations.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([0., 1.], requires_grad=True)
     >>> norch.softmax(x, 0).grad_fn.name()
     'SoftmaxBackward0'
@@ -54,15 +53,8 @@ class composite:
     def __exit__(self, *_: object) -> None:
         mode.composite = self._found.pop()
 
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Let each call of `function` run like this."""
-
-        @functools.wraps(function)
-        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
-            with composite(self._wanted):
-                return function(*args, **kwargs)
-
-        return switched
+    def _anew(self) -> composite:
+        return composite(self._wanted)
 
 
 def is_composite_enabled() -> bool:

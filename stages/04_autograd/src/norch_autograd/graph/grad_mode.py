@@ -1,21 +1,17 @@
-"""Grad mode: is what happens now being recorded for a later backward? And is it fused?
+"""Grad mode: is what happens now being recorded for a later backward?
 
-`mode.enabled` is read by every operation (graph.py), `mode.composite` by every fused one; only the
-switches of this file write them. They restore what they found on any exit, exceptions included, and
+`mode.enabled` is read by the record (record.py, broadcast.py); only the switches of this file and
+of inference_mode.py write it. They restore what they found on any exit, exceptions included, and
 work as decorators too. The mode belongs to the thread that sets it.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Generator
-from typing import Any, ParamSpec, Self, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, Self
 
+from norch_autograd.graph.decorator import Decorator
 from norch_autograd.types.modes import mode
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def is_grad_enabled() -> bool:
@@ -27,16 +23,7 @@ def is_grad_enabled() -> bool:
     return mode.enabled
 
 
-def is_inference_mode_enabled() -> bool:
-    """Whether this thread is inside `inference_mode()`.
-
-    >>> is_inference_mode_enabled()
-    False
-    """
-    return mode.inference
-
-
-class Switch:
+class Switch(Decorator):
     """A setting of the mode for a `with` block, or for each call of a decorated function."""
 
     def __init__(self, enabled: bool, inference: bool | None = None) -> None:
@@ -56,47 +43,13 @@ class Switch:
     def __exit__(self, *_: object) -> None:
         mode.enabled, mode.inference = self._found.pop()
 
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Let each call of `function` run under this setting."""
-        if inspect.isgeneratorfunction(function):
-            return cast("Callable[P, R]", self._generator(function))
-
-        @functools.wraps(function)
-        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
-            with Switch(self._enabled, self._inference):
-                return function(*args, **kwargs)
-
-        return switched
-
-    def _generator(self, function: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Any]:
-        """The mode holds while the generator's body runs, never between two of its values."""
-
-        @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-            body = function(*args, **kwargs)
-            go_on = functools.partial(next, body)
-            while True:
-                try:
-                    with Switch(self._enabled, self._inference):
-                        value = go_on()
-                except StopIteration as end:
-                    return end.value
-                try:
-                    go_on = functools.partial(body.send, (yield value))
-                except GeneratorExit:
-                    with Switch(self._enabled, self._inference):
-                        body.close()
-                    raise
-                except BaseException as error:  # the caller has thrown it in
-                    go_on = functools.partial(body.throw, error)
-
-        return switched
+    def _anew(self) -> Switch:
+        return Switch(self._enabled, self._inference)
 
 
 class no_grad(Switch):
     """Record nothing inside: results do not require gradients.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> with norch.no_grad():
     ...     y = x * 2
@@ -115,7 +68,6 @@ class no_grad(Switch):
 class enable_grad(Switch):
     """Record inside, even within `no_grad`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> with norch.no_grad(), norch.enable_grad():
     ...     y = x * 2
@@ -129,47 +81,3 @@ class enable_grad(Switch):
 
     def __init__(self, function: None = None) -> None:
         super().__init__(True)
-
-
-class set_grad_enabled(Switch):
-    """Switch recording on or off: at once when called, and back at the end of a `with` block.
-
-    >>> import norch_autograd as norch
-    >>> with norch.set_grad_enabled(False):
-    ...     norch.is_grad_enabled()
-    False
-    >>> norch.is_grad_enabled()
-    True
-    """
-
-    def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            given = type(mode).__name__
-            raise TypeError(f"[set_grad_enabled] the mode must be True or False, not {given}")
-        super().__init__(mode)
-        super().__enter__()
-
-    def __enter__(self) -> Self:
-        return self  # the constructor has switched already
-
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Switch inside calls of the function only, not now."""
-        super().__exit__()  # as a decorator it acts on calls only
-        return super().__call__(function)
-
-
-class inference_mode(Switch):
-    """`no_grad` for code that will never want a gradient.
-
-    >>> import norch_autograd as norch
-    >>> with norch.inference_mode():
-    ...     norch.is_grad_enabled(), norch.is_inference_mode_enabled()
-    (False, True)
-    """
-
-    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
-        """`@inference_mode` without parentheses decorates at once, as in PyTorch."""
-        return cls()(mode) if callable(mode) else super().__new__(cls)
-
-    def __init__(self, mode: bool = True) -> None:
-        super().__init__(not mode, mode)

@@ -1,4 +1,8 @@
-"""Hooks: functions of the user's that see, or replace, a gradient on its way."""
+"""Hooks: functions of the user's that see, or replace, a gradient on its way.
+
+`Hooks` holds those of one node or leaf; `PublicNode` is what a program may ask of `tensor.grad_fn`.
+The engine's hooked.py calls them.
+"""
 
 from __future__ import annotations
 
@@ -98,14 +102,13 @@ def hooks_of(owner: Any) -> Hooks:
     """The hooks of a leaf or a node, made when first asked for."""
     if owner.hooks is None:
         owner.hooks = Hooks()
-    return owner.hooks
+    return owner.hooks  # type: ignore[no-any-return]
 
 
 def register_hook(input: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Call `hook(grad)` when the gradient of `input` is complete; what it returns, if anything,
     replaces it.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> handle = x.register_hook(lambda grad: grad * 10)
     >>> x.sum().backward()
@@ -124,7 +127,6 @@ def register_post_accumulate_grad_hook(
 ) -> RemovableHandle:
     """Call `hook(input)` as soon as a backward pass has written the leaf's `.grad`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
     >>> x.sum().backward()
@@ -141,7 +143,6 @@ def register_post_accumulate_grad_hook(
 def retain_grad(input: Tensor) -> None:
     """Let a tensor that is no leaf keep its gradient in `.grad` too.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, requires_grad=True)
     >>> y = x * 2
     >>> y.retain_grad()
@@ -198,7 +199,6 @@ class PublicNode:
     def name(self) -> str:
         """PyTorch's name for the node, as tensors print it.
 
-        >>> import norch_autograd as norch
         >>> (norch.ones(2, requires_grad=True) * 2).grad_fn.name()
         'MulBackward0'
         """

@@ -65,7 +65,6 @@ def packed(kept: list[Any], edge_of: Callable[[Tensor], Any]) -> list[Any]:
 class saved_tensors_hooks:
     """Let `pack` replace what operations keep, and `unpack` bring it back.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([2.], requires_grad=True)
     >>> with norch.autograd.saved_tensors_hooks(lambda t: t.tolist(), norch.tensor):
     ...     y = (x * 1).exp()
@@ -92,7 +91,6 @@ class saved_tensors_hooks:
 class save_on_cpu(saved_tensors_hooks):
     """Keep values in the CPU's memory, and bring each back to its device when it is needed.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([2.], requires_grad=True)
     >>> with norch.autograd.graph.save_on_cpu():
     ...     y = (x * 1).exp()
@@ -112,7 +110,6 @@ class save_on_cpu(saved_tensors_hooks):
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.
 
-    >>> import norch_autograd as norch
     >>> with norch.autograd.graph.disable_saved_tensors_hooks("not here"):
     ...     with norch.autograd.graph.save_on_cpu():
     ...         pass

@@ -77,7 +77,7 @@ class TensorBase:
 
 # The door: the one import upward in this package, for the eyes of readers and type checkers only.
 if TYPE_CHECKING:
-    from norch_autograd.tensor.tensor import Tensor
+    from norch_autograd.tensor.tensor import Tensor as Tensor
 else:
     Tensor = TensorBase
 

@@ -64,6 +64,19 @@ def let_views_require_grad(base: Any) -> None:
         views.clear()
 
 
+def require_grad(tensor: Tensor) -> Tensor:
+    """Compute gradients for this leaf from now on; RuntimeError if its dtype has none."""
+    if not tensor.array.dtype.is_floating_point:
+        raise RuntimeError(
+            "[requires_grad] only tensors of floating point dtype can require gradients, "
+            f"not {tensor.array.dtype}"
+        )
+    if not tensor._requires_grad:
+        let_views_require_grad(tensor)
+    tensor._requires_grad = True
+    return tensor
+
+
 def set_history(tensor: Tensor, node: Node | None) -> None:
     """Let `tensor` come from `node` from now on; `retain_grad` means what it is now."""
     old = tensor.node
@@ -96,7 +109,6 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
 def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
     """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
 
-    >>> import norch_autograd as norch
     >>> from norch_strides import Layout
     >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])

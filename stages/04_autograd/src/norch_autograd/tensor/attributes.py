@@ -1,10 +1,7 @@
 """What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
 
-`Described` stands between the bare state (state.py) and `Tensor` (tensors.py), whose operations it
-never calls.
-
-What PyTorch's scripts ask of a tensor beside its numbers: where its memory is, of what kind it
-is. norch has one kind: dense, strided, in ordinary memory.
+`Described` and `Kinds` stand between the bare state (graph/tensor_base.py) and `Tensor`. norch has
+one kind of tensor: dense, strided, in ordinary memory; the rest is for scripts that ask.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from typing import Any
 import norch_cpu_ops
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.tensor_base import Tensor, TensorBase, plain
-from norch_autograd.graph.views import edge_of, let_views_require_grad
+from norch_autograd.graph.views import edge_of, require_grad
 from norch_autograd.types.device import named
 from norch_autograd.types.dtype import named as named_dtype
 from norch_autograd.types.memory_format import (
@@ -46,24 +43,24 @@ class Described(TensorBase):
         """Whether it lives on a GPU."""
         return named(self.array.device).type == "cuda"
 
-    @TensorBase.requires_grad.setter
+    @property
+    def requires_grad(self) -> builtins.bool:
+        """Whether gradients are computed for it."""
+        return self._requires_grad
+
+    @requires_grad.setter
     def requires_grad(self, wanted: builtins.bool) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError(
                 f"[requires_grad] expected True or False, got {type(wanted).__name__}"
             )
-        if wanted and not self.array.dtype.is_floating_point:
-            raise RuntimeError(
-                "[requires_grad] only tensors of floating point dtype can require gradients, "
-                f"not {self.array.dtype}"
-            )
-        if not wanted and self.node is not None:
+        if wanted:
+            require_grad(self)  # type: ignore[arg-type]  # every `Described` is a `Tensor`
+        elif self.node is not None:
             raise RuntimeError(
                 "[requires_grad] you can only change requires_grad flags of leaf variables; "
                 "use detach() to leave the graph"
             )
-        if wanted and not self._requires_grad:
-            let_views_require_grad(self)
         self._requires_grad = wanted
 
     @property
@@ -97,8 +94,8 @@ class Described(TensorBase):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made it; None for a leaf."""
-        edge_of(self)  # a view whose base was edited comes from elsewhere now
-        return self.node
+        edge_of(self)  # type: ignore[arg-type]  # a view whose base was edited moves now
+        return self.node  # type: ignore[no-any-return]
 
     @property
     def output_nr(self) -> builtins.int:
@@ -333,7 +330,6 @@ class Kinds(Described):
         """PyTorch's old name of the dtype, "norch.FloatTensor"; given one, or a dtype, the tensor
         converted to it.
 
-        >>> import norch_autograd as norch
         >>> norch.ones(1).type(), norch.ones(1).type("norch.LongTensor")
         ('norch.FloatTensor', tensor([1]))
         """

@@ -44,7 +44,6 @@ def set_printoptions(
     `profile` sets all numbers at once, before those given: "default", "short" (2 digits, 2 items at
     each end) or "full" (every element).
 
-    >>> import norch_autograd as norch
     >>> norch.set_printoptions(precision=2)
     >>> norch.tensor([1 / 3])
     tensor([0.33])

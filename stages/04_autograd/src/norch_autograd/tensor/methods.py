@@ -1,8 +1,7 @@
-"""The index of all a tensor can do: one line a method, what it is called, where it is written.
+"""The one list of what a tensor can do: each line a method and the function it is.
 
-The functions of ops/ are the methods: `x.add(y)` is `ops.add(x, y)`, with no call in between.
-
-The index of all edits in place: one line a method, as in methods.py.
+`x.add(y)` is `ops.add(x, y)`, with no call in between. `Edits` lists the methods that end in an
+underscore, `Methods` the others.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from norch_autograd import ops
 from norch_autograd.creation import like as likeness, random, random_inplace as random_edits
 from norch_autograd.graph import hooks
 from norch_autograd.ops import keyword_aliases as axes
+from norch_autograd.ops.inplace.edit import in_place, unrecorded
 from norch_autograd.ops.linalg import legacy_names as old_names, solve as elimination
 from norch_autograd.tensor.attributes import Kinds
 
@@ -57,118 +57,118 @@ class Edits(Kinds):
     uniform_ = random.uniform_
     bernoulli_ = random.bernoulli_
 
-    abs_ = ops.abs_
-    acos_ = ops.acos_
-    addbmm_ = ops.addbmm_
-    addcdiv_ = ops.addcdiv_
-    addcmul_ = ops.addcmul_
-    addmm_ = ops.addmm_
-    addmv_ = ops.addmv_
-    addr_ = ops.addr_
-    asin_ = ops.asin_
-    atan_ = ops.atan_
-    atan2_ = ops.atan2_
-    baddbmm_ = ops.baddbmm_
-    bitwise_and_ = ops.bitwise_and_
-    bitwise_not_ = ops.bitwise_not_
-    bitwise_or_ = ops.bitwise_or_
-    bitwise_xor_ = ops.bitwise_xor_
-    ceil_ = ops.ceil_
-    clamp_max_ = ops.clamp_max_
-    clamp_min_ = ops.clamp_min_
-    copysign_ = ops.copysign_
-    cos_ = ops.cos_
-    cosh_ = ops.cosh_
-    deg2rad_ = ops.deg2rad_
-    eq_ = ops.eq_
-    erf_ = ops.erf_
-    erfc_ = ops.erfc_
-    exp_ = ops.exp_
-    exp2_ = ops.exp2_
-    expm1_ = ops.expm1_
+    abs_ = in_place(ops.abs)
+    acos_ = in_place(ops.acos)
+    addbmm_ = in_place(ops.addbmm)
+    addcdiv_ = in_place(ops.addcdiv)
+    addcmul_ = in_place(ops.addcmul)
+    addmm_ = in_place(ops.addmm)
+    addmv_ = in_place(ops.addmv)
+    addr_ = in_place(ops.addr)
+    asin_ = in_place(ops.asin)
+    atan_ = in_place(ops.atan)
+    atan2_ = in_place(ops.atan2)
+    baddbmm_ = in_place(ops.baddbmm)
+    bitwise_and_ = in_place(ops.bitwise_and)
+    bitwise_not_ = in_place(ops.bitwise_not)
+    bitwise_or_ = in_place(ops.bitwise_or)
+    bitwise_xor_ = in_place(ops.bitwise_xor)
+    ceil_ = in_place(ops.ceil)
+    clamp_max_ = in_place(ops.clamp_max)
+    clamp_min_ = in_place(ops.clamp_min)
+    copysign_ = in_place(ops.copysign)
+    cos_ = in_place(ops.cos)
+    cosh_ = in_place(ops.cosh)
+    deg2rad_ = in_place(ops.deg2rad)
+    eq_ = in_place(ops.eq)
+    erf_ = in_place(ops.erf)
+    erfc_ = in_place(ops.erfc)
+    exp_ = in_place(ops.exp)
+    exp2_ = in_place(ops.exp2)
+    expm1_ = in_place(ops.expm1)
     float_power_ = ops.float_power_
-    floor_ = ops.floor_
-    floor_divide_ = ops.floor_divide_
-    fmod_ = ops.fmod_
-    frac_ = ops.frac_
-    ge_ = ops.ge_
-    gt_ = ops.gt_
-    heaviside_ = ops.heaviside_
-    hypot_ = ops.hypot_
-    ldexp_ = ops.ldexp_
-    le_ = ops.le_
-    lerp_ = ops.lerp_
-    log_ = ops.log_
-    log10_ = ops.log10_
-    log1p_ = ops.log1p_
-    log2_ = ops.log2_
-    logical_and_ = ops.logical_and_
-    logical_not_ = ops.logical_not_
-    logical_or_ = ops.logical_or_
-    logical_xor_ = ops.logical_xor_
-    logit_ = ops.logit_
-    lt_ = ops.lt_
-    nan_to_num_ = ops.nan_to_num_
-    ne_ = ops.ne_
-    neg_ = ops.neg_
-    rad2deg_ = ops.rad2deg_
-    reciprocal_ = ops.reciprocal_
-    relu_ = ops.relu_
-    remainder_ = ops.remainder_
-    round_ = ops.round_
-    rsqrt_ = ops.rsqrt_
-    sgn_ = ops.sgn_
-    sigmoid_ = ops.sigmoid_
-    sign_ = ops.sign_
-    sin_ = ops.sin_
-    sinc_ = ops.sinc_
-    sinh_ = ops.sinh_
-    sqrt_ = ops.sqrt_
-    square_ = ops.square_
-    tan_ = ops.tan_
-    tanh_ = ops.tanh_
-    tril_ = ops.tril_
-    triu_ = ops.triu_
-    trunc_ = ops.trunc_
-    xlogy_ = ops.xlogy_
+    floor_ = in_place(ops.floor)
+    floor_divide_ = in_place(ops.floor_divide)
+    fmod_ = in_place(ops.fmod)
+    frac_ = in_place(ops.frac)
+    ge_ = in_place(ops.ge)
+    gt_ = in_place(ops.gt)
+    heaviside_ = in_place(ops.heaviside)
+    hypot_ = in_place(ops.hypot)
+    ldexp_ = in_place(ops.ldexp)
+    le_ = in_place(ops.le)
+    lerp_ = in_place(ops.lerp)
+    log_ = in_place(ops.log)
+    log10_ = in_place(ops.log10)
+    log1p_ = in_place(ops.log1p)
+    log2_ = in_place(ops.log2)
+    logical_and_ = unrecorded(ops.logical_and)
+    logical_not_ = unrecorded(ops.logical_not)
+    logical_or_ = unrecorded(ops.logical_or)
+    logical_xor_ = unrecorded(ops.logical_xor)
+    logit_ = in_place(ops.logit)
+    lt_ = in_place(ops.lt)
+    nan_to_num_ = in_place(ops.nan_to_num)
+    ne_ = in_place(ops.ne)
+    neg_ = in_place(ops.neg)
+    rad2deg_ = in_place(ops.rad2deg)
+    reciprocal_ = in_place(ops.reciprocal)
+    relu_ = in_place(ops.relu)
+    remainder_ = in_place(ops.remainder)
+    round_ = in_place(ops.round)
+    rsqrt_ = in_place(ops.rsqrt)
+    sgn_ = in_place(ops.sgn)
+    sigmoid_ = in_place(ops.sigmoid)
+    sign_ = in_place(ops.sign)
+    sin_ = in_place(ops.sin)
+    sinc_ = in_place(ops.sinc)
+    sinh_ = in_place(ops.sinh)
+    sqrt_ = in_place(ops.sqrt)
+    square_ = in_place(ops.square)
+    tan_ = in_place(ops.tan)
+    tanh_ = in_place(ops.tanh)
+    tril_ = in_place(ops.tril)
+    triu_ = in_place(ops.triu)
+    trunc_ = in_place(ops.trunc)
+    xlogy_ = in_place(ops.xlogy)
     multiply_ = ops.mul_
     subtract_ = ops.sub_
     divide_ = ops.div_
     true_divide_ = ops.div_
     clip_ = ops.clamp_
-    negative_ = ops.neg_
-    absolute_ = ops.abs_
-    arctan2_ = ops.atan2_
-    __ifloordiv__ = ops.floor_divide_
-    __imod__ = ops.remainder_
-    __iand__ = ops.bitwise_and_
-    __ior__ = ops.bitwise_or_
-    __ixor__ = ops.bitwise_xor_
+    negative_ = neg_
+    absolute_ = abs_
+    arctan2_ = atan2_
+    __ifloordiv__ = floor_divide_
+    __imod__ = remainder_
+    __iand__ = bitwise_and_
+    __ior__ = bitwise_or_
+    __ixor__ = bitwise_xor_
 
     index_put_ = ops.index_put_
     put_ = ops.put_
     renorm_ = ops.renorm_
     fill_diagonal_ = ops.fill_diagonal_
-    arcsin_ = ops.asin_
-    arccos_ = ops.acos_
-    arctan_ = ops.atan_
-    asinh_ = ops.asinh_
-    acosh_ = ops.acosh_
-    atanh_ = ops.atanh_
-    arcsinh_ = ops.asinh_
-    arccosh_ = ops.acosh_
-    arctanh_ = ops.atanh_
-    erfinv_ = ops.erfinv_
-    lgamma_ = ops.lgamma_
-    digamma_ = ops.digamma_
-    gcd_ = ops.gcd_
-    lcm_ = ops.lcm_
-    fix_ = ops.trunc_
-    greater_ = ops.gt_
-    greater_equal_ = ops.ge_
-    less_ = ops.lt_
-    less_equal_ = ops.le_
-    not_equal_ = ops.ne_
+    arcsin_ = asin_
+    arccos_ = acos_
+    arctan_ = atan_
+    asinh_ = in_place(ops.asinh)
+    acosh_ = in_place(ops.acosh)
+    atanh_ = in_place(ops.atanh)
+    arcsinh_ = asinh_
+    arccosh_ = acosh_
+    arctanh_ = atanh_
+    erfinv_ = in_place(ops.erfinv)
+    lgamma_ = in_place(ops.lgamma)
+    digamma_ = in_place(ops.digamma)
+    gcd_ = in_place(ops.gcd)
+    lcm_ = in_place(ops.lcm)
+    fix_ = trunc_
+    greater_ = gt_
+    greater_equal_ = ge_
+    less_ = lt_
+    less_equal_ = le_
+    not_equal_ = ne_
 
     # the shape in place
     squeeze_ = ops.squeeze_

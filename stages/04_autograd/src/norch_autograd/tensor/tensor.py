@@ -1,7 +1,7 @@
 """`Tensor`: an array that remembers where it came from.
 
-Its state is in state.py, its attributes in attributes.py; methods.py lists its operations. Here are
-its constructor, its copies, and `backward`.
+Its state is in graph/tensor_base.py, its attributes in attributes.py, its operations are listed in
+methods.py. Here are its constructor, its copies, and `backward`.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _rebuilt(
     shape: tuple[builtins.int, ...],
     dtype: DType,
     device: str,
-    tracked: builtins.bool,
+    requires_grad: builtins.bool,
 ) -> Tensor:
     """A tensor from what `__reduce__` wrote."""
     array = cpu_ops.empty(shape, float32 if dtype is bfloat16 else dtype)
@@ -159,8 +159,8 @@ def _rebuilt(
         memoryview(array).cast("B")[:] = data
     result = object.__new__(kind)
     array = on_device(array.ops.cast(array, dtype), device)
-    Tensor.__init__(result, array, requires_grad=tracked)
+    Tensor.__init__(result, array, requires_grad=requires_grad)
     return result
 
 
-set_tensor_class(Tensor)  # the operations below this file make these; see state.py
+set_tensor_class(Tensor)  # the operations below this file make these; see graph/tensor_base.py

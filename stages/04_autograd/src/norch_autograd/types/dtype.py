@@ -1,7 +1,6 @@
-"""dtypes: stage 2's objects under PyTorch's names, and the dtype that new floating-point tensors
-get.
+"""dtypes: what a dtype can hold (`finfo`, `iinfo`), and which one new floating-point tensors get.
 
-What a dtype can hold: `finfo` for floating-point numbers, `iinfo` for whole ones.
+The dtypes themselves are stage 2's objects.
 """
 
 from __future__ import annotations
@@ -72,7 +71,6 @@ _DIGITS_PER_BIT = 0.30103  # log10(2)
 class finfo:
     """The limits of a floating-point dtype (the default one if none is given).
 
-    >>> import norch_autograd as norch
     >>> norch.finfo(norch.float32).eps, norch.finfo(norch.float16).max
     (1.1920928955078125e-07, 65504.0)
     """
@@ -105,7 +103,6 @@ class finfo:
 class iinfo:
     """The limits of a dtype of whole numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.iinfo(norch.int32).max, norch.iinfo(norch.uint8).min
     (2147483647, 0)
     """

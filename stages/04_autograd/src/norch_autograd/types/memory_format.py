@@ -14,7 +14,6 @@ import norch_strides as strides
 class memory_format(Enum):
     """In which order the elements lie: as they are, row by row, or with the channels innermost.
 
-    >>> import norch_autograd as norch
     >>> norch.channels_last
     norch.channels_last
     """

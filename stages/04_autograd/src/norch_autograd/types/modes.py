@@ -1,8 +1,7 @@
-"""Grad mode: is what happens now being recorded for a later backward? And is it fused?
+"""What this thread is doing: one object, read by the record, the engine and the creation functions.
 
-`mode.enabled` is read by every operation (graph.py), `mode.composite` by every fused one; only the
-switches of this file write them. They restore what they found on any exit, exceptions included, and
-work as decorators too. The mode belongs to the thread that sets it.
+Only the switches write it (grad_mode.py, inference_mode.py, composite.py, autocast.py and the
+engine's `BackwardPass`), and each restores what it found. No operation reads it.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ class _Mode(threading.local):
     enabled = True
     inference = False
     composite = False
-    on_arrays = False  # inside a backward pass that hands on arrays: see Node in node.py
+    on_arrays = False  # inside a backward pass that hands on arrays: see `saved` in graph/node.py
     autocast: Any = None  # autocast.Settings inside an autocast
-    packers: tuple[Any, ...] = ()  # see saved.py
+    packers: tuple[Any, ...] = ()  # see graph/saved_tensors.py
     packing_refused: str | None = None
     devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
 

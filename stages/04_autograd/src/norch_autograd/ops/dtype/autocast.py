@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, Self, TypeVar
 
+from norch_autograd.graph.decorator import Decorator
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import moved
 from norch_autograd.types.modes import mode
@@ -55,7 +56,7 @@ class Settings:
         return self.cache[key][1]
 
 
-class autocast:
+class autocast(Decorator):
     """Run matmul, linear, convolutions and attention in `dtype`, losses in float32.
 
     `dtype` is bfloat16 on the CPU and float16 on a GPU, unless given. float32 inputs are cast;
@@ -107,15 +108,8 @@ class autocast:
     def __exit__(self, *_: object) -> None:
         mode.autocast = self._found.pop()
 
-    def __call__(self, function: Callable[..., R]) -> Callable[..., R]:
-        """Run each call of `function` under this autocast."""
-
-        @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> R:
-            with autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled):
-                return function(*args, **kwargs)
-
-        return switched
+    def _anew(self) -> autocast:
+        return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.types.dtype import get_default_dtype
 from norch_cpu_ops import DType, bool_, int64, promote_types
 
@@ -78,7 +79,7 @@ def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     checked_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
-    wide: Tensor = other.to(dtype)
+    wide: Tensor = to(other, dtype)
     return wide & bool(alpha) if dtype is bool_ else wide * alpha
 
 

@@ -13,6 +13,9 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.elementwise.exponential import erf, exp
+from norch_autograd.ops.elementwise.power import square
+from norch_autograd.ops.elementwise.where import masked_fill
 
 
 class Tanh(Node):
@@ -74,7 +77,7 @@ class Relu(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        return (grad.masked_fill(y == 0, 0),)
+        return (masked_fill(grad, y == 0, 0),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -114,7 +117,7 @@ def _tanh_argument(x: Tensor) -> Tensor:
 def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
     """The formula as it is written."""
     if approximate == "none":
-        return x * 0.5 * (1 + (x * math.sqrt(0.5)).erf())
+        return x * 0.5 * (1 + erf(x * math.sqrt(0.5)))
     return x * 0.5 * (1 + tanh(_tanh_argument(x)))
 
 
@@ -135,11 +138,11 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
     """The derivative, made of operations that know their own."""
     if approximate == "none":
-        density = (x.square() * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
-        return (1 + (x * math.sqrt(0.5)).erf()) * 0.5 + x * density
+        density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
     t = tanh(_tanh_argument(x))
-    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x.square())
-    return (1 + t) * 0.5 + x * (1 - t.square()) * (steepness * 0.5)
+    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
+    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
 
 
 class Silu(Node):

@@ -14,8 +14,10 @@ from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
+from norch_autograd.ops.elementwise.rounding import trunc
 
 
 def lifted(op: str, number: Any, other: Any) -> Tensor:
@@ -205,12 +207,12 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
         raise RuntimeError(
             f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
         )
-    x, y = input.detach(), other.detach() if isinstance(other, Tensor) else other
+    x, y = detach(input), detach(other) if isinstance(other, Tensor) else other
     dtype = common_dtype(input, other)
     if dtype.is_floating_point:
-        quotient = div(x.to(dtype), y).trunc()
+        quotient = trunc(div(to(x, dtype), y))
     else:
-        x = x.to(dtype)
+        x = to(x, dtype)
         quotient = floor_divide(sub(x, fmod(x, y)), y)
     if isinstance(other, Tensor):
         return binary(FloorDivide, quotient.array, input, other)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import any_true, constant
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
+from norch_autograd.ops.elementwise.power import abs, pow
 from norch_autograd.ops.elementwise.where import where
 
 
@@ -36,10 +40,10 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     """
     x, bits = _operands(input, other, "bitwise_right_shift")
     width = 8 * x.array.itemsize
-    bits = bits + (bits < 0).to(bits.dtype) * (2 * width)  # as PyTorch: all bits leave
+    bits = bits + to(bits < 0, bits.dtype) * (2 * width)  # as PyTorch: all bits leave
     for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
         part = bits.clamp(max=step)
-        x, bits = x.floor_divide(_power(part, x)), bits - part
+        x, bits = floor_divide(x, _power(part, x)), bits - part
     return x
 
 
@@ -52,13 +56,13 @@ def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
     for operand in (x, bits):
         if operand.array.dtype.is_floating_point:
             raise RuntimeError(f"[{op}] expected whole numbers, got {operand.array.dtype}")
-    dtype = (x.new_zeros((1,)) * bits.new_zeros((1,))).dtype
-    return x.to(dtype), bits.to(dtype)
+    dtype = (constant(x, 0, (1,)) * constant(bits, 0, (1,))).dtype
+    return to(x, dtype), to(bits, dtype)
 
 
 def _power(bits: Tensor, like: Tensor) -> Tensor:
     """2 ** bits, in the dtype of `like`."""
-    return like.new_full((), 2).pow(bits)
+    return pow(constant(like, 2, ()), bits)
 
 
 def reversed_left_shift(input: Tensor, other: Operand) -> Tensor:
@@ -81,10 +85,10 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     a, b = _whole("gcd", input, other)
     with no_grad():
         a, b = a + b * 0, b + a * 0  # both in the broadcast shape
-        while bool((b != 0).any()):
-            rest = a.fmod(where(b == 0, 1, b))
+        while any_true(b != 0):
+            rest = fmod(a, where(b == 0, 1, b))
             a, b = where(b == 0, a, b), where(b == 0, 0, rest)
-        return a.abs()
+        return abs(a)
 
 
 def lcm(input: Tensor, other: Tensor) -> Tensor:
@@ -96,7 +100,7 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
     """
     a, b = _whole("lcm", input, other)
     divisor = gcd(a, b)
-    multiple: Tensor = (a.floor_divide(where(divisor == 0, 1, divisor)) * b).abs()
+    multiple: Tensor = abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
     return multiple
 
 
@@ -106,4 +110,4 @@ def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     dtype = common_dtype(input, other)
     if dtype.is_floating_point or dtype.name == "bool":
         raise NotImplementedError(f"[{op}] expected whole numbers, got {dtype}")
-    return input.to(dtype), other.to(dtype)
+    return to(input, dtype), to(other, dtype)

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import all_true
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain, raw
+from norch_autograd.ops.dtype.convert import double, to
 from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_autograd.ops.elementwise.power import abs
 from norch_cpu_ops import bool_, uint8
 
 
@@ -253,10 +256,10 @@ def isclose(
 def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
     """Where two finite numbers differ by no more than is allowed."""
     if input.dtype is bool_:
-        input, other = input.to(uint8), other.to(uint8)
+        input, other = to(input, uint8), to(other, uint8)
     if not input.dtype.is_floating_point:
-        input, other = input.double(), other.double()
-    near: Tensor = (input - other).abs() <= (other * rtol).abs() + atol
+        input, other = double(input), double(other)
+    near: Tensor = abs(input - other) <= abs(other * rtol) + atol
     return near & isfinite(input) & isfinite(other)
 
 
@@ -269,7 +272,7 @@ def allclose(
     >>> norch.allclose(norch.tensor([1., 2.]), norch.tensor([1., 2.]))
     True
     """
-    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+    return all_true(isclose(input, other, rtol, atol, equal_nan))
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -279,4 +282,4 @@ def equal(input: Tensor, other: Tensor) -> bool:
     >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
     True
     """
-    return array_of(input).shape == array_of(other).shape and bool((input == other).all())
+    return array_of(input).shape == array_of(other).shape and all_true(input == other)

@@ -16,8 +16,10 @@ from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.elementwise.where import maximum
+from norch_autograd.ops.elementwise.power import abs
+from norch_autograd.ops.elementwise.where import masked_fill, maximum
 
 
 class Exp(Node):
@@ -183,10 +185,10 @@ def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
     """`log(e**(scale x) + e**(scale y)) / scale`: the larger one, and what the other adds."""
     array_of(input, op), array_of(other, op)
     dtype = common_dtype(input, other)
-    x, y = input.to(dtype), other.to(dtype)
+    x, y = to(input, dtype), to(other, dtype)
     if not dtype.is_floating_point:
-        x, y = x.float(), y.float()
+        x, y = float_(x), float_(y)
     with no_grad():
-        gap = (x - y).abs().masked_fill(x == y, 0)  # inf - inf is no gap
-        out = maximum(x, y) + (-gap * scale).exp().log1p() / scale
+        gap = masked_fill(abs(x - y), x == y, 0)  # inf - inf is no gap
+        out = maximum(x, y) + log1p(exp(-gap * scale)) / scale
     return binary(Logaddexp, out.array, x, y, (x, y, scale))

@@ -13,8 +13,13 @@ from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.comparison import isinf
+from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.rounding import floor, trunc
 from norch_autograd.ops.elementwise.special import real
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.elementwise.trigonometry import sin, tan
+from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_cpu_ops import float64
 
 _STEPS = 10  # so many places up, where the series are exact to the last digit
@@ -40,13 +45,13 @@ def lgamma(input: Tensor) -> Tensor:
     array_of(input)
     x = real(input)
     with no_grad():
-        wide = x.to(float64)
+        wide = to(x, float64)
         upper = wide >= 0.5
         value = _log_gamma(where(upper, wide, 1 - wide))
-        sine = (math.pi * (wide - wide.floor())).sin()  # of the part after the point: exact
-        below = math.log(math.pi) - sine.log() - value
-        value = where(upper, value, below).masked_fill((wide == 1) | (wide == 2), 0)  # exactly
-        out = value.masked_fill(wide.isinf(), math.inf).to(x.dtype)
+        sine = sin(math.pi * (wide - floor(wide)))  # of the part after the point: exact
+        below = math.log(math.pi) - log(sine) - value
+        value = masked_fill(where(upper, value, below), (wide == 1) | (wide == 2), 0)  # exactly
+        out = to(masked_fill(value, isinf(wide), math.inf), x.dtype)
     return unary(Lgamma, out.array, x, (x,))
 
 
@@ -57,7 +62,7 @@ def _log_gamma(x: Tensor) -> Tensor:
         product = product * (x + k)
     far = x > 1e9  # there nothing needs moving, and the product would overflow
     y, product = where(far, x, y), where(far, 1.0, product)
-    total = (y - 0.5) * y.log() - y + 0.5 * math.log(2 * math.pi) - product.log()
+    total = (y - 0.5) * log(y) - y + 0.5 * math.log(2 * math.pi) - log(product)
     for k, b in enumerate(_BERNOULLI, 1):
         total = total + b / (2 * k * (2 * k - 1)) / y ** (2 * k - 1)
     return total
@@ -82,13 +87,13 @@ def digamma(input: Tensor) -> Tensor:
     array_of(input)
     x = real(input)
     with no_grad():
-        wide = x.to(float64)
+        wide = to(x, float64)
         upper = wide >= 0.5
         value = _digamma(where(upper, wide, 1 - wide))
-        tangent = (math.pi * (wide - wide.trunc())).tan()
-        below = value - math.pi / where((wide == wide.floor()), math.nan, tangent)
+        tangent = tan(math.pi * (wide - trunc(wide)))
+        below = value - math.pi / where((wide == floor(wide)), math.nan, tangent)
         pole = where(1 / wide < 0, math.inf, -math.inf)
-        out = where(wide == 0, pole, where(upper, value, below)).to(x.dtype)
+        out = to(where(wide == 0, pole, where(upper, value, below)), x.dtype)
     return unary(Digamma, out.array, x, (x,))
 
 
@@ -97,7 +102,7 @@ def _digamma(x: Tensor) -> Tensor:
     moved, y = 1 / x, x + _STEPS
     for k in range(1, _STEPS):
         moved = moved + 1 / (x + k)
-    total = y.log() - 0.5 / y - moved
+    total = log(y) - 0.5 / y - moved
     for k, b in enumerate(_BERNOULLI, 1):
         total = total - b / (2 * k) / y ** (2 * k)
     return total
@@ -126,12 +131,12 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         return digamma(input)
     x, sign = real(input), 1 if n % 2 else -1
     with no_grad():
-        wide = x.to(float64)
+        wide = to(x, float64)
         upper = wide >= 0.5
         value = _zeta(n + 1, where(upper, wide, 1 - wide)) * (sign * math.factorial(n))
         value = where(upper, value, -sign * value - _cotangent(n, wide))
-        pole = (wide <= 0) & (wide == wide.floor())
-        out = value.masked_fill(pole, sign * math.inf).to(x.dtype)
+        pole = (wide <= 0) & (wide == floor(wide))
+        out = to(masked_fill(value, pole, sign * math.inf), x.dtype)
     return unary(Polygamma, out.array, x, (x,), n)
 
 
@@ -153,7 +158,7 @@ def _cotangent(n: int, x: Tensor) -> Tensor:
     for _ in range(n):
         slope = [k * factor for k, factor in enumerate(factors)][1:]
         factors = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
-    c = 1 / (math.pi * (x - x.floor())).tan()
+    c = 1 / tan(math.pi * (x - floor(x)))
     total = c * 0
     for factor in reversed(factors):
         total = total * c + factor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from norch_autograd.graph.arrays import zeros_like
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
@@ -15,7 +16,7 @@ class FloorDivide(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        flat = grad.new_zeros(grad.array.shape)
+        flat = zeros_like(grad)
         return tuple(flat if self.needs(i) else None for i in range(len(self.edges)))
 
 

@@ -5,7 +5,9 @@ derivatives; only hypot, which must not overflow, says its own.
 from __future__ import annotations
 
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
+from norch_autograd.ops.elementwise.power import abs as tensor_abs
 from norch_autograd.ops.elementwise.where import where
 
 
@@ -25,7 +27,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     near = input + way * weight
     if not isinstance(weight, Tensor):
         return near if abs(weight) < 0.5 else end - way * (1 - weight)
-    return where(weight.abs() < 0.5, near, end - way * (1 - weight))  # exact at both ends
+    return where(tensor_abs(weight) < 0.5, near, end - way * (1 - weight))  # exact at both ends
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -37,7 +39,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     """
     array_of(tensor1), array_of(tensor2)
     dtype = common_dtype(input, tensor1, tensor2)
-    product = tensor1.to(dtype) * tensor2.to(dtype)
+    product = to(tensor1, dtype) * to(tensor2, dtype)
     return input + product * whole_factor("addcmul", value, dtype)
 
 
@@ -52,4 +54,4 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     if all(whole):
         raise RuntimeError("[addcdiv] whole numbers are not divided: use div, or cast to float")
     dtype = common_dtype(input, tensor1, tensor2)
-    return input + tensor1.to(dtype) / tensor2.to(dtype) * whole_factor("addcdiv", value, dtype)
+    return input + to(tensor1, dtype) / to(tensor2, dtype) * whole_factor("addcdiv", value, dtype)

@@ -14,8 +14,8 @@ from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
-from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.where import maximum, minimum, where
 
 
@@ -237,11 +237,11 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     if not dtype.is_floating_point:
         raise NotImplementedError(f"[hypot] has no kernel for {dtype}: convert to float first")
     with no_grad():
-        a, b = (side.to(dtype).abs() for side in (input, other))
+        a, b = (abs(to(side, dtype)) for side in (input, other))
         if dtype.itemsize == 2:
-            a, b = a.float(), b.float()
+            a, b = float_(a), float_(b)
         long, short = maximum(a, b), minimum(a, b)
         ratio = where(long == 0, 0.0, short / long)
-        length = where(isinf(a) | isinf(b), math.inf, long * (1 + square(ratio)).sqrt()).to(dtype)
-    x, y = input.to(dtype), other.to(dtype)
+        length = to(where(long == math.inf, math.inf, long * sqrt(1 + square(ratio))), dtype)
+    x, y = to(input, dtype), to(other, dtype)
     return binary(Hypot, length.array, x, y, (x, y, length.array))

@@ -7,9 +7,11 @@ derivatives; only hypot, which must not overflow, says its own.
 
 from __future__ import annotations
 
+from norch_autograd.graph.arrays import zeros_like
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import float_, to
 
 
 class Sign(Node):
@@ -18,7 +20,7 @@ class Sign(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def sign(input: Tensor) -> Tensor:
@@ -38,7 +40,7 @@ class Floor(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def floor(input: Tensor) -> Tensor:
@@ -58,7 +60,7 @@ class Ceil(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def ceil(input: Tensor) -> Tensor:
@@ -78,7 +80,7 @@ class Trunc(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def trunc(input: Tensor) -> Tensor:
@@ -98,7 +100,7 @@ class Round(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
@@ -111,8 +113,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = array_of(input)
     if decimals != 0:
         scale = 10.0**decimals
-        wide = input.float() if x.dtype.itemsize == 2 else input  # so that the scale fits
-        return (round(wide * scale) / scale).to(x.dtype)
+        wide = float_(input) if x.dtype.itemsize == 2 else input  # so that the scale fits
+        return to(round(wide * scale) / scale, x.dtype)
     return unary(Round, x.ops.round(x), input)
 
 

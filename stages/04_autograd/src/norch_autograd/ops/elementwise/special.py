@@ -9,26 +9,28 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.ops.dtype.convert import detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
-from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.exponential import erf, log
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.trigonometry import sin
-from norch_autograd.ops.elementwise.where import clamp, where
+from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.types.dtype import get_default_dtype
 from norch_cpu_ops import float64
 
 
 def real(input: Tensor) -> Tensor:
     """Whole numbers as float32, others as they are."""
-    return input if array_of(input).dtype.is_floating_point else input.float()
+    return input if array_of(input).dtype.is_floating_point else float_(input)
 
 
 def exp2(input: Tensor) -> Tensor:
@@ -58,7 +60,7 @@ def float_power(input: Operand, exponent: Operand) -> Tensor:
     >>> norch.float_power(norch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=norch.float64)
     """
-    wide = [x.to(float64) if isinstance(x, Tensor) else x for x in (input, exponent)]
+    wide = [to(x, float64) if isinstance(x, Tensor) else x for x in (input, exponent)]
     return pow(*wide)
 
 
@@ -72,7 +74,7 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     array_of(input), array_of(other)
     dtype = common_dtype(input, other)
     wide = dtype if dtype.is_floating_point else get_default_dtype()
-    return input.to(wide) * pow(2.0, other.to(wide))
+    return to(input, wide) * pow(2.0, to(other, wide))
 
 
 def sinc(input: Tensor) -> Tensor:
@@ -84,7 +86,7 @@ def sinc(input: Tensor) -> Tensor:
     """
     angle = real(input) * math.pi
     zero = angle == 0
-    safe = angle.masked_fill(zero, 1)
+    safe = masked_fill(angle, zero, 1)
     flat = 1 - angle * angle / 6  # what sinc is near 0: its value and slopes there
     return where(zero, flat, sin(safe) / safe)
 
@@ -96,7 +98,7 @@ class XLogY(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = xlogy(grad, y).masked_fill((x == 0) & (y <= 0), 0) if self.needs(0) else None
+        dx = masked_fill(xlogy(grad, y), (x == 0) & (y <= 0), 0) if self.needs(0) else None
         return dx, grad * x / y if self.needs(1) else None
 
 
@@ -111,12 +113,12 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     wide = dtype if dtype.is_floating_point else get_default_dtype()
     some: Any = input if isinstance(input, Tensor) else other
     x, y = (
-        side.to(wide) if isinstance(side, Tensor) else some.new_full((), side, wide)
+        to(side, wide) if isinstance(side, Tensor) else some.new_full((), side, wide)
         for side in (input, other)
     )
     with no_grad():
         zero = (x == 0) & ~isnan(y)
-        out = (x * log(where(zero, 1.0, y))).masked_fill(zero, 0)
+        out = masked_fill(x * log(where(zero, 1.0, y)), zero, 0)
     return binary(XLogY, out.array, x, y, (x, y))
 
 
@@ -144,7 +146,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
     """The formula, recorded step by step."""
     if eps is None:
-        x = x * where((x < 0) | (x > 1), math.nan, 1.0).to(x.dtype)  # so is the derivative there
+        x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # so is the derivative there
     else:
         x = clamp(x, eps, 1 - eps)
     return log(x / (1 - x))
@@ -153,7 +155,7 @@ def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
 @fused(_logit_reference)
 def _logit(x: Tensor, eps: float | None) -> Tensor:
     """One node for the whole formula."""
-    return unary(Logit, _logit_reference(x.detach(), eps).array, x, (x,), eps)
+    return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
 
 
 def signbit(input: Tensor) -> Tensor:
@@ -164,7 +166,7 @@ def signbit(input: Tensor) -> Tensor:
     tensor([ True,  True, False])
     """
     array_of(input)
-    x = input.detach()
+    x = detach(input)
     if not x.array.dtype.is_floating_point:
         return x < 0
     return (x < 0) | ((x == 0) & (1 / x < 0))
@@ -179,7 +181,7 @@ class CopySign(Node):
         dx = grad * self.saved(0) if self.needs(0) else None
         if len(self.edges) == 1:
             return (dx,)
-        return dx, grad.new_zeros(grad.array.shape) if self.needs(1) else None
+        return dx, zeros_like(grad) if self.needs(1) else None
 
 
 def copysign(input: Tensor, other: Operand) -> Tensor:
@@ -191,15 +193,15 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
     """
     array_of(input)
     dtype = common_dtype(input, other)
-    x = input.to(dtype if dtype.is_floating_point else get_default_dtype())
-    y = other if isinstance(other, Tensor) else x.new_full((), other)
+    x = to(input, dtype if dtype.is_floating_point else get_default_dtype())
+    y = other if isinstance(other, Tensor) else constant(x, other, ())
     with no_grad():
-        y = y.to(x.dtype)
+        y = to(y, x.dtype)
         out = where(signbit(y) == signbit(x), x, -x)
-        slope = (out / x).masked_fill(x == 0, 0)
+        slope = masked_fill(out / x, x == 0, 0)
     if not isinstance(other, Tensor):
         return unary(CopySign, out.array, x, (slope,))
-    return binary(CopySign, out.array, x, other.to(x.dtype), (slope,))
+    return binary(CopySign, out.array, x, to(other, x.dtype), (slope,))
 
 
 class Heaviside(Node):
@@ -218,9 +220,9 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     array_of(input), array_of(values)
     if input.dtype is not values.dtype:
         raise RuntimeError(f"[heaviside] dtypes {input.dtype} and {values.dtype} differ: cast one")
-    x = input.detach()
-    step = (x > 0).to(x.dtype)
-    out = where(x == 0, values.detach(), step)
+    x = detach(input)
+    step = to(x > 0, x.dtype)
+    out = where(x == 0, detach(values), step)
     return record(Heaviside, out.array, (input, values))
 
 
@@ -281,7 +283,7 @@ def erfc(input: Tensor) -> Tensor:
     >>> norch.erfc(norch.tensor([0.]))
     tensor([1.])
     """
-    return 1 - real(input).erf()
+    return 1 - erf(real(input))
 
 
 def clamp_min(input: Tensor, min: Operand) -> Tensor:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
+from norch_autograd.graph.arrays import nonzero_columns
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, unary, wanted
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain, raw, wrap
+from norch_autograd.ops.dtype.convert import clone, detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import DType
 
@@ -105,7 +106,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
 def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
     """Bounds that differ from element to element."""
     dtype = common_dtype(*(x for x in (input, low, high) if x is not None))
-    result = input.to(dtype)
+    result = to(input, dtype)
     if low is not None:
         result = where(result >= low, result, _unless_nan(result, low))
     if high is not None:
@@ -115,7 +116,7 @@ def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> T
 
 def _unless_nan(input: Tensor, bound: Operand) -> Operand:
     """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
-    return where(input == input, bound, input.detach())  # and learns nothing
+    return where(input == input, bound, detach(input))  # and learns nothing
 
 
 class Where(Node):
@@ -151,8 +152,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
         condition = plain(c.ops.ne(c, 0))
         c = condition.array
     if input is None and other is None:
-        places: tuple[Tensor, ...] = condition.nonzero(as_tuple=True)
-        return places
+        return nonzero_columns(condition)
     x, y = raw(input), raw(other)
     if isinstance(input, Tensor) and isinstance(other, Tensor) and x.dtype is not y.dtype:
         dtype = common_dtype(input, other)
@@ -188,7 +188,7 @@ def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
         if value.array.ndim:
             shape = value.array.shape
             raise RuntimeError(f"[masked_fill] expected one value, got a tensor of shape {shape}")
-        return value.to(dtype)
+        return to(value, dtype)
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"[masked_fill] value must be a number, got {type(value).__name__}")
     if dtype.is_floating_point:
@@ -210,8 +210,8 @@ def nan_to_num(
     tensor([0., 9.])
     """
     if not array_of(input).dtype.is_floating_point:
-        return input.clone()
+        return clone(input)
     limit = finfo(input.dtype).max
     high, low = limit if posinf is None else posinf, -limit if neginf is None else neginf
     result = where(input == math.inf, high, where(input == -math.inf, low, input))
-    return where(isnan(input), 0.0 if nan is None else nan, result)
+    return where(input != input, 0.0 if nan is None else nan, result)

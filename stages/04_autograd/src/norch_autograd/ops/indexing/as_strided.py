@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import norch_cpu_ops
 import norch_strides as strides
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import both_from_zero
+from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.shape.view import seen_as
+from norch_autograd.ops.shape.view import reshape, seen_as
 from norch_strides import Layout
 
 
@@ -24,12 +27,12 @@ class AsStrided(Node):
     def backward(self, grad: Tensor) -> Gradients:
         read, written = self.context
         ends = [found[1] for found in map(strides.bounds, (read, written)) if found]
-        storage = grad.new_zeros((1 + max(ends, default=0),))
-        storage = index_add(storage, 0, _places(grad, written), grad.reshape(-1))
+        storage = constant(grad, 0, (1 + max(ends, default=0),))
+        storage = index_add(storage, 0, _places(grad, written), reshape(grad, -1))
         if strides.overlaps(read):
             index = _places(grad, read)
-            once = grad.new_full(index.array.shape, 1.0)
-            storage = storage / index_add(storage.detach() * 0, 0, index, once).clamp(min=1)
+            once = constant(grad, 1.0, index.array.shape)
+            storage = storage / clamp(index_add(detach(storage) * 0, 0, index, once), min=1)
         return (as_strided(storage, *read),)
 
     def name(self) -> str:
@@ -41,7 +44,7 @@ def _places(like: Tensor, layout: Layout) -> Tensor:
     found = strides.bounds(layout)
     count = 1 + found[1] if found else 0
     numbers = like.array.ops.arange(0, count, 1, norch_cpu_ops.int64)
-    return plain(numbers.view(layout)).reshape(-1)
+    return reshape(plain(numbers.view(layout)), -1)
 
 
 def as_strided(

@@ -4,6 +4,7 @@ twice, what was added somewhere reads its blame there.
 
 from __future__ import annotations
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
@@ -16,7 +17,7 @@ class IndexSelect(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        return (index_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+        return (index_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -71,7 +72,7 @@ class Gather(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        return (scatter_add(grad.new_zeros(shape), dim, self.saved(0), grad),)
+        return (scatter_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:

@@ -11,11 +11,13 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
+from norch_autograd.graph.arrays import nonzero_columns
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import through
+from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.shape.view import seen_as
+from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze
 from norch_strides import Layout
 
 
@@ -103,10 +105,10 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if len(positions) == 1:
         return _along(seen, *positions[0])
     rows, index, shape, width = as_rows(seen, positions)
-    picked = index_select(rows, 0, index).reshape((*shape, *width))
+    picked = reshape(index_select(rows, 0, index), (*shape, *width))
     if place == 0 or not shape:
         return picked
-    return picked.movedim(tuple(range(len(shape))), tuple(range(place, place + len(shape))))
+    return movedim(picked, tuple(range(len(shape))), tuple(range(place, place + len(shape))))
 
 
 def _last_step(key: Any) -> type[Node]:
@@ -122,10 +124,10 @@ def _last_step(key: Any) -> type[Node]:
 def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
     """What one tensor of indices picks along one dimension."""
     shape = seen.array.shape
-    picked = index_select(seen, dim, wrapped(index, shape[dim], dim).reshape(-1))
+    picked = index_select(seen, dim, reshape(wrapped(index, shape[dim], dim), -1))
     if index.array.ndim == 1:
         return picked
-    return picked.reshape((*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
+    return reshape(picked, (*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
 
 
 def planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
@@ -134,7 +136,7 @@ def planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], 
     """
     truth = _truth(key)
     if truth is not None:  # a new dimension, of which the one slice is taken or not
-        input, key = input.unsqueeze(0), [0] if truth else []
+        input, key = unsqueeze(input, 0), [0] if truth else []
     key = _as_tensors(input, key)
     layout = input.array.layout
     whole = strides.contiguous(layout.shape)
@@ -161,11 +163,11 @@ def as_rows(
     others = [dim for dim in range(seen.array.ndim) if dim not in dims]
     sizes = [seen.array.shape[dim] for dim in dims]
     width = tuple(seen.array.shape[dim] for dim in others)
-    rows = seen.permute((*dims, *others)).reshape((math.prod(sizes), *width))
+    rows = reshape(permute(seen, (*dims, *others)), (math.prod(sizes), *width))
     index = _row_numbers(
         [wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
     )
-    return rows, index.reshape(-1), index.array.shape, width
+    return rows, reshape(index, -1), index.array.shape, width
 
 
 def _as_tensors(input: Tensor, key: Any) -> Any:
@@ -231,7 +233,7 @@ def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
 
 def wrapped(index: Tensor, size: int, dim: int) -> Tensor:
     """Negative numbers counted from the end; IndexError for what is out of range."""
-    index = index.long()
+    index = long(index)
     x = index.array
     if not x.numel:
         return index
@@ -269,10 +271,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
             [1, 0]])
     """
     x = array_of(input)
-    if as_tuple and not x.ndim:
-        return nonzero(input.reshape(1), as_tuple=True)
-    places = plain(x.ops.nonzero(x))
-    return places.unbind(1) if as_tuple else places
+    return nonzero_columns(input) if as_tuple else plain(x.ops.nonzero(x))
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
@@ -285,4 +284,4 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     shape = strides.broadcast_shapes(array_of(input).shape, array_of(mask).shape)
     if not _is_mask(mask):
         raise RuntimeError(f"[masked_select] expected a mask of bool, got {mask.array.dtype}")
-    return getitem(input.expand(shape), mask.expand(shape))
+    return getitem(expand(input, shape), expand(mask, shape))

@@ -5,11 +5,14 @@ whose derivatives they inherit.
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.graph.arrays import any_true, constant
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import clone, to, to_bool
+from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero, wrapped
 from norch_autograd.ops.indexing.scatter import scatter
+from norch_autograd.ops.shape.view import expand, reshape
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -21,8 +24,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     """
     array_of(index)
     places = wrapped(index, array_of(input).numel, 0)
-    picked = index_select(input.reshape(-1), 0, places.reshape(-1))
-    return picked.reshape(index.array.shape)
+    picked = index_select(reshape(input, -1), 0, reshape(places, -1))
+    return reshape(picked, index.array.shape)
 
 
 def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -32,7 +35,7 @@ def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
     shape = list(input.array.shape)
     if shape:
         shape[dim] = index.array.numel
-    return index.reshape(places).expand(shape) if shape else index.reshape(())
+    return expand(reshape(index, places), shape) if shape else reshape(index, ())
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
@@ -54,9 +57,9 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
         )
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[index_copy] input is {x.dtype} but source is {y.dtype}: cast one")
-    if index.array.numel and bool(((index < 0) | (index >= size)).any()):
+    if index.array.numel and any_true((index < 0) | (index >= size)):
         raise IndexError(
-            f"[index_copy] indices {index.tolist()} are out of bounds for dimension {place} "
+            f"[index_copy] indices {index.array.tolist()} are out of bounds for dimension {place} "
             f"with size {size}"
         )
     where_to = _along(input, place, index)
@@ -78,7 +81,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     x = array_of(input)
     place = strides.normalize_dim(dim, x.ndim, "index_fill")
     if not isinstance(value, Tensor):
-        value = input.new_full((), value)
+        value = constant(input, value, ())
     elif value.array.ndim:
         raise RuntimeError(
             f"[index_fill] expected one value, got a tensor of shape {value.array.shape}"
@@ -88,12 +91,12 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     if index.array.ndim > 1:
         raise RuntimeError(f"[index_fill] expected a vector of indices, got {index.array.shape}")
     size = x.shape[place] if x.ndim else 1
-    rows = input.new_zeros((size,)).bool()
-    rows = scatter(rows, 0, wrapped(index, size, place).reshape(-1), True)
+    rows = to_bool(constant(input, 0, (size,)))
+    rows = scatter(rows, 0, reshape(wrapped(index, size, place), -1), True)
     shape = [1] * x.ndim
     if shape:
         shape[place] = -1
-    return where(rows.reshape(shape), value.to(x.dtype), input)
+    return where(reshape(rows, shape), to(value, x.dtype), input)
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
@@ -112,15 +115,16 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"[masked_scatter] input is {x.dtype} but source is {y.dtype}: cast one of them first"
         )
     shape = strides.broadcast_shapes(x.shape, m.shape)
-    number = mask.expand(shape).reshape(-1).cumsum(0)
-    wanted = int(number[-1].item()) if number.array.numel else 0
+    number = reshape(expand(mask, shape), -1)
+    number = plain(x.ops.cumsum(number.array, 0))
+    wanted = int(number[-1]) if number.array.numel else 0
     if wanted > y.numel:
         raise RuntimeError(
             f"[masked_scatter] the mask has {wanted} true elements but source {y.numel} elements"
         )
     if not wanted:
-        return input.expand(shape).clone()
-    picked = index_select(source.reshape(-1), 0, (number - 1).clamp(min=0)).reshape(shape)
+        return clone(expand(input, shape))
+    picked = reshape(index_select(reshape(source, -1), 0, clamp(number - 1, min=0)), shape)
     return where(mask, picked, input)
 
 

@@ -4,11 +4,14 @@ adding.
 
 from __future__ import annotations
 
+from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
+from norch_autograd.ops.shape.view import expand
 
 
 class Scatter(Node):
@@ -58,9 +61,9 @@ def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
         raise TypeError("[scatter] expected src, a tensor or a number, got nothing")
     shape = array_of(index).shape
     if not isinstance(value, Tensor):
-        return input.new_full((), value).expand(shape)
+        return expand(constant(input, value, ()), shape)
     if not value.array.ndim and index.array.ndim:
-        return value.expand(shape)
+        return expand(value, shape)
     return fitted_to(value, shape)
 
 
@@ -85,9 +88,9 @@ def _sum_rule(
 def _mean_rule(
     grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
 ) -> tuple[Tensor, Tensor]:
-    start = grad.new_full(grad.array.shape, 1.0 if with_self else 0.0)
-    count = scatter_add(start, dim, index, source.new_full(index.array.shape, 1.0))
-    share = grad / count.clamp(min=1)
+    start = constant(grad, 1.0 if with_self else 0.0, grad.array.shape)
+    count = scatter_add(start, dim, index, constant(source, 1.0, index.array.shape))
+    share = grad / clamp(count, min=1)
     return share, gather(share, dim, index)
 
 
@@ -95,8 +98,8 @@ def _extreme_rule(
     grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
 ) -> tuple[Tensor, Tensor]:
     """Those that attain the extreme share its blame."""
-    self_wins = (x == y).to(grad.dtype)
-    source_wins = (source == gather(y, dim, index)).to(grad.dtype)
+    self_wins = to(x == y, grad.dtype)
+    source_wins = to(source == gather(y, dim, index), grad.dtype)
     share = grad / scatter_add(self_wins, dim, index, source_wins)
     return self_wins * share, source_wins * gather(share, dim, index)
 
@@ -107,15 +110,15 @@ def _prod_rule(
     """The product of the others: the whole product without the factor, or, where the factor is the
     only zero, the product with 1 in its place.
     """
-    filled = x.masked_fill(x == 0, 1.0)
+    filled = masked_fill(x, x == 0, 1.0)
     dx = grad * scatter_reduce(filled, dim, index, source, "prod", include_self=with_self) / filled
     is_zero = source == 0
-    zeros = scatter_add(grad.new_zeros(grad.array.shape), dim, index, is_zero.to(grad.dtype))
+    zeros = scatter_add(zeros_like(grad), dim, index, to(is_zero, grad.dtype))
     only = is_zero & (gather(zeros, dim, index) == 1)
     others = scatter_reduce(
-        x, dim, index, source.masked_fill(only, 1.0), "prod", include_self=with_self
+        x, dim, index, masked_fill(source, only, 1.0), "prod", include_self=with_self
     )
-    whole = gather(grad * y, dim, index) / source.masked_fill(is_zero, 1.0)
+    whole = gather(grad * y, dim, index) / masked_fill(source, is_zero, 1.0)
     return dx, where(only, gather(grad * others, dim, index), whole)
 
 

@@ -8,17 +8,25 @@ that was edited is found out.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, raw, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
+from norch_autograd.ops.elementwise.special import float_power
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
+from norch_autograd.ops.shape.view import squeeze, t, transpose, unsqueeze
+from norch_cpu_ops import float64
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
@@ -41,8 +49,8 @@ def editable(input: Tensor, op: str, *others: Any) -> None:
 
 
 class CopySlices(Node):
-    """The base after an edit of one of its views: blame inside the part goes to the edit, the rest
-    to the base.
+    """The base after an edit of one of its views: the gradient inside the part goes to the edit,
+    the rest to the base.
     """
 
     __slots__ = ()
@@ -52,8 +60,8 @@ class CopySlices(Node):
         dpart = through(grad, base, view) if self.needs(1) else None
         if not self.needs(0):
             return None, dpart
-        inside = through(grad.new_ones(view.shape), view, base)
-        return grad.masked_fill(inside != 0, 0), dpart
+        inside = through(constant(grad, 1, view.shape), view, base)
+        return masked_fill(grad, inside != 0, 0), dpart
 
     def name(self) -> str:
         return "CopySlices"
@@ -90,7 +98,7 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
         )
     x.ops.copy_(x, y)
     if result._requires_grad:
-        rebase(input, result.to(x.dtype).node)
+        rebase(input, to(result, x.dtype).node)
     elif wanted((input,)):  # new values that come from no tensor
         rebase(input, unary(Fill, x, input).node)
     return input
@@ -118,7 +126,6 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
 def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input += alpha * other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).add_(norch.ones(2), alpha=3)
     tensor([4., 4.])
     """
@@ -133,7 +140,6 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input -= alpha * other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).sub_(3)
     tensor([-2., -2.])
     """
@@ -148,7 +154,6 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 def mul_(input: Tensor, other: Operand) -> Tensor:
     """`input *= other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).mul_(3)
     tensor([3., 3.])
     """
@@ -161,7 +166,6 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
 def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """`input /= other`, rounded as `div` rounds.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).div_(4)
     tensor([0.2500, 0.2500])
     """
@@ -176,7 +180,6 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
 def pow_(input: Tensor, exponent: Operand) -> Tensor:
     """`input **= exponent`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([3.]).pow_(2)
     tensor([9.])
     """
@@ -186,7 +189,6 @@ def pow_(input: Tensor, exponent: Operand) -> Tensor:
 def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """`clamp` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([-1., 3.]).clamp_(0, 1)
     tensor([0., 1.])
     """
@@ -196,7 +198,6 @@ def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None
 def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """`masked_fill` in place.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
     tensor([0., 2.])
     """
@@ -205,18 +206,17 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
 
 
 class Fill(Node):
-    """What was overwritten gets no blame."""
+    """What was overwritten has the gradient 0."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(grad.array.shape),)
+        return (zeros_like(grad),)
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:
     """Every element becomes `value`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2).fill_(7)
     tensor([7., 7.])
     """
@@ -228,7 +228,6 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
 def zero_(input: Tensor) -> Tensor:
     """Every element becomes 0.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).zero_()
     tensor([0., 0.])
     """
@@ -246,19 +245,18 @@ def overwrite(input: Tensor, op: str, write: Callable[[Any], Any]) -> Tensor:
 
 
 class Copy(Node):
-    """All blame goes to what was copied."""
+    """The whole gradient goes to what was copied."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, device, dtype = self.context
-        return (grad.sum_to_size(shape).to(device, dtype),)
+        return (to(sum_to_shape(grad, shape), device, dtype),)
 
 
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """`input` gets the elements of `src`, broadcast and cast.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 2).copy_(norch.tensor([1, 2]))
     tensor([[1., 2.],
             [1., 2.]])
@@ -267,7 +265,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         return fill_(input, src)
     editable(input, "copy_", src)
     x, y = input.array, src.array
-    here = y if y.device == x.device else src.to(x.device).array
+    here = y if y.device == x.device else to(src, x.device).array
     history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
     if history is None and wanted((input,)):
         history = unary(Fill, x, input).node
@@ -275,3 +273,89 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if history is not None and x.dtype.is_floating_point:
         rebase(input, history)
     return input
+
+
+def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function`, whose result is stored in its first argument."""
+
+    @functools.wraps(function)
+    def edited(input: Any, *args: Any, **options: Any) -> Tensor:
+        return edit(input, function, *args, **options)
+
+    edited.__name__ = f"{function.__name__}_"
+    edited.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
+    return edited
+
+
+def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` in place, unseen by the record, as PyTorch's: gradients pass as if nothing was."""
+    edited = in_place(function)
+
+    @functools.wraps(edited)
+    def unseen(input: Any, *args: Any, **options: Any) -> Tensor:
+        with no_grad():
+            return edited(input, *args, **options)
+
+    unseen.__doc__ = f"{edited.__doc__} The record does not see it: gradients pass unchanged."
+    return unseen
+
+
+def float_power_(input: Tensor, exponent: Operand) -> Tensor:
+    """`float_power` in place; RuntimeError unless `input` is float64, as the result is.
+
+    >>> norch.tensor([3.], dtype=norch.float64).float_power_(2)
+    tensor([9.], dtype=norch.float64)
+    """
+    dtype = input.array.dtype
+    if dtype is not float64:
+        raise RuntimeError(
+            f"[float_power_] the base has dtype {dtype}, but the result is {float64}: "
+            "use float_power, or make the base a double first"
+        )
+    return edit(input, float_power, exponent)
+
+
+def relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
+    """`input = function(input, *args)` for a function that returns a view."""
+    editable(input, f"{function.__name__}_")
+    edge = edge_of(input)
+    old = wrap(input.array, input._requires_grad, edge if isinstance(edge, Node) else None)
+    seen = function(old, *args)
+    input.array, input.node = seen.array, seen.node
+    return input
+
+
+def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
+    """`squeeze` in place.
+
+    >>> norch.zeros(1, 2).squeeze_().shape
+    norch.Size([2])
+    """
+    return relay(input, squeeze, *(() if dim is None else (dim,)))
+
+
+def unsqueeze_(input: Tensor, dim: int) -> Tensor:
+    """`unsqueeze` in place.
+
+    >>> norch.zeros(2).unsqueeze_(0).shape
+    norch.Size([1, 2])
+    """
+    return relay(input, unsqueeze, dim)
+
+
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """`transpose` in place.
+
+    >>> norch.zeros(1, 2).transpose_(0, 1).shape
+    norch.Size([2, 1])
+    """
+    return relay(input, transpose, dim0, dim1)
+
+
+def t_(input: Tensor) -> Tensor:
+    """`t` in place.
+
+    >>> norch.zeros(1, 2).t_().shape
+    norch.Size([2, 1])
+    """
+    return relay(input, t)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.ops.elementwise.power import sqrt
+from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.linalg.solve import LinAlgError, identity, square
+from norch_autograd.ops.linalg.triangular import triu
+from norch_autograd.ops.reduction.norm import norm
+from norch_autograd.ops.reduction.sum import all, any
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.types import return_types
+from norch_autograd.ops.shape.view import expand, matrix_transpose
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
@@ -22,18 +30,18 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
             [1., 2.]])
     """
     n = square("cholesky", A)
-    both = (A + A.mT) / 2
-    rest, columns = both + (A - both).detach(), []
+    both = (A + matrix_transpose(A)) / 2
+    rest, columns = both + detach(A - both), []
     for k in range(n):
         corner = rest[..., :1, :1]
-        if bool((corner <= 0).any()) or bool(corner.isnan().any()):
+        if bool(any(corner <= 0)) or bool(any(isnan(corner))):
             raise LinAlgError(f"[cholesky] the matrix is not positive-definite: minor {k + 1}")
-        column = rest[..., :, :1] / corner.sqrt()
-        columns.append(cat([column.new_zeros((*column.shape[:-2], k, 1)), column], -2))
+        column = rest[..., :, :1] / sqrt(corner)
+        columns.append(cat([constant(column, 0, (*column.shape[:-2], k, 1)), column], -2))
         below = column[..., 1:, :]
-        rest = rest[..., 1:, 1:] - below @ below.mT
+        rest = rest[..., 1:, 1:] - below @ matrix_transpose(below)
     lower = cat(columns, -1) if columns else A
-    return lower.mT if upper else lower
+    return matrix_transpose(lower) if upper else lower
 
 
 def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
@@ -50,16 +58,16 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
     if array_of(A).ndim < 2:
         raise RuntimeError(f"[qr] expected matrices, got shape {A.array.shape}")
     m, n = A.shape[-2:]
-    q = identity(A, m).expand((*A.shape[:-2], m, m))
+    q = expand(identity(A, m), (*A.shape[:-2], m, m))
     r = A
     for k in range(min(m - 1, n)):
         v = _mirror(r[..., k:, k : k + 1])
-        v = cat([v.new_zeros((*v.shape[:-2], k, 1)), v], -2)
-        r = r - v * 2 @ (v.mT @ r)
-        q = q - (q @ v) * 2 @ v.mT
+        v = cat([constant(v, 0, (*v.shape[:-2], k, 1)), v], -2)
+        r = r - v * 2 @ (matrix_transpose(v) @ r)
+        q = q - (q @ v) * 2 @ matrix_transpose(v)
     size = m if mode == "complete" else min(m, n)
-    r = r[..., :size, :].triu()
-    return return_types.qr(q.new_empty((0,)) if mode == "r" else q[..., :, :size], r)
+    r = triu(r[..., :size, :])
+    return return_types.qr(constant(q, 0, (0,)) if mode == "r" else q[..., :, :size], r)
 
 
 def _mirror(column: Tensor) -> Tensor:
@@ -67,7 +75,7 @@ def _mirror(column: Tensor) -> Tensor:
     axis; zero where it is one already.
     """
     first = column[..., :1, :]
-    flat = (column[..., 1:, :] == 0).all(-2, True)
-    length = column.norm(2, -2, True)
+    flat = all(column[..., 1:, :] == 0, -2, True)
+    length = norm(column, 2, -2, True)
     v = cat([first + where(first < 0, -length, length), column[..., 1:, :]], -2)
-    return (v / where(flat, 1.0, v.norm(2, -2, True))).masked_fill(flat, 0)
+    return masked_fill(v / where(flat, 1.0, norm(v, 2, -2, True)), flat, 0)

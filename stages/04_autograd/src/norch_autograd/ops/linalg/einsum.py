@@ -8,7 +8,10 @@ from string import ascii_letters
 from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.indexing.getitem import diagonal
 from norch_autograd.ops.linalg.matmul import matmul
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import expand, permute, reshape
 
 
 def einsum(equation: Any, *operands: Any) -> Tensor:
@@ -34,7 +37,7 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         later = set(output).union(*(t for _, t in pairs[i + 1 :]))
         result, letters = _product(result, letters, other, term, later)
     result, letters = _summed(result, letters, set(output))
-    return result.permute([letters.index(letter) for letter in output])
+    return permute(result, [letters.index(letter) for letter in output])
 
 
 def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -115,7 +118,7 @@ def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]
         while term.count(letter) > 1:
             first = term.index(letter)
             second = term.index(letter, first + 1)
-            tensor = tensor.diagonal(0, first, second)  # the diagonal comes last
+            tensor = diagonal(tensor, 0, first, second)  # the diagonal comes last
             term = [x for k, x in enumerate(term) if k not in (first, second)] + [letter]
     return tensor, term
 
@@ -123,7 +126,7 @@ def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]
 def _summed(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
     """Sum over the letters that nobody needs any more."""
     gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
-    return (tensor.sum(gone), [x for x in term if x in wanted]) if gone else (tensor, term)
+    return (sum(tensor, gone), [x for x in term if x in wanted]) if gone else (tensor, term)
 
 
 def _product(
@@ -143,7 +146,7 @@ def _product(
     left = _as_matrices(x, x_term, batch, rows, summed, sizes)
     right = _as_matrices(y, y_term, batch, summed, columns, sizes)
     letters = batch + rows + columns
-    return matmul(left, right).reshape([sizes[letter] for letter in letters]), letters
+    return reshape(matmul(left, right), [sizes[letter] for letter in letters]), letters
 
 
 def _as_matrices(
@@ -156,11 +159,11 @@ def _as_matrices(
 ) -> Tensor:
     """A tensor as a stack of matrices: (batch..., rows, columns)."""
     order = batch + rows + columns
-    tensor = tensor.permute([term.index(letter) for letter in order])
-    tensor = tensor.expand([sizes[letter] for letter in order])
+    tensor = permute(tensor, [term.index(letter) for letter in order])
+    tensor = expand(tensor, [sizes[letter] for letter in order])
     shape = [sizes[letter] for letter in batch]
-    return tensor.reshape(
-        [*shape, math.prod(sizes[x] for x in rows), math.prod(sizes[x] for x in columns)]
+    return reshape(
+        tensor, [*shape, math.prod(sizes[x] for x in rows), math.prod(sizes[x] for x in columns)]
     )
 
 

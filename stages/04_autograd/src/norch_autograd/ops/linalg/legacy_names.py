@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from norch_autograd.graph import return_types
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.linalg import matrix_power as products, solve as elimination
-from norch_autograd.types import return_types
 
 
 def det(input: Tensor) -> Tensor:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import transposed
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
@@ -17,6 +19,8 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.autocast import autocast_off, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
 
 
 class Matmul(Node):
@@ -27,11 +31,19 @@ class Matmul(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, y_shape = self.context
         if len(x_shape) == 1:  # a vector on the left is a matrix of one row
-            grad = grad.unsqueeze(-2 if len(y_shape) > 1 else -1)
+            grad = unsqueeze(grad, -2 if len(y_shape) > 1 else -1)
         if len(y_shape) == 1:  # a vector on the right is a matrix of one column
-            grad = grad.unsqueeze(-1)
+            grad = unsqueeze(grad, -1)
         dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
         dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        return dx, dy
+
+    def kernel(self, grad: Any) -> Any:
+        x_shape, y_shape = self.context
+        if not len(x_shape) == len(y_shape) == 2:
+            return super().kernel(grad)
+        dx = grad @ transposed(self.saved_array(1)) if self.needs(0) else None
+        dy = transposed(self.saved_array(0)) @ grad if self.needs(1) else None
         return dx, dy
 
     def name(self) -> str:
@@ -42,21 +54,21 @@ class Matmul(Node):
 
 def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     """dZ Y^T in the shape of X."""
-    y = y.unsqueeze(-1) if y.array.ndim == 1 else y
+    y = unsqueeze(y, -1) if y.array.ndim == 1 else y
     if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
-        return matmul(grad.reshape(-1, grad.array.shape[-1]), y.mT).reshape(shape)
-    dx = matmul(grad, y.mT)
-    return dx.sum_to_size((1, *shape) if len(shape) == 1 else shape).reshape(shape)
+        return reshape(matmul(reshape(grad, -1, grad.array.shape[-1]), matrix_transpose(y)), shape)
+    dx = matmul(grad, matrix_transpose(y))
+    return reshape(sum_to_shape(dx, (1, *shape) if len(shape) == 1 else shape), shape)
 
 
 def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
     """X^T dZ in the shape of Y."""
-    x = x.unsqueeze(0) if x.array.ndim == 1 else x
+    x = unsqueeze(x, 0) if x.array.ndim == 1 else x
     if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
-        x = x.reshape(-1, x.array.shape[-1])
-        grad = grad.reshape(-1, grad.array.shape[-1])
-    dy = matmul(x.mT, grad)
-    return dy.sum_to_size((*shape, 1) if len(shape) == 1 else shape).reshape(shape)
+        x = reshape(x, -1, x.array.shape[-1])
+        grad = reshape(grad, -1, grad.array.shape[-1])
+    dy = matmul(matrix_transpose(x), grad)
+    return reshape(sum_to_shape(dy, (*shape, 1) if len(shape) == 1 else shape), shape)
 
 
 @in_lower_precision
@@ -140,7 +152,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     tensor([[3., 4.],
             [6., 8.]])
     """
-    return of_rank("outer", input, 1).unsqueeze(1) * of_rank("outer", vec2, 1)
+    return unsqueeze(of_rank("outer", input, 1), 1) * of_rank("outer", vec2, 1)
 
 
 def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
@@ -163,20 +175,22 @@ class Linear(Node):
         # ex 4.2 begin
         dx = matmul(grad, self.saved(1)) if self.needs(0) else None
         if len(x_shape) != 2:
-            grad = grad.reshape(-1, out_features)
+            grad = reshape(grad, -1, out_features)
         dw = db = None
         if self.needs(1):
             x = self.saved(0)
-            dw = matmul(grad.mT, x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1]))
+            dw = matmul(
+                matrix_transpose(grad), x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1])
+            )
         if self.needs(2):
-            db = grad.sum(0)
+            db = sum(grad, 0)
         return dx, dw, db
 
         # ex 4.2 end
 
 
 def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    product = matmul(input, weight.t())
+    product = matmul(input, t(weight))
     return product if bias is None else product + bias
 
 

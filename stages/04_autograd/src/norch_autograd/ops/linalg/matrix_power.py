@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing.getitem import diagonal as diagonal_of
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.linalg.products import cross as cross_product
 from norch_autograd.ops.linalg.solve import identity, inv
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import expand
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
@@ -23,7 +26,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise RuntimeError(f"[matrix_power] expected square matrices, got shape {x.shape}")
     if n == 0:
-        return identity(A, x.shape[-1]).expand(x.shape).clone()
+        return clone(expand(identity(A, x.shape[-1]), x.shape))
     base, n = (inv(A), -n) if n < 0 else (A, n)
     found = None
     while n:
@@ -66,7 +69,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     tensor([3., 3.])
     """
     array_of(x), array_of(y)
-    return (x * y).sum(dim)
+    return sum(x * y, dim)
 
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:

@@ -10,6 +10,7 @@ import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.reduction.minmax import amax, amin
 from norch_autograd.ops.reduction.norm import norm as p_norm
+from norch_autograd.ops.shape.view import squeeze
 from norch_cpu_ops import DType
 
 
@@ -58,7 +59,7 @@ def matrix_norm(
     summed, kept = (rows, columns) if ord in (1, -1) else (columns, rows)
     sums = p_norm(A, 1, summed, True, dtype)
     found = (amax if ord in (1, math.inf) else amin)(sums, kept, True)
-    return found if keepdim else found.squeeze((rows, columns))
+    return found if keepdim else squeeze(found, (rows, columns))
 
 
 def norm(

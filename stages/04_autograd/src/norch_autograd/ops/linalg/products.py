@@ -5,8 +5,12 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Number, Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
+from norch_autograd.ops.rearrange.roll_flip import roll
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
 def plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
@@ -48,7 +52,7 @@ def addbmm(
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
-    return plus_scaled("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
+    return plus_scaled("addbmm", input, sum(bmm(batch1, batch2), 0), beta, alpha)
 
 
 @in_lower_precision
@@ -86,15 +90,15 @@ def addr(
     tensor([[3., 4.],
             [6., 8.]])
     """
-    product = of_rank("addr", vec1, 1).unsqueeze(1) * of_rank("addr", vec2, 1)
+    product = unsqueeze(of_rank("addr", vec1, 1), 1) * of_rank("addr", vec2, 1)
     x, shape = array_of(input), product.array.shape
     if strides.broadcast_shapes(x.shape, shape) != shape:
         raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
     dtype = common_dtype(input, product)
     checked_factor("addr", "beta", beta, dtype)
     checked_factor("addr", "alpha", alpha, dtype)
-    total = product.to(dtype) * alpha
-    return (total if beta == 0 else total + input * beta).to(dtype)
+    total = to(product, dtype) * alpha
+    return to(total if beta == 0 else total + input * beta, dtype)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
@@ -117,10 +121,10 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     x, y = array_of(input), array_of(other)
     dims = max(x.ndim, y.ndim)
     outer, inner = (1,) * (dims - x.ndim) + x.shape, (1,) * (dims - y.ndim) + y.shape
-    a = input.reshape([size for n in outer for size in (n, 1)])
-    b = other.reshape([size for n in inner for size in (1, n)])
+    a = reshape(input, [size for n in outer for size in (n, 1)])
+    b = reshape(other, [size for n in inner for size in (1, n)])
     blocks: Tensor = a * b
-    return blocks.reshape([m * n for m, n in zip(outer, inner, strict=True)])
+    return reshape(blocks, [m * n for m, n in zip(outer, inner, strict=True)])
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
@@ -143,6 +147,6 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"[cross] expected 3 numbers along dim {dim}, got shapes {shape} and "
             f"{other.array.shape}"
         )
-    a, b = input.roll(-1, dim), other.roll(-1, dim)
+    a, b = roll(input, -1, dim), roll(other, -1, dim)
     product: Tensor = input * b - a * other
-    return product.roll(-1, dim)
+    return roll(product, -1, dim)

@@ -7,13 +7,24 @@ from __future__ import annotations
 
 import math
 
+from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.dtype.convert import long
+from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.power import abs
+from norch_autograd.ops.elementwise.rounding import sign as sign_of
+from norch_autograd.ops.elementwise.where import masked_fill, where
+from norch_autograd.ops.rearrange.diagonal import diag
+from norch_autograd.ops.rearrange.repeat import take_along_dim
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.minmax import argmax
+from norch_autograd.ops.reduction.sum import any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack
-from norch_autograd.types import return_types
+from norch_autograd.ops.shape.view import expand, matrix_transpose, squeeze, unsqueeze
 
 
 class LinAlgError(RuntimeError):
@@ -32,28 +43,30 @@ def square(op: str, tensor: Tensor) -> int:
 
 def identity(like: Tensor, n: int) -> Tensor:
     """The identity in the dtype and on the device of another tensor."""
-    return like.new_ones((n,)).diag()
+    return diag(constant(like, 1, (n,)))
 
 
 def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """Gauss and Jordan: the solution of `matrix @ x = right`, and the pivots (..., n), of which the
     determinant is the product. Rows are exchanged so that every pivot is the largest of its column.
     """
-    n = matrix.size(-1)
+    n = matrix.shape[-1]
     table = cat([matrix, right], -1)
-    rows = table.new_zeros((n,)).long() + table.new_ones((n,)).long().cumsum(0) - 1  # 0, 1, ...
+    rows = (
+        long(constant(table, 0, (n,))) + cumsum(long(constant(table, 1, (n,))), 0) - 1
+    )  # 0, 1, ...
     pivots = []
     for k in range(n):
-        sizes = table[..., k].abs().masked_fill(rows < k, -1.0)
-        best = sizes.argmax(-1, True)  # (..., 1)
+        sizes = masked_fill(abs(table[..., k]), rows < k, -1.0)
+        best = argmax(sizes, -1, True)  # (..., 1)
         order = where(rows == k, best, where(rows == best, k, rows))  # k and the best exchanged
-        table = table.take_along_dim(order.unsqueeze(-1), -2)
+        table = take_along_dim(table, unsqueeze(order, -1), -2)
         pivot = table[..., k, k]
-        pivots.append(where(best.squeeze(-1) == k, pivot, -pivot))
-        row = table[..., k : k + 1, :] / pivot.unsqueeze(-1).unsqueeze(-1)
-        others = table[..., :, k : k + 1] * (rows != k).unsqueeze(-1)
-        table = where((rows == k).unsqueeze(-1), row, table - others * row)
-    found = stack(pivots, -1) if pivots else matrix.new_ones((*matrix.shape[:-2], 0))
+        pivots.append(where(squeeze(best, -1) == k, pivot, -pivot))
+        row = table[..., k : k + 1, :] / unsqueeze(unsqueeze(pivot, -1), -1)
+        others = table[..., :, k : k + 1] * unsqueeze(rows != k, -1)
+        table = where(unsqueeze(rows == k, -1), row, table - others * row)
+    found = stack(pivots, -1) if pivots else constant(matrix, 1, (*matrix.shape[:-2], 0))
     return table[..., n:], found
 
 
@@ -72,7 +85,7 @@ def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
     """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
     with no_grad():
         x, pivots = _eliminated(matrix, right)
-        if bool((pivots == 0).any()):
+        if bool(any(pivots == 0)):
             raise LinAlgError(
                 f"[{op}] a matrix among {matrix.array.shape} is singular, expected independent "
                 "rows: look for one that repeats, or add a small multiple of the identity"
@@ -89,18 +102,18 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     square("solve", A)
     if not left:
-        turned: Tensor = solve(A.mT, B.mT).mT
+        turned: Tensor = matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
         return turned
     if A.dtype is not array_of(B).dtype:
         raise RuntimeError(f"[solve] A is {A.dtype} but B {B.dtype}: cast one of them first")
     is_vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
-    right = B.unsqueeze(-1) if is_vector else B
-    if right.size(-2) != A.size(-1):
+    right = unsqueeze(B, -1) if is_vector else B
+    if right.shape[-2] != A.shape[-1]:
         raise RuntimeError(f"[solve] A {tuple(A.shape)} and B {tuple(B.shape)} do not match")
     batch = (A[..., :1, :1] * 0 + right[..., :1, :1] * 0).shape[:-2]
-    A, right = (t.expand((*batch, *t.shape[-2:])) for t in (A, right))
+    A, right = (expand(t, (*batch, *t.shape[-2:])) for t in (A, right))
     x = _solved("solve", A, right)
-    return x.squeeze(-1) if is_vector else x
+    return squeeze(x, -1) if is_vector else x
 
 
 def inv(A: Tensor) -> Tensor:
@@ -117,7 +130,7 @@ def inv(A: Tensor) -> Tensor:
 
 def _inverse(op: str, A: Tensor) -> Tensor:
     """`inv`; a singular matrix is refused in the name of `op`."""
-    return _solved(op, A, identity(A, A.size(-1)).expand(A.shape))
+    return _solved(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
 class Det(Node):
@@ -127,7 +140,7 @@ class Det(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * _inverse("det", a).mT,)
+        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * matrix_transpose(_inverse("det", a)),)
 
     def name(self) -> str:
         return "LinalgDetBackward0"
@@ -143,7 +156,7 @@ def det(A: Tensor) -> Tensor:
     square("det", A)
     with no_grad():
         pivots = _eliminated(A, A[..., :0])[1]
-        value = pivots.prod(-1).masked_fill((pivots == 0).any(-1), 0)
+        value = masked_fill(prod(pivots, -1), any(pivots == 0, -1), 0)
     return unary(Det, value.array, A, (A, value.array))
 
 
@@ -153,7 +166,7 @@ class SignOfDet(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.new_zeros(self.context),)
+        return (constant(grad, 0, self.context),)
 
 
 class LogAbsDet(Node):
@@ -162,7 +175,10 @@ class LogAbsDet(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.unsqueeze(-1).unsqueeze(-1) * _inverse("slogdet", self.saved(0)).mT,)
+        return (
+            unsqueeze(unsqueeze(grad, -1), -1)
+            * matrix_transpose(_inverse("slogdet", self.saved(0))),
+        )
 
 
 def slogdet(A: Tensor) -> return_types.slogdet:
@@ -177,9 +193,9 @@ def slogdet(A: Tensor) -> return_types.slogdet:
     square("slogdet", A)
     with no_grad():
         pivots = _eliminated(A, A[..., :0])[1]
-        singular = (pivots == 0).any(-1)  # what comes after a pivot of 0 is NaN
-        sign = pivots.sign().prod(-1).masked_fill(singular, 0)
-        logarithm = pivots.abs().log().sum(-1).masked_fill(singular, -math.inf)
+        singular = any(pivots == 0, -1)  # what comes after a pivot of 0 is NaN
+        sign = masked_fill(prod(sign_of(pivots), -1), singular, 0)
+        logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
     sign = unary(SignOfDet, sign.array, A, (), A.array.shape)
     return return_types.slogdet(sign, unary(LogAbsDet, logarithm.array, A, (A,)))
 

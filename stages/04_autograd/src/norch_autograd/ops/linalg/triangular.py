@@ -7,7 +7,9 @@ from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.shape.view import unsqueeze
 from norch_cpu_ops import DType, int64
 
 
@@ -39,7 +41,7 @@ def _triangle(op: str, input: Tensor) -> Tensor:
     if len(shape) < 2:
         raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
     rows, columns = (plain(ops.arange(0, size, 1, int64)) for size in shape[-2:])
-    return columns - rows.unsqueeze(1)
+    return columns - unsqueeze(rows, 1)
 
 
 def tril_indices(
@@ -52,7 +54,7 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    return _places(row, col, lambda i, j: j - i <= offset).to(device, dtype)
+    return to(_places(row, col, lambda i, j: j - i <= offset), device, dtype)
 
 
 def triu_indices(
@@ -65,7 +67,7 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    return _places(row, col, lambda i, j: j - i >= offset).to(device, dtype)
+    return to(_places(row, col, lambda i, j: j - i >= offset), device, dtype)
 
 
 def _places(row: int, col: int, wanted: Callable[[int, int], bool]) -> Tensor:

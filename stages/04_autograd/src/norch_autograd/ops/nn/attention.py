@@ -16,9 +16,14 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
 from norch_autograd.ops.nn.softmax import softmax
+from norch_autograd.ops.reduction.sum import all
+from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, unsqueeze
+from norch_autograd.types.generator import or_default
 
 
 class ScaledDotProductAttention(Node):
@@ -101,8 +106,8 @@ def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:
     if heads[0] == shape[-3]:
         return kept
     *batch, count, length, size = shape
-    wide = kept.unsqueeze(-3).expand(*batch, count, heads[0] // count, length, size)
-    return wide.reshape(*batch, heads[0], length, size)
+    wide = expand(unsqueeze(kept, -3), *batch, count, heads[0] // count, length, size)
+    return reshape(wide, *batch, heads[0], length, size)
 
 
 def _attention_reference(
@@ -116,24 +121,28 @@ def _attention_reference(
     """The formula as it is written."""
     is_causal, scale = options
     size = query.array.shape[-1]
-    scores = matmul(query, key.mT) * (1 / math.sqrt(max(1, size)) if scale is None else scale)
+    scores = matmul(query, matrix_transpose(key)) * (
+        1 / math.sqrt(max(1, size)) if scale is None else scale
+    )
     if is_causal:
         queries, keys = (
             plain(query.array.ops.arange(0, n, 1, norch_cpu_ops.int64))
             for n in scores.array.shape[-2:]
         )
-        scores = scores.masked_fill(keys > queries.unsqueeze(1), -math.inf)
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
     if mask is not None and mask.array.dtype.name == "bool":
-        scores = scores.masked_fill(~mask, -math.inf)
+        scores = masked_fill(scores, ~mask, -math.inf)
     elif mask is not None:
-        scores = scores + mask.to(scores.array.dtype)
+        scores = scores + to(mask, scores.array.dtype)
     if not is_causal and mask is None:
         weights = softmax(scores, -1)
     else:  # a row of nothing but -inf has no softmax: it is 0
-        nothing = (scores == -math.inf).all(-1, True)
-        weights = softmax(scores.masked_fill(nothing, 0), -1).masked_fill(nothing, 0)
+        nothing = all(scores == -math.inf, -1, True)
+        weights = masked_fill(softmax(masked_fill(scores, nothing, 0), -1), nothing, 0)
     if dropout_p:
-        kept = weights.new_empty(weights.array.shape).bernoulli_(1 - dropout_p)
+        w = weights.array
+        drawn = or_default(None).draw(w.numel)
+        kept = plain(w.ops.bernoulli(w.shape, 1 - dropout_p, w.dtype, *drawn))
         weights = weights * (kept / (1 - dropout_p) if dropout_p < 1 else kept)
     return matmul(weights, value)
 

@@ -14,6 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.max_pool import check_rank, stride_or
 from norch_autograd.ops.nn.sliding_window import Sizes, avg_pool_reference
+from norch_autograd.ops.shape.view import squeeze, unsqueeze
 
 
 class Windows(NamedTuple):
@@ -93,7 +94,7 @@ def avg_pool1d(
         in_row(op, "padding", padding, 0),
         *(count_include_pad, ceil_mode, 0, 2),
     )
-    return _averaged(input.unsqueeze(-2), windows).squeeze(-2)
+    return squeeze(_averaged(unsqueeze(input, -2), windows), -2)
 
 
 def avg_pool2d(

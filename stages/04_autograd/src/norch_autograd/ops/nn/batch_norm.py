@@ -13,6 +13,10 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.power import rsqrt, sqrt
+from norch_autograd.ops.reduction.sum import mean, sum
+from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import bfloat16, float16, float32
 
 
@@ -23,7 +27,7 @@ def is_half(input: Tensor) -> bool:
 
 def as_float32(tensor: Tensor | None) -> Tensor | None:
     """The same values, fine enough to compute with."""
-    return None if tensor is None else tensor.to(float32)
+    return None if tensor is None else to(tensor, float32)
 
 
 def _widened(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
@@ -35,7 +39,7 @@ def _widened(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
 
 def by_channel(values: Tensor, ndim: int) -> Tensor:
     """(C) in the shape (C, 1, ...) that broadcasts along the channels of an input."""
-    return values.reshape(-1, *[1] * (ndim - 2))
+    return reshape(values, -1, *[1] * (ndim - 2))
 
 
 def scaled(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -47,14 +51,14 @@ def scaled(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
 
 def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
     """(x - mean) / sqrt(variance + eps) over `dims`, and 1 / that root."""
-    centred = x - x.mean(dims, True)
-    rstd = ((centred * centred).mean(dims, True) + eps).rsqrt()
+    centred = x - mean(x, dims, True)
+    rstd = rsqrt(mean(centred * centred, dims, True) + eps)
     return centred * rstd, rstd
 
 
 def standardized_gradient(h: Tensor, y: Tensor, rstd: Tensor, dims: tuple[int, ...]) -> Tensor:
     """The gradient behind y = `standardized(x)`, whose own is h."""
-    return rstd * (h - h.mean(dims, True) - y * (h * y).mean(dims, True))
+    return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
 
 
 def all_but_channels(x: Tensor) -> tuple[int, ...]:
@@ -78,8 +82,8 @@ class BatchNorm(Node):
             if self.needs(0)
             else None
         )
-        dweight = (grad * y).sum(dims) if self.needs(1) else None
-        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+        dweight = sum(grad * y, dims) if self.needs(1) else None
+        return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
     def kernel(self, grad: Any) -> Any:
         x, weight, mean, var = (self.saved_array(i) for i in range(4))
@@ -96,7 +100,7 @@ def _batch_norm_reference(
     x, w, b = _widened(input, weight, bias)
     dims = all_but_channels(x)
     mean, var = x.detach().mean(dims), x.detach().var(dims, correction=0)
-    return scaled(standardized(x, dims, eps)[0], w, b).to(input.dtype), mean, var
+    return to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype), mean, var
 
 
 @fused(_batch_norm_reference)
@@ -112,9 +116,9 @@ def batch_norm(
             [ 1.0000]])
     """
     if is_half(input):
-        wide = input.to(float32)
+        wide = to(input, float32)
         out, mean, var = batch_norm(wide, as_float32(weight), as_float32(bias), eps)
-        return out.to(input.dtype), mean, var
+        return to(out, input.dtype), mean, var
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     y, means, variances = x.ops.batch_norm(x, *given, eps)
@@ -136,7 +140,7 @@ class BatchNormEval(Node):
         dweight = None
         if self.needs(1):
             dweight = (grad * (x - by_channel(mean, x.ndim))).sum(dims) * rstd
-        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+        return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
     def name(self) -> str:
         return "NativeBatchNormBackward0"
@@ -151,9 +155,9 @@ def _batch_norm_eval_reference(
     eps: float = 1e-5,
 ) -> Tensor:
     x, w, b = _widened(input, weight, bias)
-    centred = x - by_channel(mean.detach().to(x.dtype), x.ndim)
-    root = (var.detach().to(x.dtype) + eps).sqrt()
-    return scaled(centred / by_channel(root, x.ndim), w, b).to(input.dtype)
+    centred = x - by_channel(to(detach(mean), x.dtype), x.ndim)
+    root = sqrt(to(detach(var), x.dtype) + eps)
+    return to(scaled(centred / by_channel(root, x.ndim), w, b), input.dtype)
 
 
 @fused(_batch_norm_eval_reference)
@@ -176,9 +180,9 @@ def batch_norm_eval(
     """
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
-        return batch_norm_eval(input.to(float32), mean, var, w, b, eps).to(input.dtype)
+        return to(batch_norm_eval(to(input, float32), mean, var, w, b, eps), input.dtype)
     x = array_of(input)
-    mean, var = (t.detach().to(input.dtype) for t in (mean, var))
+    mean, var = (to(detach(t), input.dtype) for t in (mean, var))
     given = [None if p is None else p.array for p in (weight, bias)]
     out = x.ops.batch_norm_eval(x, mean.array, var.array, *given, eps)
     return record(BatchNormEval, out, (input, weight, bias), (input, weight, mean, var), eps)
@@ -199,10 +203,10 @@ class GroupNorm(Node):
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
         y, rstd = standardized(x.reshape(rows), (2,), eps)
-        h = scaled(grad, weight, None).reshape(rows)
-        dx = standardized_gradient(h, y, rstd, (2,)).reshape(shape) if self.needs(0) else None
-        dweight = (grad * y.reshape(shape)).sum(dims) if self.needs(1) else None
-        return dx, dweight, grad.sum(dims) if self.needs(2) else None
+        h = reshape(scaled(grad, weight, None), rows)
+        dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
+        dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None
+        return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
     def kernel(self, grad: Any) -> Any:
         x, weight, mean, rstd = (self.saved_array(i) for i in range(4))
@@ -222,7 +226,7 @@ def _group_norm_reference(
 ) -> Tensor:
     x, w, b = _widened(input, weight, bias)
     rows = x.reshape(rows_of_groups(array_of(x).shape, num_groups))
-    return scaled(standardized(rows, (2,), eps)[0].reshape(x.shape), w, b).to(input.dtype)
+    return to(scaled(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype)
 
 
 @fused(_group_norm_reference)
@@ -243,7 +247,7 @@ def group_norm(
     array_of(input)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
-        return group_norm(input.to(float32), num_groups, w, b, eps).to(input.dtype)
+        return to(group_norm(to(input, float32), num_groups, w, b, eps), input.dtype)
     array = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)

@@ -14,7 +14,10 @@ from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import squeeze, unsqueeze
 
 
 class Slide(NamedTuple):
@@ -49,7 +52,7 @@ class Convolution(Node):
         slide = self.context
         dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
-        db = grad.sum((0, *range(2, grad.array.ndim))) if self.needs(2) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else None
         return dx, dw, db
 
 
@@ -138,8 +141,8 @@ def conv1d(
         )
     step, apart = in_row("conv1d", "stride", stride, 1), in_row("conv1d", "dilation", dilation, 1)
     around = padding if isinstance(padding, str) else in_row("conv1d", "padding", padding, 0)
-    image, kernel = input.unsqueeze(-2), weight.unsqueeze(-2)  # one row high
-    return conv2d(image, kernel, bias, step, around, apart, groups).squeeze(-2)
+    image, kernel = unsqueeze(input, -2), unsqueeze(weight, -2)  # one row high
+    return squeeze(conv2d(image, kernel, bias, step, around, apart, groups), -2)
 
 
 def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
@@ -205,8 +208,8 @@ def _conv(
     groups: int,
 ) -> Tensor:
     if array_of(input, op).ndim == dims + 1:
-        one = input.unsqueeze(0)
-        return _conv(op, dims, one, weight, bias, stride, padding, dilation, groups).squeeze(0)
+        one = unsqueeze(input, 0)
+        return squeeze(_conv(op, dims, one, weight, bias, stride, padding, dilation, groups), 0)
     size, shape = input.array.shape, array_of(weight, op).shape
     if len(size) != dims + 2 or len(shape) != dims + 2:
         letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
@@ -222,7 +225,7 @@ def _conv(
     slide = Slide(size, shape, stride, around, dilation, groups)
     out = _convolved(input, weight, bias, slide)
     for dim in cut:
-        out = out.narrow(dim, 1, out.array.shape[dim] - 1)
+        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
     return out
 
 

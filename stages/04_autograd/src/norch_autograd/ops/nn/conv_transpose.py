@@ -12,6 +12,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
 from norch_autograd.ops.nn.sliding_window import Sizes, each, padded
+from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
 @in_lower_precision
@@ -40,7 +41,9 @@ def conv_transpose1d(
         groups,
         in_row(op, "dilation", dilation, 1),
     )
-    return _transposed(op, 2, input.unsqueeze(-2), weight.unsqueeze(-2), bias, *options).squeeze(-2)
+    return squeeze(
+        _transposed(op, 2, unsqueeze(input, -2), unsqueeze(weight, -2), bias, *options), -2
+    )
 
 
 @in_lower_precision
@@ -108,7 +111,7 @@ def _transposed(
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
         options = (stride, padding, output_padding, groups, dilation)
-        return _transposed(op, dims, input.unsqueeze(0), weight, bias, *options).squeeze(0)
+        return squeeze(_transposed(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
     if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
         raise RuntimeError(
             f"[{op}] input {tuple(shape)} has {shape[1]} channels, but weight {tuple(kernel)} "
@@ -144,7 +147,7 @@ def _transposed(
         raise RuntimeError(f"[{op}] an output of size {tuple(size)} would be empty or less")
     whole = (shape[0], kernel[1] * groups, *size)
     out = input_gradient(input, weight, Slide(whole, kernel, step, around, apart, groups))
-    return out if bias is None else out + bias.reshape(-1, *[1] * dims)
+    return out if bias is None else out + reshape(bias, -1, *[1] * dims)
 
 
 def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:

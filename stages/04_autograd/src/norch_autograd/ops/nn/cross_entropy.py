@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.autocast import in_single_precision
+from norch_autograd.ops.dtype.convert import float_, long, to
+from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.nn.softmax import log_softmax, softmax
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import expand, movedim, reshape, squeeze, unsqueeze
 from norch_cpu_ops import bfloat16, float16, uint8
 
 
@@ -22,9 +28,9 @@ class RowCrossEntropy(Node):
         logits, target = self.saved(0), self.saved(2)
         ignored = target == self.context
         rows = target.masked_fill(ignored, 0).unsqueeze(1)
-        ones = grad.new_ones(rows.array.shape)
+        ones = constant(grad, 1, rows.array.shape)
         one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
-        weight: Tensor = grad.expand(ignored.array.shape).masked_fill(ignored, 0).unsqueeze(1)
+        weight: Tensor = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
         return weight * (softmax(logits, 1) - one_hot), None
 
     def kernel(self, grad: Any) -> Any:
@@ -39,9 +45,9 @@ class RowCrossEntropy(Node):
 def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
     """Each row's logarithm of the target's probability, looked up."""
     ignored = target == ignore_index
-    rows = target.masked_fill(ignored, 0).unsqueeze(1)
-    losses: Tensor = -log_softmax(input, 1).gather(1, rows).squeeze(1)
-    return losses.masked_fill(ignored, 0)
+    rows = unsqueeze(masked_fill(target, ignored, 0), 1)
+    losses: Tensor = -squeeze(gather(log_softmax(input, 1), 1, rows), 1)
+    return masked_fill(losses, ignored, 0)
 
 
 @fused(_row_cross_entropy_reference)
@@ -76,8 +82,8 @@ def _reduced_cross_entropy_reference(
     input: Tensor, target: Tensor, ignore_index: int, reduction: str
 ) -> Tensor:
     """The rows' losses, summed; for the mean divided by how many count."""
-    total = row_cross_entropy(input, target, ignore_index).sum()
-    return total / (target != ignore_index).sum() if reduction == "mean" else total
+    total = sum(row_cross_entropy(input, target, ignore_index))
+    return total / sum(target != ignore_index) if reduction == "mean" else total
 
 
 @fused(_reduced_cross_entropy_reference)
@@ -126,32 +132,37 @@ def cross_entropy(
             f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
         )
     if target.dtype is uint8:
-        target = target.long()
+        target = long(target)
     if input.dtype in (float16, bfloat16):  # computed in float32, answered in kind
-        weight = None if weight is None else weight.float()
+        weight = None if weight is None else float_(weight)
         options = (weight, ignore_index, reduction, label_smoothing)
-        return cross_entropy(input.float(), target, *options).to(input.dtype)
-    if input.array.shape == target.array.shape and target.is_floating_point():
+        return to(cross_entropy(float_(input), target, *options), input.dtype)
+    if input.array.shape == target.array.shape and target.dtype.is_floating_point:
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:
         losses = cross_entropy(
-            input.unsqueeze(0), target.reshape(1), weight, ignore_index, reduction, label_smoothing
+            unsqueeze(input, 0),
+            reshape(target, 1),
+            weight,
+            ignore_index,
+            reduction,
+            label_smoothing,
         )
-        return losses.reshape(())
+        return reshape(losses, ())
     shape = target.array.shape
     _check_shapes(input.array.shape, shape, weight)
     classes = input.array.shape[1] if input.array.ndim > 1 else 0
-    rows = input.movedim(1, -1).reshape(-1, classes) if input.array.ndim > 2 else input
-    flat = target.reshape(-1) if target.array.ndim != 1 else target
+    rows = reshape(movedim(input, 1, -1), -1, classes) if input.array.ndim > 2 else input
+    flat = reshape(target, -1) if target.array.ndim != 1 else target
     if reduction != "none" and weight is None and label_smoothing == 0.0:
         return reduced_cross_entropy(rows, flat, ignore_index, reduction)
     losses = row_cross_entropy(rows, flat, ignore_index)
-    kept = (flat != ignore_index).to(losses.dtype)
+    kept = to(flat != ignore_index, losses.dtype)
     if label_smoothing != 0.0 or weight is not None:
         losses, kept = _weighted(rows, flat, losses, kept, weight, label_smoothing)
     if reduction == "none":
-        return losses.reshape(shape)
-    return losses.sum() / kept.sum() if reduction == "mean" else losses.sum()
+        return reshape(losses, shape)
+    return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
 
 
 def _check_shapes(x: tuple[int, ...], target: tuple[int, ...], weight: Tensor | None) -> None:
@@ -183,14 +194,14 @@ def _weighted(
 ) -> tuple[Tensor, Tensor]:
     """Losses with class weights and label smoothing, and how much each row counts in a mean."""
     classes = rows.array.shape[1]
-    safe = target.masked_fill(kept == 0, 0)
-    row_weight = kept if weight is None else weight.index_select(0, safe) * kept
+    safe = masked_fill(target, kept == 0, 0)
+    row_weight = kept if weight is None else index_select(weight, 0, safe) * kept
     result = losses if weight is None else losses * row_weight
     if smoothing != 0.0:
         every = -log_softmax(rows, 1)
         if weight is not None:
             every = every * weight
-        smooth = every.sum(1) * kept
+        smooth = sum(every, 1) * kept
         result = result * (1 - smoothing) + smooth * (smoothing / classes)
     return result, row_weight
 
@@ -206,9 +217,9 @@ def _with_probabilities(
     terms = log_softmax(input, dim) * target
     if weight is not None:
         shape = [classes if k == dim else 1 for k in range(input.array.ndim)]
-        terms = terms * weight.reshape(shape)
-    losses = -terms.sum(dim)
+        terms = terms * reshape(weight, shape)
+    losses = -sum(terms, dim)
     if reduction == "none":
         return losses
     rows = input.array.numel // classes if classes else 0
-    return losses.sum() / rows if reduction == "mean" else losses.sum()
+    return sum(losses) / rows if reduction == "mean" else sum(losses)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.indexing.gather import index_select
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.indexing.gather import index_add, index_select
+from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
 class Embedding(Node):
@@ -30,7 +33,7 @@ class EmbeddingDenseBackward(Node):
         share = _share(index.reshape(-1), grad, padding_idx, by_freq)
         if share is not None:
             rows = rows * share
-        return (rows.reshape(*index.array.shape, -1),)
+        return (reshape(rows, *index.array.shape, -1),)
 
 
 def _table_blame(grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool) -> Tensor:
@@ -44,13 +47,13 @@ def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Ten
     """(N, 1): 1 / the times a row is named, 0 for the padding; None where all is 1."""
     share = None
     if by_freq:
-        counts = table.new_zeros((table.array.shape[0],))
-        counts = counts.index_add(0, index, table.new_ones((index.array.numel,)))
+        counts = constant(table, 0, (table.array.shape[0],))
+        counts = index_add(counts, 0, index, constant(table, 1, (index.array.numel,)))
         share = 1 / index_select(counts, 0, index)
     if padding_idx >= 0:
-        alive = (index != padding_idx).to(table.dtype)
+        alive = to(index != padding_idx, table.dtype)
         share = alive if share is None else share * alive
-    return None if share is None else share.unsqueeze(1)
+    return None if share is None else unsqueeze(share, 1)
 
 
 def embedding(
@@ -73,7 +76,7 @@ def embedding(
     if array_of(indices).dtype.name not in ("int64", "int32"):
         raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
     shape = (*array_of(indices).shape, array_of(weight).shape[-1])
-    return _rows(weight, indices.reshape(-1), padding_idx, scale_grad_by_freq).reshape(shape)
+    return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
 
 
 def _rows_reference(
@@ -81,8 +84,8 @@ def _rows_reference(
 ) -> Tensor:
     """The rows, with their share of the gradient as a factor that leaves their value alone."""
     rows = index_select(weight, 0, index)
-    share = _share(index, weight.detach(), padding_idx, by_freq)
-    return rows if share is None else (rows * share) + (rows - rows * share).detach()
+    share = _share(index, detach(weight), padding_idx, by_freq)
+    return rows if share is None else (rows * share) + detach(rows - rows * share)
 
 
 @fused(_rows_reference)

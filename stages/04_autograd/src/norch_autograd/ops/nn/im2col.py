@@ -10,8 +10,10 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.indexing.getitem import select
 from norch_autograd.ops.nn.sliding_window import Grid, Sizes
 from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import flatten, reshape
 
 
 class Moves(NamedTuple):
@@ -49,7 +51,7 @@ class Col2Im(Node):
 
 def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
     seen = Grid(*moves).slices(input)
-    return stack([part.flatten(-2) for _, part in seen], -2).flatten(-3, -2)
+    return flatten(stack([part.flatten(-2) for _, part in seen], -2), -3, -2)
 
 
 @fused(_taken_reference)
@@ -61,8 +63,8 @@ def _taken(input: Tensor, moves: Moves) -> Tensor:
 def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
     grid, shape = Grid(*moves), array_of(columns, "col2im").shape
     places = len(list(grid.places()))
-    rows = columns.reshape(*shape[:-2], shape[-2] // places, places, *grid.count)
-    result: Tensor = grid.put_back((rows.select(-3, k) for k in range(places)), moves.size)
+    rows = reshape(columns, *shape[:-2], shape[-2] // places, places, *grid.count)
+    result: Tensor = grid.put_back((select(rows, -3, k) for k in range(places)), moves.size)
     return result
 
 

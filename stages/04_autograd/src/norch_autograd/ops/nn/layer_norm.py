@@ -9,11 +9,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.nn.batch_norm import as_float32, is_half
+from norch_autograd.ops.reduction.sum import mean
+from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float32, float64
 
 
@@ -30,10 +35,10 @@ class LayerNorm(Node):
         rstd = ((centred * centred).mean(-1, True) + self.context).rsqrt()
         y = centred * rstd
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - h.mean(-1, True) - y * (h * y).mean(-1, True)) if self.needs(0) else None
+        dx = rstd * (h - mean(h, -1, True) - y * (h * y).mean(-1, True)) if self.needs(0) else None
         channels = x.array.shape[-1:]
         dweight = (grad * y).sum_to_size(channels) if self.needs(1) else None
-        dbias = grad.sum_to_size(channels) if self.needs(2) else None
+        dbias = sum_to_shape(grad, channels) if self.needs(2) else None
         return dx, dweight, dbias
 
     def kernel(self, grad: Any) -> Any:
@@ -64,12 +69,12 @@ def layer_norm(
     _check_shapes(wanted, shape, weight, bias)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
-        return layer_norm(input.to(float32), wanted, w, b, eps).to(input.dtype)
+        return to(layer_norm(to(input, float32), wanted, w, b, eps), input.dtype)
     if len(wanted) > 1:
         count = math.prod(wanted)
-        flat = input.reshape(*shape[: -len(wanted)], count)
-        scale, shift = (None if p is None else p.reshape(count) for p in (weight, bias))
-        return layer_norm(flat, (count,), scale, shift, eps).reshape(shape)
+        flat = reshape(input, *shape[: -len(wanted)], count)
+        scale, shift = (None if p is None else reshape(p, count) for p in (weight, bias))
+        return reshape(layer_norm(flat, (count,), scale, shift, eps), shape)
     return _layer_norm_rows(input, weight, bias, eps)
 
 
@@ -77,8 +82,8 @@ def _layer_norm_reference(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
     """The formula as it is written."""
-    centred = input - input.mean(-1, True)
-    y = centred / ((centred * centred).mean(-1, True) + eps).sqrt()
+    centred = input - mean(input, -1, True)
+    y = centred / sqrt(mean(centred * centred, -1, True) + eps)
     if weight is not None:
         y = y * weight
     return y if bias is None else y + bias
@@ -161,18 +166,18 @@ def rms_norm(
     if eps is None:
         eps = 2.0**-52 if input.dtype is float64 else 2.0**-23
     if is_half(input):
-        return rms_norm(input.to(float32), wanted, as_float32(weight), eps).to(input.dtype)
+        return to(rms_norm(to(input, float32), wanted, as_float32(weight), eps), input.dtype)
     if len(wanted) > 1:
         count = math.prod(wanted)
-        scale = None if weight is None else weight.reshape(count)
-        flat = input.reshape(*shape[: -len(wanted)], count)
-        return rms_norm(flat, (count,), scale, eps).reshape(shape)
+        scale = None if weight is None else reshape(weight, count)
+        flat = reshape(input, *shape[: -len(wanted)], count)
+        return reshape(rms_norm(flat, (count,), scale, eps), shape)
     return _rms_norm_rows(input, weight, eps)
 
 
 def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     """The formula as it is written."""
-    y = input / ((input * input).mean(-1, True) + eps).sqrt()
+    y = input / sqrt(mean(input * input, -1, True) + eps)
     return y if weight is None else y * weight
 
 

@@ -14,6 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.sliding_window import Sizes, max_pool_reference
+from norch_autograd.ops.shape.view import flatten, reshape, squeeze, unsqueeze
 
 
 class MaxPool(Node):
@@ -35,8 +36,8 @@ class MaxPoolBackward(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dims = self.saved(0), self.context
-        found = gather(grad.flatten(-dims), -1, index.flatten(-dims))
-        return (found.reshape(index.array.shape),)
+        found = gather(flatten(grad, -dims), -1, index.flatten(-dims))
+        return (reshape(found, index.array.shape),)
 
 
 def sent_to_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
@@ -93,8 +94,8 @@ def max_pool1d_with_indices(
         in_row(op, "padding", padding, 0),
         in_row(op, "dilation", dilation, 1),
     )
-    values, places = _max_pool(2, input.unsqueeze(-2), *options, ceil_mode)
-    return values.squeeze(-2), places.squeeze(-2)
+    values, places = _max_pool(2, unsqueeze(input, -2), *options, ceil_mode)
+    return squeeze(values, -2), squeeze(places, -2)
 
 
 def max_pool1d(

@@ -6,18 +6,21 @@ Each row and each column of the result is a weighted sum of a few of the input's
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.max_pool import MaxPool
+from norch_autograd.ops.reduction.minmax import max as tensor_max
 from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import flatten, reshape, reversed_dims
 
 Size = int | Sequence[int | None] | None
 Line = list[dict[int, float]]  # for each output the inputs it looks at, and their weights
@@ -121,7 +124,7 @@ def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
         _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
         for line, size in zip(resize.lines(), resize.input_size, strict=True)
     )
-    return matmul(matmul(down, input), across.T)
+    return matmul(matmul(down, input), reversed_dims(across))
 
 
 @fused(_resized_reference)
@@ -177,18 +180,18 @@ def _adaptive_max_reference(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
     """One window after the other."""
-    numbers = (input.new_ones(math.prod(size)).long().cumsum(0) - 1).reshape(size)
+    numbers = places_of(input, size)
     values, places = [], []
     for down in _adaptive(size[0], count[0]):
         for across in _adaptive(size[1], count[1]):
             window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
-            most, chosen = input[window].flatten(-2).max(-1)
+            most, chosen = tensor_max(flatten(input[window], -2), -1)
             values.append(most)
-            places.append(numbers[window].flatten()[chosen])
+            places.append(flatten(numbers[window])[chosen])
     shape = (*input.array.shape[:-2], *count)
     if not values:
-        return input.new_zeros(shape), input.new_zeros(shape).long()
-    return stack(values, -1).reshape(shape), stack(places, -1).reshape(shape)
+        return constant(input, 0, shape), long(constant(input, 0, shape))
+    return reshape(stack(values, -1), shape), reshape(stack(places, -1), shape)
 
 
 @fused(_adaptive_max_reference)

@@ -14,6 +14,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_single_precision
+from norch_autograd.ops.elementwise.activation import relu, sigmoid, tanh
 from norch_autograd.ops.linalg.matmul import linear
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
 from norch_autograd.ops.shape.join import chunk
@@ -45,8 +46,8 @@ class LstmGates(MultiOutputNode):
 def _lstm_gates_reference(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """The formula as it is written."""
     i, f, g, o = chunk(gates, 4, 1)
-    c_next = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    return o.sigmoid() * c_next.tanh(), c_next
+    c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
+    return sigmoid(o) * tanh(c_next), c_next
 
 
 @in_single_precision
@@ -86,8 +87,8 @@ class GruGates(Node):
 def _gru_gates_reference(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     """The formula as it is written."""
     (xr, xz, xn), (ur, uz, un) = chunk(gates_input, 3, 1), chunk(gates_hidden, 3, 1)
-    r, z = (xr + ur).sigmoid(), (xz + uz).sigmoid()
-    n = (xn + r * un).tanh()
+    r, z = sigmoid(xr + ur), sigmoid(xz + uz)
+    n = tanh(xn + r * un)
     return (1 - z) * n + z * h
 
 
@@ -170,7 +171,7 @@ def rnn_tanh_cell(
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
     """
-    return (linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh)).tanh()
+    return tanh(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
 
 
 @in_single_precision
@@ -189,4 +190,4 @@ def rnn_relu_cell(
     >>> norch.rnn_relu_cell(x, h, w, norch.ones(1, 1))
     tensor([[3.]])
     """
-    return (linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh)).relu()
+    return relu(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))

@@ -11,9 +11,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from norch_autograd.graph.arrays import constant, places_of, zeros_like
 from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.ops.indexing.gather import gather
+from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.linalg.matmul import matmul
+from norch_autograd.ops.reduction.minmax import max as tensor_max
 from norch_autograd.ops.shape.join import cat, stack
+from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose
 
 Sizes = int | Sequence[int]
 Widths = Sequence[tuple[int, int]]
@@ -79,9 +84,9 @@ def apart(picture: Tensor, steps: Sequence[int]) -> Tensor:
     for dim, step in enumerate(steps, start=picture.array.ndim - len(steps)):
         if step > 1:
             count = picture.array.shape[dim]
-            zeros = picture.new_zeros(picture.array.shape)
-            picture = stack([picture, *[zeros] * (step - 1)], dim + 1).flatten(dim, dim + 1)
-            picture = picture.narrow(dim, 0, (count - 1) * step + 1)
+            zeros = zeros_like(picture)
+            picture = flatten(stack([picture, *[zeros] * (step - 1)], dim + 1), dim, dim + 1)
+            picture = narrow(picture, dim, 0, (count - 1) * step + 1)
     return picture
 
 
@@ -97,7 +102,7 @@ def padded(picture: Tensor, widths: Widths, fill: float) -> Tensor:
             if width:
                 shape = list(picture.array.shape)
                 shape[dim] = width
-                more = picture.new_full(shape, fill)
+                more = constant(picture, fill, shape)
                 picture = cat([picture, more] if at_end else [more, picture], dim)
     return picture
 
@@ -114,13 +119,13 @@ def conv_reference(
     """The sum over the places of the kernel: each is a matrix, its slice a batch of columns."""
     batch, outputs, kernel = input.array.shape[0], weight.array.shape[0], weight.array.shape[2:]
     grid = Grid(input.array.shape[2:], kernel, stride, padding, dilation)
-    matrices = weight.reshape(groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
+    matrices = reshape(weight, groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
     out: Any = 0
     for place, seen in grid.slices(input):
         columns = seen.reshape(batch, groups, -1, math.prod(grid.count))  # (N, G, C / G, places)
         out = out + matmul(matrices[(..., *place)], columns)
     result: Tensor = out.reshape(batch, outputs, *grid.count)
-    return result if bias is None else result + bias.reshape(-1, *[1] * len(kernel))
+    return result if bias is None else result + reshape(bias, -1, *[1] * len(kernel))
 
 
 def conv_transpose_reference(
@@ -138,10 +143,10 @@ def conv_transpose_reference(
     kernel, batch = weight.array.shape[2:], input.array.shape[0]
     grid = Grid(tuple(size), kernel, stride, padding, dilation)
     inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
-    matrices = weight.reshape(groups, inputs, outputs, *kernel).transpose(1, 2)
-    columns = input.reshape(batch, groups, inputs, -1)
+    matrices = transpose(reshape(weight, groups, inputs, outputs, *kernel), 1, 2)
+    columns = reshape(input, batch, groups, inputs, -1)
     parts = (
-        matmul(matrices[(..., *place)], columns).reshape(batch, groups * outputs, *grid.count)
+        reshape(matmul(matrices[(..., *place)], columns), batch, groups * outputs, *grid.count)
         for place in grid.places()
     )
     result: Tensor = grid.put_back(parts, size)
@@ -161,10 +166,10 @@ def max_pool_reference(
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
     seen = stack([part for _, part in grid.slices(input, -math.inf)], -1)
-    values, chosen = seen.max(-1)
-    numbers = (input.new_ones(math.prod(size)).long().cumsum(0) - 1).reshape(size)
-    places = stack([part for _, part in grid.slices(numbers)], -1).expand(seen.array.shape)
-    return values, places.gather(-1, chosen.unsqueeze(-1)).squeeze(-1)
+    values, chosen = tensor_max(seen, -1)
+    numbers = places_of(input, size)
+    places = expand(stack([part for _, part in grid.slices(numbers)], -1), seen.array.shape)
+    return values, squeeze(gather(places, -1, chosen.unsqueeze(-1)), -1)
 
 
 def avg_pool_reference(
@@ -183,7 +188,7 @@ def avg_pool_reference(
     total: Tensor = _sum(part for _, part in grid.slices(input))
     if divisor:
         return total / divisor
-    ones = input.new_ones(size)
+    ones = constant(input, 1, size)
     counts: Tensor = _sum(part for _, part in grid.slices(ones, float(count_include_pad), 0.0))
     return total / counts
 

@@ -9,7 +9,13 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.reduction.sum import Dims, spread
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.comparison import isinf
+from norch_autograd.ops.elementwise.exponential import exp, log
+from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.reduction.minmax import amax
+from norch_autograd.ops.reduction.sum import Dims, spread, sum
+from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import DType
 
 
@@ -30,9 +36,9 @@ class Softmax(Node):
 
 def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """Less the largest, so that nothing overflows; it cancels, hence it is no part of the graph."""
-    x = input if dtype is None else input.to(dtype)
-    e = (x - x.detach().amax(dim, True)).exp()
-    return e / e.sum(dim, True)
+    x = input if dtype is None else to(input, dtype)
+    e = exp(x - amax(detach(x), dim, True))
+    return e / sum(e, dim, True)
 
 
 @fused(_softmax_reference)
@@ -44,7 +50,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     tensor([0.5000, 0.5000])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = to(input, dtype)
     x = array_of(input)
     y = x.ops.softmax(x, dim)
     return unary(Softmax, y, input, (y,), dim)
@@ -57,7 +63,7 @@ class LogSoftmax(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        return (grad - y.exp() * grad.sum(dim, True),)
+        return (grad - y.exp() * sum(grad, dim, True),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -66,9 +72,9 @@ class LogSoftmax(Node):
 
 def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """The logarithm of the formula above, taken before anything is divided."""
-    x = input if dtype is None else input.to(dtype)
-    below = x - x.detach().amax(dim, True)
-    return below - below.exp().sum(dim, True).log()
+    x = input if dtype is None else to(input, dtype)
+    below = x - amax(detach(x), dim, True)
+    return below - log(sum(exp(below), dim, True))
 
 
 @fused(_log_softmax_reference)
@@ -80,7 +86,7 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     tensor([-200.,    0.])
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = to(input, dtype)
     x = array_of(input)
     y = x.ops.log_softmax(x, dim)
     return unary(LogSoftmax, y, input, (y,), dim)
@@ -99,10 +105,10 @@ class Logsumexp(Node):
 
 def _logsumexp_reference(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """The largest element is taken out before exp and added again after log."""
-    most = input.detach().amax(dim, True)
-    most = most.masked_fill(most.isinf(), 0)  # inf - inf would be NaN
-    y = (input - most).exp().sum(dim, True).log() + most
-    return y if keepdim else y.reshape(strides.reduced_shape(input.array.shape, dim, False))
+    most = amax(detach(input), dim, True)
+    most = masked_fill(most, isinf(most), 0)  # inf - inf would be NaN
+    y = log(sum(exp(input - most), dim, True)) + most
+    return y if keepdim else reshape(y, strides.reduced_shape(input.array.shape, dim, False))
 
 
 @fused(_logsumexp_reference)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations as choices, combinations_with_replacement
 
+from norch_autograd.graph.arrays import constant, indices
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.shape.join import stack
-from norch_cpu_ops import int64
+from norch_autograd.ops.shape.view import reshape
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
@@ -28,10 +30,10 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     pick = combinations_with_replacement if with_replacement else choices
     rows = list(pick(range(x.numel), r))
     if not r:
-        return input.new_empty((0,))
+        return constant(input, 0, (0,))
     flat = [place for row in rows for place in row]
-    picked = index_select(input, 0, input.new_tensor(flat, int64))
-    table: Tensor = picked.reshape(len(rows), r)
+    picked = index_select(input, 0, indices(input, flat))
+    table: Tensor = reshape(picked, len(rows), r)
     return table
 
 
@@ -47,11 +49,11 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     count = array_of(x).numel if N is None else N
     if x.array.ndim != 1 or count < 0:
         raise RuntimeError(f"[vander] expected a vector and N of at least 0, got {x.array.shape}")
-    columns = [x.new_ones(x.array.shape)]
+    columns = [constant(x, 1, x.array.shape)]
     for _ in range(count - 1):
         columns.append(columns[-1] * x)
     columns = columns[:count] if increasing else columns[:count][::-1]
-    return stack(columns, 1) if columns else x.new_empty((x.array.numel, 0))
+    return stack(columns, 1) if columns else constant(x, 0, (x.array.numel, 0))
 
 
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
@@ -66,6 +68,6 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     found: list[Tensor] = []
     for size in reversed(sizes):
-        found.insert(0, indices.remainder(size))
-        indices = indices.floor_divide(size)
+        found.insert(0, remainder(indices, size))
+        indices = floor_divide(indices, size)
     return tuple(found)

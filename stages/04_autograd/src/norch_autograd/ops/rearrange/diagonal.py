@@ -5,6 +5,9 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import through
+from norch_autograd.ops.dtype.convert import clone
+from norch_autograd.ops.indexing.getitem import diagonal, diagonal as diagonal_of
+from norch_autograd.ops.reduction.sum import sum
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
@@ -40,7 +43,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         raise RuntimeError(f"[diag] expected a vector or a matrix, got shape {input.array.shape}")
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
-    return input.diagonal(diagonal).clone()
+    return clone(diagonal_of(input, diagonal))
 
 
 def trace(input: Tensor) -> Tensor:
@@ -52,4 +55,4 @@ def trace(input: Tensor) -> Tensor:
     """
     if array_of(input).ndim != 2:
         raise RuntimeError(f"[trace] a matrix is expected, not shape {input.array.shape}")
-    return input.diagonal().sum()
+    return sum(diagonal(input))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.arrays import indices
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.shape.join import repeat
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
 from norch_cpu_ops import int64
 
 
@@ -44,13 +45,13 @@ def repeat_interleave(
         numbers = plain(array_of(input).ops.arange(0, input.array.numel, 1, int64))
         return repeat_interleave(numbers, input, 0, output_size=output_size)
     if dim is None:
-        input, dim = input.reshape(-1), 0
+        input, dim = reshape(input, -1), 0
     size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)
         numbers = plain(input.array.ops.arange(0, size, 1, int64))
-        return index_select(input, dim, numbers.unsqueeze(1).expand(size, repeats).reshape(-1))
-    times = [repeats] * size if isinstance(repeats, int) else repeats.tolist()
+        return index_select(input, dim, reshape(expand(unsqueeze(numbers, 1), size, repeats), -1))
+    times = [repeats] * size if isinstance(repeats, int) else repeats.array.tolist()
     if len(times) != size or any(n < 0 for n in times):
         raise RuntimeError(
             f"[repeat_interleave] {times} for a dimension of size {size}: "
@@ -58,7 +59,7 @@ def repeat_interleave(
         )
     _check_length(sum(times), output_size)
     index = [k for k, n in enumerate(times) for _ in range(n)]
-    return index_select(input, dim, input.new_tensor(index, int64))
+    return index_select(input, dim, indices(input, index))
 
 
 def _check_length(length: int, output_size: int | None) -> None:
@@ -107,7 +108,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     """
     array_of(input), array_of(indices)
     if dim is None:
-        return gather(input.reshape(-1), 0, indices.reshape(-1))
+        return gather(reshape(input, -1), 0, reshape(indices, -1))
     place = strides.normalize_dim(dim, input.array.ndim, "take_along_dim")
 
     def without(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -115,5 +116,5 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
     x_shape, i_shape = input.array.shape, indices.array.shape
     both = strides.broadcast_shapes(without(x_shape, 1), without(i_shape, 1))
-    spread = input.expand(without(both, x_shape[place]))
-    return gather(spread, place, indices.expand(without(both, i_shape[place])))
+    spread = expand(input, without(both, x_shape[place]))
+    return gather(spread, place, expand(indices, without(both, i_shape[place])))

@@ -10,9 +10,10 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import clone, contiguous
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.shape.join import cat, flip
-from norch_autograd.ops.shape.view import transpose
+from norch_autograd.ops.shape.view import reshape, transpose
 
 
 def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor:
@@ -24,7 +25,7 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
     """
     if dims is None or dims == () or dims == []:
         array_of(input)
-        return roll(input.reshape(-1), shifts, 0).reshape(input.array.shape)
+        return reshape(roll(reshape(input, -1), shifts, 0), input.array.shape)
     moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     along = (dims,) if isinstance(dims, int) else tuple(dims)
     if len(moves) != len(along):
@@ -38,7 +39,7 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
         if cut:
             parts = narrow(rolled, dim, cut, size - cut), narrow(rolled, dim, 0, cut)
             rolled = cat(parts, dim)
-    return rolled.clone() if rolled is input else rolled
+    return clone(rolled) if rolled is input else rolled
 
 
 def fliplr(input: Tensor) -> Tensor:
@@ -80,8 +81,8 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         raise RuntimeError(f"[rot90] expected two different dims, got {dims[0]} and {dims[1]}")
     turns = k % 4
     if turns == 0:
-        return input.clone()
+        return clone(input)
     if turns == 2:
         return flip(input, first, second)
     turned = transpose(flip(input, second if turns == 1 else first), first, second)
-    return turned.contiguous()
+    return contiguous(turned)

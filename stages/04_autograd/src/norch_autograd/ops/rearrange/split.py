@@ -8,6 +8,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.rearrange.windows import Places
 from norch_autograd.ops.shape.join import split
 
@@ -46,7 +47,7 @@ def tensor_split(
         short, longer = divmod(length, places)
         places = [i * short + min(i, longer) for i in range(1, places)]
     ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]
-    return tuple(input.narrow(dim, a, max(b - a, 0)) for a, b in pairwise(ends))
+    return tuple(narrow(input, dim, a, max(b - a, 0)) for a, b in pairwise(ends))
 
 
 def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import contiguous
 from norch_autograd.ops.shape.join import cat, several
+from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 
 
 def ravel(input: Tensor) -> Tensor:
@@ -17,7 +19,7 @@ def ravel(input: Tensor) -> Tensor:
     tensor([1, 2, 3, 4])
     """
     array_of(input)
-    flat: Tensor = input.contiguous().view(-1)
+    flat: Tensor = view(contiguous(input), -1)
     return flat
 
 
@@ -67,15 +69,15 @@ def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -
 
 
 def _as_1d(tensor: Tensor) -> Tensor:
-    return tensor.reshape(1) if tensor.array.ndim == 0 else tensor
+    return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
 def _as_2d(tensor: Tensor) -> Tensor:
-    return tensor if tensor.array.ndim > 1 else tensor.reshape(1, -1)
+    return tensor if tensor.array.ndim > 1 else reshape(tensor, 1, -1)
 
 
 def _as_3d(tensor: Tensor) -> Tensor:
-    return tensor if tensor.array.ndim > 2 else _as_2d(tensor).unsqueeze(-1)
+    return tensor if tensor.array.ndim > 2 else unsqueeze(_as_2d(tensor), -1)
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:

@@ -7,12 +7,14 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.ops.shape.view import seen_as
+from norch_autograd.ops.shape.view import expand, reshape, seen_as
 from norch_autograd.types.dtype import get_default_dtype
 
 Places = int | Sequence[int]
@@ -28,8 +30,8 @@ class UnfoldWindows(Node):
         ops, count = grad.array.ops, strides.numel(shape)
         numbers = ops.arange(0, count, 1, norch_cpu_ops.int64).view(strides.contiguous(shape))
         places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
-        flat = index_add(grad.new_zeros((count,)), 0, places.reshape(-1), grad.reshape(-1))
-        return (flat.reshape(shape),)
+        flat = index_add(constant(grad, 0, (count,)), 0, reshape(places, -1), reshape(grad, -1))
+        return (reshape(flat, shape),)
 
     def name(self) -> str:
         return "UnfoldBackward0"
@@ -73,13 +75,13 @@ def block_diag(*tensors: Tensor) -> Tensor:
     if not tensors:
         return plain(norch_cpu_ops.ops.zeros((1, 0), get_default_dtype()))
     dtype = common_dtype(*tensors)
-    matrices = [(t.reshape(1, -1) if array_of(t).ndim < 2 else t).to(dtype) for t in tensors]
+    matrices = [to(reshape(t, 1, -1) if array_of(t).ndim < 2 else t, dtype) for t in tensors]
     width = sum(m.array.shape[1] for m in matrices)
     rows, before = [], 0
     for m in matrices:
         height, columns = m.array.shape
-        left = m.new_zeros((height, before))
-        right = m.new_zeros((height, width - before - columns))
+        left = constant(m, 0, (height, before))
+        right = constant(m, 0, (height, width - before - columns))
         rows.append(cat([left, m, right], 1))
         before += columns
     return cat(rows, 0)
@@ -106,7 +108,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     for k, t in enumerate(tensors):
         shape = [1] * len(sizes)
         shape[k] = sizes[k]
-        columns.append(t.reshape(shape).expand(sizes).reshape(-1, 1))
+        columns.append(reshape(expand(reshape(t, shape), sizes), -1, 1))
     return cat(columns, 1)
 
 
@@ -117,5 +119,5 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """
-    result: Tensor = input.reshape(array_of(other).shape)
+    result: Tensor = reshape(input, array_of(other).shape)
     return result

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.reduction.minmax import Max
 from norch_autograd.ops.reduction.sum import in_dtype
-from norch_autograd.ops.shape.join import cat
-from norch_autograd.types import return_types
+from norch_autograd.ops.shape.join import cat, flip
 from norch_cpu_ops import DType
 
 
@@ -26,7 +29,7 @@ class Cumsum(Node):
 
 def _sum_from_end(x: Tensor, dim: int) -> Tensor:
     """Running sums that start at the end."""
-    return cumsum(x.flip(dim), dim).flip(dim) if x.dim() else x
+    return flip(cumsum(flip(x, dim), dim), dim) if x.ndim else x
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
@@ -60,20 +63,20 @@ class Cumprod(Node):
 
 def _moved(x: Tensor, dim: int, places: int, filler: float) -> Tensor:
     """The elements `places` further along `dim` (back, if negative), `filler` where none is."""
-    size = x.size(dim)
+    size = x.shape[dim]
     reach = min(abs(places), size)
     shape = list(x.array.shape)
     shape[dim] = reach
-    fill = x.new_full(tuple(shape), filler)
+    fill = constant(x, filler, tuple(shape))
     if places > 0:
-        return cat([fill, x.narrow(dim, 0, size - reach)], dim)
-    return cat([x.narrow(dim, reach, size - reach), fill], dim)
+        return cat([fill, narrow(x, dim, 0, size - reach)], dim)
+    return cat([narrow(x, dim, reach, size - reach), fill], dim)
 
 
 def _recurrence(start: Tensor, factor: Tensor, dim: int) -> Tensor:
     """s[k] = start[k] + factor[k] s[k + 1]; each round reaches twice as far."""
     reach = 1
-    while reach < start.size(dim):
+    while reach < start.shape[dim]:
         start = start + factor * _moved(start, dim, -reach, 0.0)
         factor = factor * _moved(factor, dim, -reach, 0.0)
         reach *= 2
@@ -149,10 +152,10 @@ class Logcumsumexp(Node):
 def _share(grad: Tensor, x: Tensor, y: Tensor, dim: int) -> Tensor:
     """What the positive part of the blame gives."""
     positive = grad > 0
-    logarithm = where(positive, where(positive, grad, 1.0).log() - y, -math.inf)
-    if not x.dim():
-        return (logarithm + x).exp()
-    return (logcumsumexp(logarithm.flip(dim), dim).flip(dim) + x).exp()
+    logarithm = where(positive, log(where(positive, grad, 1.0)) - y, -math.inf)
+    if not x.ndim:
+        return exp(logarithm + x)
+    return exp(flip(logcumsumexp(flip(logarithm, dim), dim), dim) + x)
 
 
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:

@@ -6,7 +6,16 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import clone, detach
+from norch_autograd.ops.elementwise.comparison import logical_xor
+from norch_autograd.ops.elementwise.power import sqrt, square
+from norch_autograd.ops.elementwise.where import clamp
+from norch_autograd.ops.indexing.getitem import narrow
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.norm import norm
+from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.join import cat
+from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, unsqueeze
 
 
 def diff(
@@ -27,14 +36,14 @@ def diff(
     if n < 0:
         raise RuntimeError(f"[diff] n is {n}: expected 0 or more")
     if n == 0:
-        return input.clone()
+        return clone(input)
     parts = [part for part in (prepend, input, append) if part is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
     place = strides.normalize_dim(dim, x.array.ndim, "diff")
-    for _ in range(min(n, x.size(place))):
-        size = max(x.size(place) - 1, 0)
-        later, earlier = x.narrow(place, x.size(place) - size, size), x.narrow(place, 0, size)
-        x = later.logical_xor(earlier) if x.array.dtype.name == "bool" else later - earlier
+    for _ in range(min(n, x.shape[place])):
+        size = max(x.shape[place] - 1, 0)
+        later, earlier = narrow(x, place, x.shape[place] - size, size), narrow(x, place, 0, size)
+        x = logical_xor(later, earlier) if x.array.dtype.name == "bool" else later - earlier
     return x
 
 
@@ -53,9 +62,9 @@ class EuclideanDist(Node):
 
 def _euclidean(x: Tensor, y: Tensor) -> Tensor:
     """sqrt(|a|^2 - 2 a b + |b|^2) for all rows a and b: one product instead of all differences."""
-    a, b = x.detach(), y.detach()
-    squares = a.square().sum(-1, True) + b.square().sum(-1).unsqueeze(-2)
-    distance = (squares - 2 * (a @ b.mT)).clamp(min=0).sqrt().array
+    a, b = detach(x), detach(y)
+    squares = sum(square(a), -1, True) + unsqueeze(sum(square(b), -1), -2)
+    distance = sqrt(clamp(squares - 2 * (a @ matrix_transpose(b)), min=0)).array
     return record(EuclideanDist, distance, (x, y), (x, y, distance))
 
 
@@ -98,8 +107,8 @@ def cdist(
     many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
     if p == 2 and many and compute_mode != _NEVER and a[-1]:
         batch = strides.broadcast_shapes(a[:-2], b[:-2])
-        return _euclidean(x1.expand((*batch, *a[-2:])), x2.expand((*batch, *b[-2:])))
-    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+        return _euclidean(expand(x1, (*batch, *a[-2:])), expand(x2, (*batch, *b[-2:])))
+    return norm(unsqueeze(x1, -2) - unsqueeze(x2, -3), p, -1)
 
 
 def trapezoid(
@@ -112,7 +121,7 @@ def trapezoid(
     >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
     tensor(10.5000)
     """
-    return _strips("trapezoid", y, x, dx, dim).sum(dim)
+    return sum(_strips("trapezoid", y, x, dx, dim), dim)
 
 
 def cumulative_trapezoid(
@@ -124,7 +133,7 @@ def cumulative_trapezoid(
     >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
     tensor([ 3.0000, 10.5000])
     """
-    return _strips("cumulative_trapezoid", y, x, dx, dim).cumsum(dim)
+    return cumsum(_strips("cumulative_trapezoid", y, x, dx, dim), dim)
 
 
 def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> Tensor:
@@ -132,14 +141,16 @@ def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) ->
     if x is not None and dx is not None:
         raise TypeError(f"[{op}] got both x and dx, expected one: places, or the step between them")
     place = strides.normalize_dim(dim, array_of(y, op).ndim, op)
-    count = max(y.size(place) - 1, 0)
-    middle = (y.narrow(place, 0, count) + y.narrow(place, min(1, y.size(place)), count)) / 2
+    count = max(y.shape[place] - 1, 0)
+    middle = (narrow(y, place, 0, count) + narrow(y, place, min(1, y.shape[place]), count)) / 2
     if x is None:
         return middle if dx is None else middle * dx
     if array_of(x, op).ndim == 1:
         shape = [1] * y.array.ndim
         shape[place] = x.array.numel
-        x = x.reshape(shape)
-    if x.size(place) != y.size(place):
-        raise RuntimeError(f"[{op}] {x.size(place)} places for {y.size(place)} values along {dim}")
+        x = reshape(x, shape)
+    if x.shape[place] != y.shape[place]:
+        raise RuntimeError(
+            f"[{op}] {x.shape[place]} places for {y.shape[place]} values along {dim}"
+        )
     return middle * diff(x, dim=place)

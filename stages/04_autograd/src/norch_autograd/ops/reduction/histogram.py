@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather, index_select
 
 
@@ -22,7 +25,7 @@ class Bincount(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dtype = self.saved(0), self.context
-        return (index_select(grad, 0, index).to(dtype),)
+        return (to(index_select(grad, 0, index), dtype),)
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
@@ -77,14 +80,14 @@ def searchsorted(
         rows = gather(rows, -1, sorter)
     values = plain(input.array) if isinstance(input, Tensor) else _number(rows, input)
     dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)
-    rows, values = rows.to(dtype), values.to(dtype)
+    rows, values = to(rows, dtype), to(values, dtype)
     found = rows.array.ops.searchsorted(rows.array, values.array, right or side == "right")
-    return plain(found).to(norch_cpu_ops.int32) if out_int32 else plain(found)
+    return to(plain(found), norch_cpu_ops.int32) if out_int32 else plain(found)
 
 
 def _number(rows: Tensor, value: float) -> Tensor:
     """A number as a tensor of the dtype that it and `rows` make together."""
-    return plain((rows.new_zeros(()) + value).array)
+    return plain((constant(rows, 0, ()) + value).array)
 
 
 def bucketize(
@@ -127,6 +130,6 @@ def isin(
     known = known[known == known].sort().values  # NaN equals nothing
     if not known.array.numel:
         return isin(x, known, invert=invert)
-    place = searchsorted(known, x.reshape(-1)).clamp(max=known.array.numel - 1)
+    place = clamp(searchsorted(known, x.reshape(-1)), max=known.array.numel - 1)
     found: Tensor = (index_select(known, 0, place) == x.reshape(-1)).reshape(x.array.shape)
     return ~found if invert else found

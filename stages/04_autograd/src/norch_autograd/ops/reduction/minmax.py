@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.where import maximum, minimum
-from norch_autograd.ops.reduction.sum import Dims, spread
-from norch_autograd.types import return_types
+from norch_autograd.ops.indexing.gather import scatter_add
+from norch_autograd.ops.reduction.sum import Dims, spread, sum
+from norch_autograd.ops.shape.view import unsqueeze
 
 
 class Amax(Node):
@@ -61,7 +64,7 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
 def evenly(grad: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """The blame of the one element `y`, shared by all of `x` that equal it; NaN equals NaN here."""
     winner = (x == y) | (isnan(x) & isnan(y))
-    return winner * (grad / winner.sum())
+    return winner * (grad / sum(winner))
 
 
 class Extreme(Node):
@@ -85,8 +88,8 @@ class Max(Node):
         shape, dim, keepdim = self.context
         index = self.saved(0)
         if not keepdim and shape:
-            grad, index = grad.unsqueeze(dim), index.unsqueeze(dim)
-        return (grad.new_zeros(shape).scatter_add(dim, index, grad),)
+            grad, index = unsqueeze(grad, dim), index.unsqueeze(dim)
+        return (scatter_add(constant(grad, 0, shape), dim, index, grad),)
 
 
 class Min(Max):

@@ -12,7 +12,11 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.reduction.sum import Dims, spread
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.ops.elementwise.power import abs, sqrt, square
+from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_cpu_ops import DType, promote_types
 
 
@@ -39,7 +43,7 @@ class LargestSize(Norm):
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
         extreme = spread(y, shape, dim, keepdim)
-        winner = (x.abs() == extreme) | (x.isnan() & extreme.isnan())
+        winner = (x.abs() == extreme) | (x.isnan() & isnan(extreme))
         share = grad / winner.sum(dim, keepdim)
         return (x.sign() * (spread(share, shape, dim, keepdim) * winner),)
 
@@ -60,7 +64,7 @@ class PowerNorm(Norm):
 
 
 def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
-    return input.square().sum(dim, keepdim).sqrt()
+    return sqrt(sum(square(input), dim, keepdim))
 
 
 @fused(_euclidean_reference)
@@ -91,7 +95,7 @@ def norm(
     if dtype is not None:
         if promote_types(input.dtype, dtype) is not dtype:
             raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
-        input = input.to(dtype)
+        input = to(input, dtype)
     if p in (2, "fro", None):
         return _euclidean(input, dim, keepdim)
     if isinstance(p, str):
@@ -102,9 +106,9 @@ def norm(
         y = extreme(x.ops.abs(x), dim, keepdim)
         return unary(LargestSize, y, input, (input, y), (x.shape, dim, keepdim))
     if p == 0:
-        return input.sign().abs().sum(dim, keepdim)
+        return sum(abs(sign(input)), dim, keepdim)
     if p == 1:
-        return input.abs().sum(dim, keepdim)
+        return sum(abs(input), dim, keepdim)
     y = x.ops.pow(x.ops.sum(x.ops.pow(x.ops.abs(x), p), dim, keepdim), 1 / p)
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 

@@ -9,13 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph import return_types
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.ops.elementwise.integer_division import floor_divide
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.reduction.minmax import Max, evenly
-from norch_autograd.types import return_types
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import reshape, squeeze
 
 
 class Sort(Max):
@@ -153,7 +157,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def _flat(array: Any) -> Any:
     """All elements as one line."""
-    return plain(array).reshape(-1).array
+    return reshape(plain(array), -1).array
 
 
 def _nothing(array: Any) -> Any:
@@ -184,12 +188,12 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     place = strides.normalize_dim(dim, x.ndim, "nanmedian")
     if x.ndim and x.shape[place] == 0:
         raise IndexError(f"[nanmedian] dim {place} of shape {x.shape} has size 0")
-    numbers = (~isnan(input)).sum(place, True)  # NaN is last: the middle of what comes before it
-    rank = (numbers - 1).clamp(min=0).floor_divide(2)
+    numbers = sum(~isnan(input), place, True)  # NaN is last: the middle of what comes before it
+    rank = floor_divide(clamp(numbers - 1, min=0), 2)
     indices = gather(plain(x.ops.sort(x, place)[1]), place, rank)
     values = gather(plain(x), place, indices)
     if not keepdim and x.ndim:
-        indices, values = indices.squeeze(place), values.squeeze(place)
+        indices, values = squeeze(indices, place), squeeze(values, place)
     pair = _chosen(Nanmedian, input, values.array, indices.array, place, keepdim)
     return return_types.nanmedian(*pair)
 

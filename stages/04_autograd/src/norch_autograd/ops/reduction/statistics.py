@@ -6,15 +6,24 @@ import math
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import all_true, constant
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.dtype.convert import long, to
+from norch_autograd.ops.elementwise.arithmetic import sub
+from norch_autograd.ops.elementwise.lerp import lerp
+from norch_autograd.ops.elementwise.power import sqrt
+from norch_autograd.ops.elementwise.rounding import ceil, floor, round
+from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
-from norch_autograd.ops.reduction.cumulative import cummax
-from norch_autograd.ops.reduction.minmax import Max, amax, amin
+from norch_autograd.ops.indexing.getitem import diagonal, narrow
+from norch_autograd.ops.reduction.cumulative import cummax, cumsum
+from norch_autograd.ops.reduction.minmax import Max, amax, amin, argmax
 from norch_autograd.ops.reduction.sort import sort
+from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.types import return_types
+from norch_autograd.ops.shape.view import movedim, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import get_default_dtype
 
 
@@ -35,23 +44,23 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     place = strides.normalize_dim(dim, x.ndim, "mode")
     if x.ndim and x.shape[place] == 0:
         raise IndexError(f"[mode] dim {place} of shape {x.shape} has size 0")
-    lines = plain(x).reshape(1) if not x.ndim else plain(x)
+    lines = reshape(plain(x), 1) if not x.ndim else plain(x)
     values, indices = sort(lines, place)
-    best = _ends_of_runs(values, place).argmax(place, True)
+    best = argmax(_ends_of_runs(values, place), place, True)
     values, indices = gather(values, place, best), gather(indices, place, best)
     if not keepdim or not x.ndim:
-        values, indices = values.squeeze(place), indices.squeeze(place)
+        values, indices = squeeze(values, place), squeeze(indices, place)
     context = (x.shape, place, keepdim)
     return return_types.mode(unary(Mode, values.array, input, (indices,), context), indices)
 
 
 def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     """For each element of sorted lines, how many equal ones stand right before it."""
-    size = values.size(dim)
-    along = [-1 if k == dim else 1 for k in range(values.dim())]
-    number = values.new_ones((size,)).long().cumsum(0).sub(1).reshape(along)
-    first = values.narrow(dim, 0, 1) == values.narrow(dim, 0, 1)
-    changes = values.narrow(dim, 1, size - 1) != values.narrow(dim, 0, size - 1)
+    size = values.shape[dim]
+    along = [-1 if k == dim else 1 for k in range(values.ndim)]
+    number = reshape(sub(cumsum(long(constant(values, 1, (size,))), 0), 1), along)
+    first = narrow(values, dim, 0, 1) == narrow(values, dim, 0, 1)
+    changes = narrow(values, dim, 1, size - 1) != narrow(values, dim, 0, size - 1)
     starts = where(cat([first, changes], dim), number, 0)
     return number - cummax(starts, dim).values
 
@@ -112,19 +121,19 @@ def _quantile(
     x = array_of(input, "quantile")
     shares = _shares(input, q, interpolation)
     place = 0 if dim is None else strides.normalize_dim(dim, x.ndim, "quantile")
-    lines = input.reshape(-1) if dim is None or not x.ndim else input.movedim(place, -1)
+    lines = reshape(input, -1) if dim is None or not x.ndim else movedim(input, place, -1)
     values = sort(lines, -1).values
-    missing = (values != values).sum(-1, True)
-    size = values.size(-1)
+    missing = sum(values != values, -1, True)
+    size = values.shape[-1]
     known = (size - missing) if ignore_nan else missing * 0 + size
-    rank = (known - 1).clamp(min=0).to(x.dtype) * shares.reshape(-1)
+    rank = (known - 1).clamp(min=0).to(x.dtype) * reshape(shares, -1)
     if not ignore_nan:  # NaN is last
         rank = where(missing > 0, float(size - 1), rank)
-    found = _between(values, rank, interpolation).movedim(-1, 0)
+    found = movedim(_between(values, rank, interpolation), -1, 0)
     shape: tuple[int, ...] = tuple(found.array.shape[1:])
     if keepdim:
         shape = (1,) * x.ndim if dim is None else (*shape[:place], 1, *shape[place:])
-    return found.reshape((*shares.array.shape, *(shape if x.ndim else ())))
+    return reshape(found, (*shares.array.shape, *(shape if x.ndim else ())))
 
 
 def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
@@ -139,25 +148,25 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
             f"[quantile] interpolation is {interpolation!r}: expected 'linear', 'lower', 'higher', "
             "'midpoint' or 'nearest'"
         )
-    shares: Tensor = q if isinstance(q, Tensor) else input.new_full((), q)  # type: ignore[assignment]
+    shares: Tensor = q if isinstance(q, Tensor) else constant(input, q, ())  # type: ignore[assignment]
     if shares.dtype is not x.dtype:
         raise RuntimeError(f"[quantile] q is {shares.dtype} but the input {x.dtype}: cast one")
-    if shares.dim() > 1:
-        raise RuntimeError(f"[quantile] q has {shares.dim()} dimensions: expected one at most")
-    if shares.array.numel and not bool(((shares >= 0) & (shares <= 1)).all()):
-        raise RuntimeError(f"[quantile] q is {shares.tolist()}: expected 0 to 1")
+    if shares.ndim > 1:
+        raise RuntimeError(f"[quantile] q has {shares.ndim} dimensions: expected one at most")
+    if shares.array.numel and not all_true((shares >= 0) & (shares <= 1)):
+        raise RuntimeError(f"[quantile] q is {shares.array.tolist()}: expected 0 to 1")
     return shares
 
 
 def _between(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
     """The elements of sorted lines at places that need not be whole numbers."""
     if interpolation in ("lower", "higher", "nearest"):
-        whole = {"lower": rank.floor, "higher": rank.ceil, "nearest": rank.round}[interpolation]()
-        return gather(values, -1, whole.long())
-    below, above = rank.floor(), rank.ceil()
+        whole = {"lower": floor, "higher": ceil, "nearest": round}[interpolation](rank)
+        return gather(values, -1, long(whole))
+    below, above = floor(rank), ceil(rank)
     weight = rank - below if interpolation == "linear" else rank * 0 + 0.5
-    low, high = gather(values, -1, below.long()), gather(values, -1, above.long())
-    return low.lerp(high, weight)
+    low, high = gather(values, -1, long(below)), gather(values, -1, long(above))
+    return lerp(low, high, weight)
 
 
 def cov(
@@ -180,23 +189,23 @@ def cov(
         raise RuntimeError(
             f"[cov] expected numbers of two dimensions at most, got {x.dtype} of shape {x.shape}"
         )
-    rows = input.reshape(1, -1) if x.ndim < 2 else input
-    rows = rows if x.dtype.is_floating_point else rows.to(get_default_dtype())
+    rows = reshape(input, 1, -1) if x.ndim < 2 else input
+    rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
     weights, total, spread = _weighing(rows, correction, fweights, aweights)
     centred = rows - (rows * weights).sum(1, True) / total
     result: Tensor = (weights * centred) @ centred.mT / spread
-    return result.reshape(()) if result.array.numel == 1 else result
+    return reshape(result, ()) if result.array.numel == 1 else result
 
 
 def _weighing(
     rows: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None
 ) -> tuple[Any, Any, Any]:
     """The weight of each observation, their sum, and what the squares are divided by."""
-    size = rows.size(1)
+    size = rows.shape[1]
     for name, given in (("fweights", fweights), ("aweights", aweights)):
         if given is not None:
             _check_weights(name, given, size)
-    weights: Any = rows.new_ones((size,))
+    weights: Any = constant(rows, 1, (size,))
     if fweights is not None:
         weights = weights * fweights
     if aweights is not None:
@@ -216,7 +225,7 @@ def _check_weights(name: str, given: Tensor, size: int) -> None:
         raise RuntimeError(f"[cov] expected {name} to be {kind}, got {dtype}")
     if len(shape) > 1 or math.prod(shape) != size:
         raise RuntimeError(f"[cov] {name} {shape}: expected one for each of {size} observations")
-    if bool((given < 0).any()):
+    if bool(any(given < 0)):
         raise RuntimeError(f"[cov] {name} must not be negative")
 
 
@@ -229,7 +238,7 @@ def corrcoef(input: Tensor) -> Tensor:
             [-1.,  1.]])
     """
     c = cov(input)
-    if not c.dim():
+    if not c.ndim:
         return c / c
-    deviation = c.diagonal().sqrt()
-    return (c / deviation.unsqueeze(1) / deviation).clamp(-1, 1)
+    deviation = sqrt(diagonal(c))
+    return clamp(c / unsqueeze(deviation, 1) / deviation, -1, 1)

@@ -11,12 +11,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.autocast import in_single_precision
-from norch_autograd.ops.shape.join import cat
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.indexing.getitem import narrow
+from norch_autograd.ops.shape.join import cat, flip
+from norch_autograd.ops.shape.view import expand, reshape
 from norch_cpu_ops import DType
 
 Dims = int | Sequence[int] | None
@@ -25,8 +30,8 @@ Dims = int | Sequence[int] | None
 def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
     """A reduced tensor seen in the shape it was reduced from."""
     if not keepdim and dim is not None:
-        grad = grad.reshape(strides.reduced_shape(shape, dim, True))
-    return grad.expand(shape)
+        grad = reshape(grad, strides.reduced_shape(shape, dim, True))
+    return expand(grad, shape)
 
 
 def spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
@@ -79,7 +84,7 @@ def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args
     come back as int64.
     """
     array_of(input, function.__name__)
-    return function(input.to(dtype), *args).to(dtype)
+    return to(function(to(input, dtype), *args), dtype)
 
 
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
@@ -125,7 +130,7 @@ def mean(
     tensor(2.5000)
     """
     if dtype is not None:
-        input = input.to(dtype)
+        input = to(input, dtype)
     x = array_of(input)
     return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
@@ -140,7 +145,7 @@ class Prod(Node):
         shape, dim, keepdim = self.context
         if bool((x == 0).any()):  # no dividing by zero: multiply the others
             line = x.reshape(-1) if dim is None else x
-            others = _products_of_others(line, 0 if dim is None else dim).reshape(shape)
+            others = reshape(_products_of_others(line, 0 if dim is None else dim), shape)
         else:
             others = spread(y, shape, dim, keepdim) / x
         return (spread(grad, shape, dim, keepdim) * others,)
@@ -151,12 +156,12 @@ class Prod(Node):
 
 def _products_of_others(x: Tensor, dim: int) -> Tensor:
     """For each element, the product of all before it times the product of all after it."""
-    return _products_before(x, dim) * _products_before(x.flip(dim), dim).flip(dim)
+    return _products_before(x, dim) * flip(_products_before(flip(x, dim), dim), dim)
 
 
 def _products_before(x: Tensor, dim: int) -> Tensor:
     """Running products without the element itself; each round reaches twice as far back."""
-    length = x.size(dim) if x.dim() else 1
+    length = x.shape[dim] if x.ndim else 1
     running, reach = _moved_on(x, dim, 1, length), 1
     while reach < length:
         running = running * _moved_on(running, dim, reach, length)
@@ -166,10 +171,10 @@ def _products_before(x: Tensor, dim: int) -> Tensor:
 
 def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
     """The elements `places` further along `dim`, ones before them."""
-    if not x.dim():
-        return x.new_ones(())
-    first = x.narrow(dim, 0, places)
-    return cat([x.new_ones(first.array.shape), x.narrow(dim, 0, length - places)], dim)
+    if not x.ndim:
+        return constant(x, 1, ())
+    first = narrow(x, dim, 0, places)
+    return cat([constant(x, 1, first.array.shape), narrow(x, dim, 0, length - places)], dim)
 
 
 @in_single_precision
@@ -206,7 +211,7 @@ def nansum(
 def _numbers(input: Tensor) -> Tensor:
     """The elements, 0 where they are NaN."""
     x = array_of(input, "nansum")
-    return input.masked_fill(input != input, 0) if x.dtype.is_floating_point else input
+    return masked_fill(input, input != input, 0) if x.dtype.is_floating_point else input
 
 
 def nanmean(
@@ -221,7 +226,7 @@ def nanmean(
     if not array_of(input).dtype.is_floating_point:
         raise RuntimeError(f"[nanmean] expected a floating dtype, got {input.array.dtype}")
     total = nansum(input, dim, keepdim, dtype=dtype)
-    return total / (input == input).sum(dim, keepdim)
+    return total / sum(input == input, dim, keepdim)
 
 
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -265,4 +270,4 @@ def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     tensor(2)
     """
     array_of(input)
-    return (input != 0).sum(dim)
+    return sum(input != 0, dim)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import long
+from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero
-from norch_autograd.ops.shape.join import cat
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.sum import any
+from norch_autograd.ops.shape.join import cat, unbind
+from norch_autograd.ops.shape.view import movedim, reshape
 
 
 def unique(
@@ -29,19 +35,19 @@ def unique(
     if dim is None:
         values, inverse, counts = map(plain, x.ops.unique(x))
     else:
-        rank = _rank_of_slices(plain(x).movedim(dim, 0))
+        rank = _rank_of_slices(movedim(plain(x), dim, 0))
         _, inverse, counts = map(plain, x.ops.unique(rank.array))
-        first = plain(x.ops.sort(rank.array, 0)[1])[counts.cumsum(0) - counts]
-        values = plain(x).index_select(dim, first)
+        first = plain(x.ops.sort(rank.array, 0)[1])[cumsum(counts, 0) - counts]
+        values = index_select(plain(x), dim, first)
     return _wanted(values, inverse, counts, return_inverse, return_counts)
 
 
 def _rank_of_slices(slices: Tensor) -> Tensor:
     """A number for each slice, in their lexicographic order: one column at a time."""
-    columns = slices.reshape(slices.array.shape[0], -1)
+    columns = reshape(slices, slices.array.shape[0], -1)
     ops = columns.array.ops
-    rank = columns.new_zeros(columns.array.shape[0]).long()
-    for column in columns.unbind(1):
+    rank = long(constant(columns, 0, columns.array.shape[:1]))
+    for column in unbind(columns, 1):
         _, place, _ = map(plain, ops.unique(column.array))
         _, rank, _ = map(plain, ops.unique((rank * column.array.numel + place).array))
     return rank
@@ -68,15 +74,15 @@ def unique_consecutive(
     (tensor([1, 2, 1]), tensor([2, 1, 1]))
     """
     x = plain(array_of(input))
-    lines = x.reshape(-1, 1) if dim is None else x.movedim(dim, 0)
+    lines = reshape(x, -1, 1) if dim is None else movedim(x, dim, 0)
     count = lines.array.shape[0]
-    rows = lines.reshape(count, lines.array.numel // max(count, 1))
-    differs = (rows[1:] != rows[:-1]).any(1)
-    starts = cat([differs.new_ones((min(count, 1),)), differs])
-    inverse = starts.cumsum(0) - 1
+    rows = reshape(lines, count, lines.array.numel // max(count, 1))
+    differs = any(rows[1:] != rows[:-1], 1)
+    starts = cat([constant(differs, 1, (min(count, 1),)), differs])
+    inverse = cumsum(starts, 0) - 1
     places = nonzero(starts).reshape(-1)
     counts = cat([places[1:], places.new_full((min(count, 1),), count)]) - places
-    values = x.reshape(-1)[places] if dim is None else x.index_select(dim, places)
+    values = reshape(x, -1)[places] if dim is None else index_select(x, dim, places)
     if dim is None:
-        inverse = inverse.reshape(x.array.shape)
+        inverse = reshape(inverse, x.array.shape)
     return _wanted(values, inverse, counts, return_inverse, return_counts)

@@ -9,7 +9,8 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.reduction.sum import Dims, count, mean, spread
+from norch_autograd.ops.elementwise.power import sqrt, square
+from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
 
 
 def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
@@ -55,7 +56,7 @@ def var(
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     scale = per_degree(input.array.shape, dim, correction)
-    return (input - mean(input, dim, True)).square().sum(dim, keepdim) * scale
+    return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
 
 @fused(_var_reference)
@@ -110,7 +111,7 @@ def std(
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    return _var_reference(input, dim, correction, keepdim).sqrt()
+    return sqrt(_var_reference(input, dim, correction, keepdim))
 
 
 @fused(_std_reference)

@@ -7,12 +7,15 @@ from operator import index
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import ONE_OF_MANY, track_view
-from norch_autograd.ops.shape.view import sizes_of
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.shape.view import expand, reshape, sizes_of, squeeze, unsqueeze
 
 
 def several(op: str, tensors: Any) -> Any:
@@ -32,7 +35,7 @@ class Cat(Node):
         dim, sizes, ranks, dtypes = self.context
         pieces = split(grad, sizes, dim)
         return tuple(
-            (piece if rank else piece.new_zeros(0)).to(dtype) if self.needs(i) else None
+            to(piece if rank else constant(piece, 0, (0,)), dtype) if self.needs(i) else None
             for i, (piece, rank, dtype) in enumerate(zip(pieces, ranks, dtypes, strict=True))
         )
 
@@ -72,7 +75,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 f"[stack] every tensor must have the same shape: number 0 has {first}, "
                 f"number {i} has {tensor.array.shape}"
             )
-    return cat([tensor.unsqueeze(dim) for tensor in tensors], dim)
+    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
 
 
 class Split(MultiOutputNode):
@@ -147,7 +150,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         raise IndexError("[unbind] a tensor without dimensions has no slices")
     if not input.array.shape[place]:
         return ()
-    return tuple(piece.squeeze(place) for piece in split(input, 1, place))
+    return tuple(squeeze(piece, place) for piece in split(input, 1, place))
 
 
 class Repeat(Node):
@@ -158,7 +161,8 @@ class Repeat(Node):
     def backward(self, grad: Tensor) -> Gradients:
         shape, repeats = self.context
         pairs = [size for pair in zip(repeats, shape, strict=True) for size in pair]
-        return (grad.reshape(pairs).sum(tuple(range(0, len(pairs), 2))),)
+        once = [size for n in shape for size in (1, n)]
+        return (reshape(sum_to_shape(reshape(grad, pairs), tuple(once)), shape),)
 
 
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
@@ -179,10 +183,10 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     shape = (1,) * new + x.shape
     pairs = [size for n in shape for size in (1, n)]
     tall = [size for k, n in zip(times, shape, strict=True) for size in (k, n)]
-    seen = input.detach().reshape(pairs).expand(tall).array
+    seen = expand(reshape(detach(input), pairs), tall).array
     whole = tuple(k * n for k, n in zip(times, shape, strict=True))
     copy = x.ops.clone(seen).view(strides.contiguous(whole))
-    lifted = input if not new else input.reshape(shape)
+    lifted = input if not new else reshape(input, shape)
     return unary(Repeat, copy, lifted, (), (shape, times))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -38,7 +39,7 @@ class View(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.reshape(self.context),)
+        return (reshape(grad, self.context),)
 
 
 def view(input: Tensor, *shape: Any) -> Tensor:
@@ -270,7 +271,7 @@ class Expand(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad.sum_to_size(self.context),)
+        return (sum_to_shape(grad, self.context),)
 
 
 def expand(input: Tensor, *sizes: Any) -> Tensor:

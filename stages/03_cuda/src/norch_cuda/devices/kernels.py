@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from norch_cuda.array import CudaArray
-from norch_cuda.backend import Argument, Dims
-from norch_cuda.devices import ops_for
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.devices.device import ops_for
 from norch_cuda.operations import Operations
-from norch_cuda.sources import ELEMENTS, KernelSource
+from norch_cuda.runtime.backend import Argument, Dims
+from norch_cuda.runtime.sources import ELEMENTS, KernelSource
 from norch_strides import Layout
 
 

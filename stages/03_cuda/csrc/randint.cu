@@ -1,4 +1,5 @@
-// draw: whole and yes-or-no random numbers. T is the type written; the rule is that of random.cu.
+// randint: random whole numbers, and ones with a given probability (bernoulli). T is the type
+// written. The numbers are those of philox.h.
 
 #include "philox.h"
 

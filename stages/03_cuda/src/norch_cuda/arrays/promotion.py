@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, promote_types
-from norch_cuda.array import CudaArray
-
-Number = bool | int | float
-Operand = CudaArray | Number
+from norch_cuda.arrays.array import CudaArray, Number, Operand
 
 HALVES = frozenset({cpu.float16, cpu.bfloat16})
 

@@ -10,9 +10,9 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from norch_cuda.sources import KernelSource
+from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
 MAX_DIMS = 16  # kMaxDims of kernel.h
@@ -36,7 +36,26 @@ class Pointer:
     offset_bytes: int = 0
 
 
-Argument = int | float | Layout | Pointer
+class Window(NamedTuple):
+    """One direction of a window over `size` places; it stops at `out` of them."""
+
+    size: int
+    kernel: int
+    stride: int
+    padding: int
+    dilation: int
+    out: int
+
+
+class Windows(NamedTuple):
+    """A window over volumes (D, H, W); over images its depth is 1."""
+
+    d: Window
+    h: Window
+    w: Window
+
+
+Argument = int | float | Layout | Pointer | Windows
 
 
 class Backend(Protocol):
@@ -79,6 +98,12 @@ class LayoutStruct(ctypes.Structure):
     )
 
 
+class WindowsStruct(ctypes.Structure):
+    """`struct Windows` of window.h: three directions of six numbers."""
+
+    _fields_ = (("numbers", ctypes.c_longlong * 18),)
+
+
 @lru_cache(maxsize=4096)
 def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutStruct:
     if len(shape) > MAX_DIMS:
@@ -87,33 +112,42 @@ def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutSt
     return LayoutStruct(len(shape), integers(*shape), integers(*strides))
 
 
-def _value(argument: Argument) -> tuple[str, ctypes._SimpleCData[int] | ctypes.Structure]:
-    if isinstance(argument, Pointer):
-        memory = argument.memory
-        address = 0 if memory is None else memory.address + argument.offset_bytes
-        return "p", ctypes.c_void_p(address)
-    if isinstance(argument, Layout):
-        return "s", _layout_struct(argument.shape, argument.strides)
-    if isinstance(argument, float):
-        return "d", ctypes.c_double(argument)
-    if isinstance(argument, int):
-        return "l", ctypes.c_longlong(argument)
-    raise TypeError(
-        f"[launch] {type(argument).__name__} is no kernel argument: int, float, Layout, array"
-    )
+@lru_cache(maxsize=1024)
+def _windows_struct(windows: Windows) -> WindowsStruct:
+    return WindowsStruct((ctypes.c_longlong * 18)(*windows.d, *windows.h, *windows.w))
 
 
-@dataclass(slots=True)
-class PackedArguments:
+class PackedArguments(NamedTuple):
     """Arguments as cuLaunchKernel wants them: an array with the address of each value."""
 
     addresses: ctypes.Array[ctypes.c_void_p]
     values: list[object]  # keeps the values alive while the kernel reads them
-    signature: str  # one letter each: p pointer, s struct Layout, l long long, d double
+    signature: str  # one letter each: p pointer, s Layout, w Windows, l long long, d double
 
 
 def pack(arguments: Sequence[Argument]) -> PackedArguments:
     """Turn Python values into C values, by one rule: int -> long long, float -> double."""
-    letters, values = zip(*map(_value, arguments), strict=True)
+    values: list[object] = []
+    letters = ""
+    for argument in arguments:
+        if isinstance(argument, Pointer):
+            memory = argument.memory
+            address = 0 if memory is None else memory.address + argument.offset_bytes
+            letter, value = "p", ctypes.c_void_p(address)
+        elif isinstance(argument, Layout):
+            letter, value = "s", _layout_struct(argument.shape, argument.strides)
+        elif isinstance(argument, Windows):
+            letter, value = "w", _windows_struct(argument)
+        elif isinstance(argument, float):
+            letter, value = "d", ctypes.c_double(argument)
+        elif isinstance(argument, int):
+            letter, value = "l", ctypes.c_longlong(argument)
+        else:
+            raise TypeError(
+                f"[launch] {type(argument).__name__} is no kernel argument: int, float, Layout, "
+                "array"
+            )
+        letters += letter
+        values.append(value)
     addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-    return PackedArguments(addresses, list(values), "".join(letters))
+    return PackedArguments(addresses, values, letters)

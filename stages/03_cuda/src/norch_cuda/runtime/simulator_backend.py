@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from norch_cuda.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
-from norch_cuda.simulator_options import Counters, SimulatorOptions, current_setting
-from norch_cuda.sources import KernelSource, source_directory
+from norch_cuda.runtime.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
+from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
+from norch_cuda.runtime.sources import KernelSource, source_directory
 
 _POISON = 0xFF
 _GUARD_BYTES = 256
 _ALIGNMENT = 64
+# A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
+# array to array, by the address.
+_GUARD_NAN = 0xFFFF0000
 _MESSAGE_BYTES = 1024
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
@@ -70,7 +73,7 @@ class _LaunchOptions(ctypes.Structure):
         ("checked", ctypes.c_int),
         ("workers", ctypes.c_int),
         ("num_ranges", ctypes.c_int),
-        ("ranges", ctypes.POINTER(_Range)),
+        ("ranges", ctypes.c_void_p),
         ("guard_bytes", ctypes.c_uint64),
         ("seconds", ctypes.c_double),
     )
@@ -96,7 +99,8 @@ class KernelLibrary:
 
 @lru_cache(maxsize=1)
 def _engine() -> ctypes.CDLL:
-    from norch_cuda.compiler import build_library  # slow to import: subprocess, hashlib, tempfile
+    # Imported here because it is slow: subprocess, hashlib, tempfile.
+    from norch_cuda.runtime.compiler import build_library
 
     folder = source_directory() / "simulator"
     sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
@@ -117,7 +121,7 @@ def _flags(checked: bool, watched: bool, clang: bool) -> tuple[str, ...]:
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
-    from norch_cuda.compiler import build_library, is_clang
+    from norch_cuda.runtime.compiler import build_library, is_clang
 
     _engine()
     folder = source_directory()
@@ -145,14 +149,9 @@ def _ranges(arguments: Sequence[Argument]) -> ctypes.Array[_Range]:
         if isinstance(argument, Pointer) and argument.memory is not None:
             memory = argument.memory
             end = memory.address + memory.nbytes
-            guard = _guard_pattern(memory.address)
+            guard = _GUARD_NAN | (memory.address // _ALIGNMENT & 0xFFFF)
             found.setdefault(memory.address, _Range(memory.address, end, position, guard))
     return (_Range * len(found))(*found.values())
-
-
-def _guard_pattern(address: int) -> int:
-    """Four bytes that differ from array to array, and are a NaN as float and as double."""
-    return 0xFFFF0000 | (address // _ALIGNMENT & 0xFFFF)
 
 
 class SimulatorBackend:
@@ -166,7 +165,8 @@ class SimulatorBackend:
         owner = (ctypes.c_char * (nbytes + 2 * _GUARD_BYTES + _ALIGNMENT))()
         address = ctypes.addressof(owner) + _GUARD_BYTES
         address += -address % _ALIGNMENT
-        zone = _guard_pattern(address).to_bytes(4, "little") * (_GUARD_BYTES // 4)
+        guard = _GUARD_NAN | (address // _ALIGNMENT & 0xFFFF)
+        zone = guard.to_bytes(4, "little") * (_GUARD_BYTES // 4)
         ctypes.memmove(address - _GUARD_BYTES, zone, _GUARD_BYTES)
         ctypes.memset(address, _POISON, nbytes)
         ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
@@ -209,7 +209,8 @@ class SimulatorBackend:
         )
         if failed:
             raise RuntimeError(f"[{kernel}] {_explain(library, report)}")
-        _count(setting.counters, report)
+        if setting.options.check:
+            _count(setting.counters, report)
 
 
 def _find(library: KernelLibrary, kernel: str, packed: PackedArguments) -> int:
@@ -219,7 +220,7 @@ def _find(library: KernelLibrary, kernel: str, packed: PackedArguments) -> int:
     if signature != packed.signature:
         raise RuntimeError(
             f"[{kernel}] takes ({signature}) and was given ({packed.signature}): "
-            "p pointer, s Layout, l long long, d double"
+            "p pointer, s Layout, w Windows, l long long, d double"
         )
     return index
 
@@ -239,14 +240,14 @@ def _launch_options(
         checked=options.check,
         workers=options.threads,
         num_ranges=len(ranges),
-        ranges=ctypes.cast(ranges, ctypes.POINTER(_Range)),
+        ranges=ctypes.addressof(ranges),
         guard_bytes=_GUARD_BYTES,
         seconds=options.seconds,
     )
 
 
 def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
-    from norch_cuda.compiler import source_line
+    from norch_cuda.runtime.compiler import source_line
 
     message = report.message.decode(errors="replace")
     for i, offset in enumerate(report.sites):

@@ -48,15 +48,14 @@ class Setting:
     counters: Counters
 
 
+# Outside of any block nothing is checked, so nobody writes to these counters.
+_DEFAULT = Setting(SimulatorOptions(), Counters())
 _setting: ContextVar[Setting | None] = ContextVar("simulator", default=None)
 
 
 @contextmanager
 def simulator(
-    order: str = "forward",
-    check: bool = False,
-    threads: int | None = None,
-    seconds: float = 60.0,
+    order: str = "forward", check: bool = False, threads: int | None = None, seconds: float = 60.0
 ) -> Iterator[Counters]:
     """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
 
@@ -81,4 +80,4 @@ def simulator(
 
 def current_setting() -> Setting:
     """Return the options in force, and where a checked run counts."""
-    return _setting.get() or Setting(SimulatorOptions(), Counters())
+    return _setting.get() or _DEFAULT

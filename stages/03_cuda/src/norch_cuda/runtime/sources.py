@@ -24,6 +24,7 @@ ELEMENTS = {
 }
 
 _DIRECT = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(")
+_INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
 _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILINE)
 
 
@@ -58,17 +59,26 @@ class KernelSource:
 def kernel_names(text: str) -> tuple[str, ...]:
     """Find every `__global__` function, those that a macro defines included.
 
-    A macro that defines a kernel names it `<first argument>_kernel`.
+    A macro that defines a kernel, here or in a header that is included, names it
+    `<first argument>_kernel`.
 
     >>> kernel_names('extern "C" __global__ void fill_kernel(T* out) {}')
     ('fill_kernel',)
     """
-    macros = [m[1] for m in _MACRO.finditer(text) if "__global__" in m[3]]
+    texts = [text, *map(_header_text, _INCLUDE.findall(text))]
+    macros = [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
     found = [(m.start(), m[1]) for m in _DIRECT.finditer(_MACRO.sub(_blank, text))]
     for macro in macros:
         uses = re.finditer(rf"^{macro}\((\w+)", text, re.MULTILINE)
         found += [(m.start(), f"{m[1]}_kernel") for m in uses]
     return tuple(name for _, name in sorted(found))
+
+
+@lru_cache(maxsize=64)
+def _header_text(name: str) -> str:
+    """Return the text of a header of csrc/; of any other nothing, which the compiler reports."""
+    path = source_directory() / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -78,12 +88,12 @@ def _blank(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1)
 def source_directory() -> Path:
     """The folder with the .cu files: inside the installed package, or beside src/ in a checkout."""
-    here = Path(__file__).resolve().parent
-    for folder in (here / "csrc", here.parents[1] / "csrc"):
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "csrc", package.parents[1] / "csrc"):
         if (folder / "kernel.h").is_file():
             return folder
     raise RuntimeError(
-        f"[norch_cuda] the kernel sources are missing beside {here}: install it again"
+        f"[norch_cuda] the kernel sources are missing beside {package}: install it again"
     )
 
 

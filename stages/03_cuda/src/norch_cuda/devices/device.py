@@ -7,9 +7,9 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from norch_cuda.cupy_backend import CupyBackend
 from norch_cuda.operations import Operations
-from norch_cuda.simulator_backend import SimulatorBackend
+from norch_cuda.runtime.cupy_backend import CupyBackend
+from norch_cuda.runtime.simulator_backend import SimulatorBackend
 
 _NAME = re.compile(r"cuda(?::(\d+))?")
 

@@ -10,13 +10,10 @@ import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from norch_cuda.backend import Argument, Dims, Memory, pack
-from norch_cuda.sources import KernelSource, source_directory
-
-if TYPE_CHECKING:
-    from norch_cuda.array import CudaArray
+from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer, pack
+from norch_cuda.runtime.sources import KernelSource, source_directory
 
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
@@ -88,17 +85,21 @@ class CupyBackend:
         with self._device:
             self._cupy.cuda.get_current_stream().synchronize()
 
-    def cublas_matmul(self, a: CudaArray, b: CudaArray, out: CudaArray) -> None:
-        """Write the product of two contiguous matrices into a third, by NVIDIA's own library."""
+    def cublas_matmul(
+        self, dtype: str, sizes: Dims, left: Pointer, right: Pointer, out: Pointer
+    ) -> None:
+        """Write left (m, k) @ right (k, n) into out, by NVIDIA's own library; all contiguous."""
+        m, k, n = sizes
         with self._device:
-            left, right, result = map(self._as_cupy, (a, b, out))
-            self._cupy.matmul(left, right, out=result)
+            a = self._as_cupy(left, (m, k), dtype)
+            b = self._as_cupy(right, (k, n), dtype)
+            self._cupy.matmul(a, b, out=self._as_cupy(out, (m, n), dtype))
 
-    def _as_cupy(self, a: CudaArray) -> Any:
+    def _as_cupy(self, pointer: Pointer, shape: tuple[int, int], dtype: str) -> Any:
         """Return CuPy's array of the same memory."""
-        owner: Any = a.storage.memory.owner
-        start = owner.pointer + a.offset * a.itemsize
-        return self._cupy.ndarray(a.shape, dtype=a.dtype.name, memptr=start)
+        memory: Any = pointer.memory
+        start = memory.owner.pointer + pointer.offset_bytes
+        return self._cupy.ndarray(shape, dtype=dtype, memptr=start)
 
     def launch(
         self,

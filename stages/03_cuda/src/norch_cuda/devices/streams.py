@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from norch_cuda.devices import gpu_index, gpu_library
+from norch_cuda.devices.device import gpu_index, gpu_library
 
 
 class Stream:

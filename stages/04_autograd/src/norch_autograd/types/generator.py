@@ -13,7 +13,6 @@ from typing import Any
 class Generator:
     """A stream of random numbers of its own.
 
-    >>> import norch_autograd as norch
     >>> g = norch.Generator().manual_seed(1)
     >>> h = norch.Generator().manual_seed(1)
     >>> norch.equal(norch.rand(3, generator=g), norch.rand(3, generator=h))
@@ -65,7 +64,6 @@ default_generator = Generator()
 def manual_seed(seed: int) -> Generator:
     """Start the default stream of `seed`.
 
-    >>> import norch_autograd as norch
     >>> norch.manual_seed(0).initial_seed()
     0
     """
@@ -75,7 +73,6 @@ def manual_seed(seed: int) -> Generator:
 def initial_seed() -> int:
     """The seed of the default stream.
 
-    >>> import norch_autograd as norch
     >>> _ = norch.manual_seed(3)
     >>> norch.initial_seed()
     3

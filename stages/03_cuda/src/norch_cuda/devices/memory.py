@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_cuda.cupy_backend import CupyBackend
-from norch_cuda.devices import device_count, gpu_index, gpu_library, ops_for
+from norch_cuda.devices.device import device_count, gpu_index, gpu_library, ops_for
+from norch_cuda.runtime.cupy_backend import CupyBackend
 
 
 def memory_allocated(device: str | int | None = None) -> int:

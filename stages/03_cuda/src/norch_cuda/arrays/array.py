@@ -6,14 +6,42 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 
 import norch_cpu_ops
-from norch_cuda.backend import Memory, Pointer
+from norch_cuda.runtime.backend import Memory, Pointer
 from norch_strides import Layout, check_layout, is_contiguous, numel
 
-if TYPE_CHECKING:
-    from norch_cuda.operations import Operations
+Number = bool | int | float
+
+
+class ArrayOperations(Protocol):
+    """What an array asks of `array.ops`; norch_cuda.operations has these and all others."""
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+
+    def to_cpu(self, a: CudaArray) -> norch_cpu_ops.Array:
+        """Copy to the host."""
+
+    def neg(self, a: CudaArray) -> CudaArray:
+        """`-x`."""
+
+    def add(self, a: Operand, b: Operand) -> CudaArray:
+        """`x + y`."""
+
+    def sub(self, a: Operand, b: Operand) -> CudaArray:
+        """`x - y`."""
+
+    def mul(self, a: Operand, b: Operand) -> CudaArray:
+        """`x * y`."""
+
+    def div(self, a: Operand, b: Operand) -> CudaArray:
+        """`x / y`."""
+
+    def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:
+        """`x @ y`."""
 
 
 class Storage:
@@ -33,7 +61,7 @@ class CudaArray:
     __slots__ = ("dtype", "layout", "ops", "storage")
 
     def __init__(
-        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: Operations
+        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: ArrayOperations
     ) -> None:
         """Join what others have checked: the layout lies within the storage."""
         self.storage = storage
@@ -132,48 +160,39 @@ class CudaArray:
         """Return nested lists of Python numbers; waits for the device."""
         return self.ops.to_cpu(self).tolist()
 
+    # The operators that stage 2's arrays have too.
+
     def __add__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.add`; so with the other operators, which stage 2's arrays have too."""
         return self.ops.add(self, other)
 
     def __radd__(self, other: float) -> CudaArray:
-        """A number plus the array."""
         return self.ops.add(other, self)
 
     def __sub__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.sub`."""
         return self.ops.sub(self, other)
 
     def __rsub__(self, other: float) -> CudaArray:
-        """A number minus the array."""
         return self.ops.sub(other, self)
 
     def __mul__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.mul`."""
         return self.ops.mul(self, other)
 
     def __rmul__(self, other: float) -> CudaArray:
-        """A number times the array."""
         return self.ops.mul(other, self)
 
     def __truediv__(self, other: CudaArray | float) -> CudaArray:
-        """`ops.div`."""
         return self.ops.div(self, other)
 
     def __rtruediv__(self, other: float) -> CudaArray:
-        """A number divided by the array."""
         return self.ops.div(other, self)
 
     def __matmul__(self, other: CudaArray) -> CudaArray:
-        """`ops.matmul`."""
         return self.ops.matmul(self, other)
 
     def __neg__(self) -> CudaArray:
-        """`ops.neg`."""
         return self.ops.neg(self)
 
     def __len__(self) -> int:
-        """Size of the first dimension."""
         if not self.shape:
             raise TypeError("[len] a zero-dimensional array has no length")
         return self.shape[0]
@@ -186,5 +205,7 @@ class CudaArray:
         )
 
     def __repr__(self) -> str:
-        """Show the values and where they lie."""
         return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"
+
+
+Operand = CudaArray | Number

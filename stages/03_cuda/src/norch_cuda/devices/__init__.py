@@ -1,0 +1,1 @@
+"""Devices by name, and what a user asks of one: kernels, memory, streams."""

@@ -1,0 +1,1 @@
+"""What every operation is made of: checks, new arrays, walks along operands, launches."""

@@ -1,0 +1,205 @@
+"""What all families of operations share: checks at the door, new arrays, copies, launches.
+
+An operation is: check, let stage 1 say where the elements lie, make the output, launch one kernel.
+A family is a class over this base; it calls the base and named functions, never another family.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import DType
+from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
+from norch_cuda.arrays.promotion import natural_dtype
+from norch_cuda.launch.walks import Shape, row_major, walk
+from norch_cuda.runtime.backend import Argument, Backend
+from norch_cuda.runtime.sources import ELEMENTS, family_source
+from norch_strides import as_ints, reshape
+
+_THREADS = 256
+_WARP = 32
+_MAX_CONSTANTS = 256
+
+
+class OperationsBase:
+    """The operations of one device; `backend` holds its memory and runs its kernels."""
+
+    def __init__(self, backend: Backend) -> None:
+        """Bind the operations to a device."""
+        self.backend = backend
+        self._constants: OrderedDict[tuple[DType, bool, Number], CudaArray] = OrderedDict()
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+        return self.backend.device
+
+    # ---- checks ----
+
+    def check(self, op: str, *arrays: object) -> None:
+        """Refuse anything but arrays of this device."""
+        for array in arrays:
+            if isinstance(array, CudaArray) and array.ops is self:
+                continue
+            if not isinstance(array, (CudaArray, cpu.Array)):
+                raise TypeError(f"[{op}] expected an array, got {type(array).__name__}")
+            raise RuntimeError(
+                f"[{op}] the arrays are on two devices, {self.device} and {array.device}: "
+                "move one of them, with ops.from_cpu or ops.to_cpu"
+            )
+
+    def check_operands(self, op: str, *operands: object) -> None:
+        """Refuse anything but arrays of this device and numbers, and numbers alone."""
+        arrays = [x for x in operands if not isinstance(x, (bool, int, float))]
+        if not arrays:
+            raise TypeError(f"[{op}] expected at least one array, got Python numbers only")
+        self.check(op, *arrays)
+
+    def check_saved(self, op: str, grad: CudaArray, name: str, saved: CudaArray) -> None:
+        """Refuse a gradient that is not of the shape and dtype of what the forward kept."""
+        self.check(op, grad, saved)
+        if not grad.alike(saved):
+            raise RuntimeError(
+                f"[{op}] grad is {grad.dtype.name} {grad.shape} but {name} {saved.dtype.name} "
+                f"{saved.shape}: both must be alike"
+            )
+
+    def begin_write(self, op: str, array: CudaArray) -> None:
+        """Check and announce an in-place operation: the version moves before the elements do."""
+        self.check(op, array)
+        for size, stride in zip(array.shape, array.strides, strict=True):
+            if size > 1 and stride == 0:
+                raise RuntimeError(
+                    f"[{op}] an array of shape {array.shape} and strides {array.strides} has "
+                    "elements that share their memory, and cannot be written: clone it first"
+                )
+        array.storage.version += 1
+
+    # ---- new arrays ----
+
+    def empty(self, shape: Sequence[int], dtype: DType) -> CudaArray:
+        """Make an array with undefined elements."""
+        sizes = as_ints(shape, "empty")
+        if any(size < 0 for size in sizes):
+            raise RuntimeError(f"[empty] shape {sizes} has a negative size")
+        return self.new(sizes, dtype)
+
+    def new(self, shape: Shape, dtype: DType) -> CudaArray:
+        """Make a row-major array with undefined elements; `empty` checks the shape first."""
+        layout, count = row_major(shape)
+        memory = self.backend.allocate(count * dtype.itemsize)
+        return CudaArray(Storage(memory), layout, dtype, self)
+
+    def filled(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
+        """Make an array of equal elements."""
+        out = self.new(shape, dtype)
+        self.fill(out, value)
+        return out
+
+    def fill(self, out: CudaArray, value: Number) -> None:
+        """Write `value` everywhere, uncounted by the version."""
+        real = natural_dtype(value) is cpu.float32
+        fits = not real or (value == value and abs(value) < 2.0**63)
+        arguments = (float(value), int(value) if fits else 0, *walk(out))
+        self.launch_elements("fill", out.dtype, "fill_kernel", out.numel, *arguments)
+
+    def as_array(self, operand: Operand, dtype: DType) -> CudaArray:
+        """Return an array as it is; a number as an array without dimensions, made once and kept."""
+        if isinstance(operand, CudaArray):
+            return operand
+        key = (dtype, isinstance(operand, float), operand)
+        if operand != operand:  # a NaN is never found again
+            return self.filled((), operand, dtype)
+        if key not in self._constants:
+            self._constants[key] = self.filled((), operand, dtype)
+            if len(self._constants) > _MAX_CONSTANTS:
+                self._constants.popitem(last=False)
+        return self._constants[key]
+
+    # ---- copies ----
+
+    def cast(self, a: CudaArray, dtype: DType) -> CudaArray:
+        """Return the elements as another dtype; the array itself if it has that dtype."""
+        self.check("cast", a)
+        if a.dtype is dtype:
+            return a
+        out = self.new(a.shape, dtype)
+        self.copy(out, a)
+        return out
+
+    def clone(self, a: CudaArray) -> CudaArray:
+        """Make a row-major copy."""
+        self.check("clone", a)
+        out = self.new(a.shape, a.dtype)
+        self.copy(out, a)
+        return out
+
+    def contiguous(self, a: CudaArray) -> CudaArray:
+        """Return the array itself if it is row-major without gaps, else such a copy."""
+        self.check("contiguous", a)
+        return a if a.is_contiguous else self.clone(a)
+
+    def to_cpu(self, a: CudaArray) -> cpu.Array:
+        """Copy an array to the host; waits for the device."""
+        self.check("to_cpu", a)
+        source = self.contiguous(a)
+        out = cpu.ops.empty(source.shape, source.dtype)
+        if out.nbytes:
+            start = source.offset * source.itemsize
+            self.backend.download(source.storage.memory, start, out.data_ptr, out.nbytes)
+        return out
+
+    def from_cpu(self, a: cpu.Array) -> CudaArray:
+        """Copy an array of stage 2 to the device; the result is contiguous."""
+        if not isinstance(a, cpu.Array):
+            raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")
+        source = cpu.ops.contiguous(a)
+        out = self.new(source.shape, source.dtype)
+        if out.nbytes:
+            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
+        return out
+
+    def copy(self, out: CudaArray, a: CudaArray) -> None:
+        """Write `a`, broadcast and cast, into `out`, uncounted by the version."""
+        kernel = f"to_{out.dtype.name}_kernel"
+        self.launch_elements("copy", a.dtype, kernel, out.numel, *walk(a, out.shape), *walk(out))
+
+    def reshaped(self, a: CudaArray, shape: Shape) -> CudaArray:
+        """View an array with another shape of the same size; copy only if it must."""
+        layout = reshape(a.layout, shape)
+        return self.reshaped(self.clone(a), shape) if layout is None else a.view(layout)
+
+    # ---- launches ----
+
+    def launch_elements(
+        self, family: str, dtype: DType, kernel: str, n: int, *arguments: Argument
+    ) -> None:
+        """Launch a kernel whose threads share `n` elements among them."""
+        if n == 0:
+            return
+        blocks = min(self.backend.num_blocks, -(-n // _THREADS))
+        source = family_source(family, ELEMENTS[dtype.name])
+        self.backend.launch(source, kernel, (blocks, 1, 1), (_THREADS, 1, 1), (n, *arguments))
+
+    def launch_lines(
+        self,
+        family: str,
+        dtype: DType,
+        kernel: str,
+        lines: int,
+        length: int,
+        *arguments: Argument,
+        blocks: int = 1,
+    ) -> None:
+        """Launch a kernel in which each block handles some of the lines; `blocks` work on one."""
+        if lines == 0:
+            return
+        threads = _WARP
+        while threads < min(length, _THREADS):
+            threads *= 2
+        blocks = min(self.backend.num_blocks, lines * blocks)
+        source = family_source(family, ELEMENTS[dtype.name])
+        arguments = (lines, length, *arguments)
+        self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)

@@ -1,0 +1,103 @@
+"""How an operation that treats every element alone is launched: dtypes, broadcast, kernel.
+
+Operands of one shape and dtype take the short way, `launch_alike`: nothing to cast or to broadcast.
+elementwise.py and functions.py name the operations; others call `binary` and `compare`. A table of
+alike operations is written with `named`, one line each, as in the .cu files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import DType
+from norch_cuda.arrays.array import CudaArray, Operand
+from norch_cuda.arrays.promotion import HALVES, computing_dtype, real_dtype, result_dtype
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import coalesced, row_major, walk
+from norch_cuda.runtime.backend import Argument
+from norch_strides import broadcast_shapes
+
+Method = TypeVar("Method", bound=Callable[..., object])
+Unary = Callable[[OperationsBase, CudaArray], CudaArray]
+Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]
+
+
+def named(method: Method, name: str, doc: str) -> Method:
+    """Give one of many alike methods its own name and docstring."""
+    method.__name__, method.__doc__ = name, doc
+    return method
+
+
+def common_dtype(ops: OperationsBase, op: str, *operands: Operand) -> DType:
+    """Check operands; return the dtype that they have in common."""
+    ops.check_operands(op, *operands)
+    return result_dtype(operands)
+
+
+def binary(
+    ops: OperationsBase, op: str, a: Operand, b: Operand, family: str = "binary", real: bool = False
+) -> CudaArray:
+    """Launch an operation of two operands whose result has their common dtype, or a real one."""
+    if _are_alike(ops, a, b) and (not real or a.dtype.is_floating_point):
+        return launch_alike(ops, family, op, a.dtype, a, b)
+    dtype = common_dtype(ops, op, a, b)
+    result = real_dtype(dtype) if real else dtype
+    computing = computing_dtype(result)
+    return ops.cast(apply(ops, family, op, computing, computing, a, b), result)
+
+
+def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
+    """Launch a comparison, whose result is a bool."""
+    if _are_alike(ops, a, b):
+        return launch_alike(ops, "compare", op, cpu.bool_, a, b)
+    computing = computing_dtype(common_dtype(ops, op, a, b))
+    return apply(ops, "compare", op, computing, cpu.bool_, a, b)
+
+
+def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
+    """Launch a function that has the dtype of its operand."""
+    ops.check(op, a)
+    computing = computing_dtype(a.dtype)
+    return ops.cast(apply(ops, "unary", op, computing, computing, a), a.dtype)
+
+
+def apply(
+    ops: OperationsBase, family: str, op: str, computing: DType, result: DType, *operands: Operand
+) -> CudaArray:
+    """Launch `<op>_kernel`: operands cast to one dtype and broadcast to one shape."""
+    arrays = [ops.cast(ops.as_array(x, computing), computing) for x in operands]
+    if len({array.layout.shape for array in arrays}) == 1:
+        return launch_alike(ops, family, op, result, *arrays)
+    shape = broadcast_shapes(*(array.shape for array in arrays))
+    out = ops.new(shape, result)
+    walks = [argument for array in arrays for argument in walk(array, shape)]
+    ops.launch_elements(family, computing, f"{op}_kernel", out.numel, *walks, out.pointer)
+    return out
+
+
+def launch_alike(
+    ops: OperationsBase, family: str, op: str, result: DType, *arrays: CudaArray
+) -> CudaArray:
+    """Launch `<op>_kernel` for arrays of one shape and of the dtype that it computes in."""
+    shape = arrays[0].layout.shape
+    out = ops.new(shape, result)
+    arguments: list[Argument] = []
+    for array in arrays:
+        arguments += coalesced(shape, array.layout.strides), array.pointer
+    n = row_major(shape)[1]
+    ops.launch_elements(family, arrays[0].dtype, f"{op}_kernel", n, *arguments, out.pointer)
+    return out
+
+
+def _are_alike(ops: OperationsBase, a: Operand, b: Operand) -> bool:
+    """Whether two operands are arrays of this device that need no cast and no broadcast."""
+    return (
+        isinstance(a, CudaArray)
+        and isinstance(b, CudaArray)
+        and a.ops is b.ops is ops
+        and a.dtype is b.dtype
+        and a.layout.shape == b.layout.shape
+        and a.dtype not in HALVES
+    )

@@ -1,0 +1,90 @@
+"""How the elements of an operand reach a kernel: a layout to walk along and the first element.
+
+A kernel gets as few dimensions as possible, so these functions coalesce; `whole` does not, for
+kernels that read sizes from the layout. Computes numbers only, launches nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.runtime.backend import Argument, Pointer
+from norch_strides import Layout, broadcast_to, coalesce, contiguous, numel
+
+Shape = tuple[int, ...]
+NOTHING = Pointer(None)
+
+
+@lru_cache(maxsize=4096)
+def row_major(shape: Shape) -> tuple[Layout, int]:
+    """Return the layout of a new array, and its number of elements."""
+    return contiguous(shape), numel(shape)
+
+
+@lru_cache(maxsize=4096)
+def coalesced(shape: Shape, strides: Shape) -> Layout:
+    """Return the walk over so many elements with so large steps, in as few dimensions as it can."""
+    return coalesce(Layout(shape, strides))
+
+
+def walk(array: CudaArray, shape: Shape | None = None) -> tuple[Layout, Pointer]:
+    """Return the two kernel arguments of an operand, broadcast to `shape` if it is given."""
+    layout = array.layout
+    if shape is not None and shape != layout.shape:
+        layout = broadcast_to(layout, shape)
+    return coalesced(layout.shape, layout.strides), array.pointer
+
+
+def optional_walk(array: CudaArray | None) -> tuple[Layout, Pointer]:
+    """Return the walk of an operand, or a null pointer where it was not given."""
+    return (Layout((), ()), NOTHING) if array is None else walk(array)
+
+
+def whole(array: CudaArray) -> tuple[Layout, Pointer]:
+    """Return the layout, every dimension kept, and the first element."""
+    return Layout(array.layout.shape, array.layout.strides), array.pointer
+
+
+def vector_walk(array: CudaArray | None) -> tuple[Argument, Argument]:
+    """Return the step and the first element of an array (C,); null where it was not given."""
+    return (0, NOTHING) if array is None else (array.layout.strides[0], array.pointer)
+
+
+def matrix_walk(a: CudaArray, batch: Shape) -> tuple[Layout, int, int, Pointer]:
+    """Return the walk over the batches, the steps of row and column, and the first element."""
+    shape, strides = a.layout.shape, a.layout.strides
+    batches = Layout(shape[:-2], strides[:-2])
+    if batches.shape != batch:
+        batches = broadcast_to(batches, batch)
+    return coalesced(batches.shape, batches.strides), strides[-2], strides[-1], a.pointer
+
+
+def split_dims(layout: Layout, dims: Shape) -> tuple[Layout, Layout]:
+    """Return the walk over the dimensions that stay, and the one over `dims`."""
+    return _split(layout.shape, layout.strides, dims)
+
+
+@lru_cache(maxsize=4096)
+def _split(shape: Shape, strides: Shape, dims: Shape) -> tuple[Layout, Layout]:
+    stay = tuple(d for d in range(len(shape)) if d not in dims)
+    outer, inner = (
+        coalesce(Layout(tuple(shape[d] for d in ds), tuple(strides[d] for d in ds)))
+        for ds in (stay, dims)
+    )
+    return outer, inner
+
+
+def line_walks(
+    x: CudaArray, out: CudaArray, dim: int
+) -> tuple[Layout, Layout, tuple[int, int, int]]:
+    """Return the walks over the lines of two arrays along `dim`; length of a line, both steps."""
+    if x.ndim == 0:
+        return Layout((1,), (0,)), Layout((1,), (0,)), (1, 1, 1)
+    outer, outer_out = (split_dims(a.layout, (dim,))[0] for a in (x, out))
+    return outer, outer_out, (x.shape[dim], x.strides[dim], out.strides[dim])
+
+
+def rest_of(a: CudaArray, dim: int, shape: Shape) -> Layout:
+    """Return the walk over `shape` in the array `a` that stands still along `dim`."""
+    return coalesced(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides)))

@@ -1,0 +1,77 @@
+"""Images as columns, so that a convolution becomes a product of matrices, and back."""
+
+from __future__ import annotations
+
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import whole
+from norch_cuda.operations.window import (
+    Sizes,
+    check_images,
+    check_planes,
+    for_each,
+    outputs,
+    two_sizes,
+    windows,
+)
+from norch_strides import numel
+
+
+class Im2Col(OperationsBase):
+    """Images are (N, C, H, W) or (C, H, W)."""
+
+    def im2col(
+        self, a: CudaArray, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
+    ) -> CudaArray:
+        """(N, C, H, W) -> (N, C KH KW, L): a column for each of the L places of a kernel."""
+        check_planes(self, "im2col", a)
+        kernel = for_each("im2col", "kernel_size", kernel_size, 2)
+        cut = windows("im2col", a.shape[-2:], kernel, stride, padding, dilation)
+        x = self._batched(self.cast(a, computing_dtype(a.dtype)), 4)
+        rows, places = a.shape[-3] * numel(kernel), numel(outputs(cut, 2))
+        out = self.new((x.shape[0], rows, places), x.dtype)
+        arguments = (*whole(x), out.pointer, cut)
+        self.launch_elements("im2col", x.dtype, "im2col_kernel", out.numel, *arguments)
+        shape = (*a.shape[:-3], rows, places)
+        return self.cast(self.reshaped(out, shape), a.dtype)
+
+    def col2im(
+        self,
+        columns: CudaArray,
+        output_size: Sizes,
+        kernel_size: Sizes,
+        stride: Sizes,
+        padding: Sizes,
+        dilation: Sizes,
+    ) -> CudaArray:
+        """(N, C KH KW, L) -> (N, C, H, W): columns added up where im2col read them."""
+        op = "col2im"
+        size = two_sizes(op, "output_size", output_size)
+        check_images(self, op, columns)
+        kernel = for_each(op, "kernel_size", kernel_size, 2)
+        channels = self._channels_of(columns, numel(kernel))
+        cut = windows(op, size, kernel, stride, padding, dilation)
+        if columns.shape[-1] != numel(outputs(cut, 2)):
+            raise RuntimeError(
+                f"[{op}] columns {columns.shape} hold {columns.shape[-1]} patches, but an output "
+                f"of {size} has {cut.h.out} x {cut.w.out}"
+            )
+        x = self._batched(self.cast(columns, computing_dtype(columns.dtype)), 3)
+        out = self.new((x.shape[0], channels, *size), x.dtype)
+        arguments = (*whole(x), out.pointer, channels, cut)
+        self.launch_elements("im2col", x.dtype, "col2im_kernel", out.numel, *arguments)
+        shape = (*columns.shape[:-2], channels, *size)
+        return self.cast(self.reshaped(out, shape), columns.dtype)
+
+    def _channels_of(self, columns: CudaArray, places: int) -> int:
+        if columns.ndim not in (2, 3) or places < 1 or columns.shape[-2] % places:
+            raise RuntimeError(
+                f"[col2im] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = {places}, "
+                f"got {columns.shape}"
+            )
+        return columns.shape[-2] // places
+
+    def _batched(self, a: CudaArray, ndim: int) -> CudaArray:
+        """View an array without a batch as a batch of one."""
+        return a if a.ndim == ndim else self.reshaped(a, (1, *a.shape))

@@ -1,0 +1,130 @@
+"""Matrix products: `matmul` of any rank, and `linear` with its bias in the same kernel."""
+
+from __future__ import annotations
+
+from norch_cpu_ops import DType, DTypeError
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.arrays.promotion import computing_dtype
+from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.walks import matrix_walk, vector_walk
+from norch_cuda.runtime.backend import Argument
+from norch_cuda.runtime.sources import ELEMENTS, family_source
+from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
+
+_TILE = 16  # kTile of matmul.cu
+_THREADS = 256
+_MAX_GRID = 65535  # of blocks in y and z
+
+
+def matmul(ops: OperationsBase, a: CudaArray, b: CudaArray) -> CudaArray:
+    """Matrix product; vectors and batches by PyTorch's rules."""
+    left, right = _matrices(ops, "matmul", a, b)
+    out = _product(ops, left, right, None)
+    if a.ndim > 1 and b.ndim > 1:
+        return out
+    layout = squeeze(out.layout, -1) if b.ndim == 1 else out.layout
+    if a.ndim == 1:
+        layout = squeeze(layout, -1 if b.ndim == 1 else -2)
+    return out.view(layout)
+
+
+def linear(
+    ops: OperationsBase, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None
+) -> CudaArray:
+    """Compute x @ weight.T + bias; x (..., in), weight (out, in), bias (out)."""
+    ops.check("linear", x, weight, *([] if bias is None else [bias]))
+    if weight.ndim != 2 or x.ndim == 0 or x.shape[-1] != weight.shape[1]:
+        raise RuntimeError(
+            f"[linear] input {x.shape} and weight {weight.shape} do not match: expected input "
+            "(..., in) and weight (out, in)"
+        )
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise RuntimeError(
+            f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
+            f"expected ({weight.shape[0]},)"
+        )
+    rows = ops.reshaped(x, (numel(x.shape[:-1]), x.shape[-1]))
+    _same_dtype("linear", rows, weight, bias)
+    turned = weight.view(transpose(weight.layout, 0, 1))
+    out = _product(ops, rows, turned, bias)
+    return ops.reshaped(out, (*x.shape[:-1], weight.shape[0]))
+
+
+def _matrices(
+    ops: OperationsBase, op: str, a: CudaArray, b: CudaArray
+) -> tuple[CudaArray, CudaArray]:
+    """Check two operands; a vector becomes a matrix of one row (left) or one column (right)."""
+    ops.check(op, a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise RuntimeError(
+            f"[{op}] shapes {a.shape} and {b.shape}: both need at least one dimension"
+        )
+    _same_dtype(op, a, b)
+    left = a.view(unsqueeze(a.layout, 0)) if a.ndim == 1 else a
+    right = b.view(unsqueeze(b.layout, 1)) if b.ndim == 1 else b
+    if left.shape[-1] != right.shape[-2]:
+        raise RuntimeError(
+            f"[{op}] shapes {a.shape} and {b.shape} do not match: {left.shape[-1]} columns "
+            f"against {right.shape[-2]} rows"
+        )
+    return left, right
+
+
+def _product(
+    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, tiled: bool = True
+) -> CudaArray:
+    dtype, computing = a.dtype, computing_dtype(a.dtype)
+    a, b = ops.cast(a, computing), ops.cast(b, computing)
+    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+    out = ops.new((*batch, m, n), computing)
+    row = vector_walk(None if bias is None else ops.cast(bias, computing))
+    operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
+    sizes = (numel(batch), m, n, k)
+    if out.numel:
+        # With a vector, no element of the matrix is used twice: nothing to share in tiles.
+        _launch(ops, computing, tiled and m > 1 and n > 1, sizes, operands)
+    return ops.cast(out, dtype)
+
+
+def _launch(
+    ops: OperationsBase,
+    dtype: DType,
+    tiled: bool,
+    sizes: tuple[int, ...],
+    operands: tuple[Argument, ...],
+) -> None:
+    batches, m, n, _ = sizes
+    kernel, block = "matmul_naive_kernel", (_THREADS, 1, 1)
+    grid = (min(ops.backend.num_blocks, -(-batches * m * n // _THREADS)), 1, 1)
+    if tiled:
+        kernel, block = "matmul_tiled_kernel", (_TILE, _TILE, 1)
+        grid = (-(-n // _TILE), min(-(-m // _TILE), _MAX_GRID), min(batches, _MAX_GRID))
+    source = family_source("matmul", ELEMENTS[dtype.name])
+    ops.backend.launch(source, kernel, grid, block, (*sizes, *operands))
+
+
+def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
+    dtypes = [a.dtype.name for a in arrays if a is not None]
+    if len(set(dtypes)) > 1:
+        raise RuntimeError(
+            f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
+        )
+    if dtypes[0] == "bool":
+        raise DTypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
+
+
+class MatrixProducts(OperationsBase):
+    """Products of matrices; recurrent layers call the two functions too."""
+
+    matmul = matmul
+    linear = linear
+
+    def matmul_naive(self, a: CudaArray, b: CudaArray) -> CudaArray:
+        """Compute what matmul does, one thread an element, nothing shared: the lesson's start."""
+        left, right = _matrices(self, "matmul_naive", a, b)
+        if a.ndim < 2 or b.ndim < 2:
+            raise RuntimeError(
+                f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}"
+            )
+        return _product(self, left, right, None, tiled=False)

@@ -1,0 +1,1 @@
+"""Devices that hold bytes and run kernels: a GPU through CuPy, or the simulator."""

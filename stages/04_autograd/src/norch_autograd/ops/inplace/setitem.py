@@ -1,0 +1,132 @@
+"""Assignment through square brackets: `x[key] = value`, recorded like every other edit in place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import norch_cpu_ops
+import norch_strides as strides
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.indexing.gather import index_select
+from norch_autograd.ops.indexing.getitem import (
+    as_rows,
+    getitem,
+    planned,
+)
+from norch_autograd.ops.indexing.index_copy import index_fill
+from norch_autograd.ops.inplace.edit import copy_, edit, fill_, masked_fill_
+from norch_autograd.ops.shape.view import reshape, unsqueeze
+
+
+def setitem(input: Tensor, key: Any, value: Any) -> None:
+    """`input[key] = value`.
+
+    >>> x = norch.zeros(3)
+    >>> x[1:] = norch.tensor([4., 5.])
+    >>> x[[0, 0]] = 1
+    >>> x
+    tensor([1., 4., 5.])
+    """
+    if strides.is_basic_index(key):
+        part = getitem(input, key)
+        _put(part, value)
+    elif _masks_all(input, key) and not (isinstance(value, Tensor) and value.array.ndim):
+        masked_fill_(input, key, value)
+    else:
+        _put_rows(input, key, value)
+
+
+def _put(part: Tensor, value: Any) -> None:
+    """Write a tensor or a number into a view."""
+    if isinstance(value, Tensor):
+        copy_(part, _squeezed(value, part.array.ndim))
+    elif isinstance(value, (int, float)):
+        fill_(part, value)
+    else:
+        copy_(part, plain(part.array.ops.from_cpu(_from_data(value))))
+
+
+def _from_data(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return norch_cpu_ops.ops.from_list(value, None)
+    return norch_cpu_ops.ops.from_buffer(value)
+
+
+def _squeezed(value: Any, ndim: int) -> Any:
+    """Leading sizes of 1 may be more than the target has, as in PyTorch."""
+    shape = value.array.shape
+    while len(shape) > ndim and shape[0] == 1:
+        shape = shape[1:]
+    return value if shape == value.array.shape else value.reshape(shape)
+
+
+def _masks_all(input: Tensor, key: Any) -> bool:
+    """Whether `key` is one mask of the input's own shape."""
+    return (
+        isinstance(key, Tensor)
+        and key.array.dtype.name == "bool"
+        and key.array.shape == input.array.shape
+    )
+
+
+def _put_rows(input: Tensor, key: Any, value: Any) -> None:
+    """Write where index tensors say; of repeated indices the last one counts."""
+    seen, positions, _ = planned(input, key)
+    leading = [dim for dim, _ in positions] == list(range(len(positions)))
+    if leading and seen.array.layout == input.array.layout:
+        _, index, shape, width = as_rows(plain(seen.array), positions)
+        if width and input.array.numel:  # whole rows are replaced
+            values = _spread(input, value, (*shape, *width))
+            values = reshape(values, index.array.numel, math.prod(width))
+            edit(input, put_rows, index, values)
+            return
+    numbers = plain(input.array.ops.arange(0, input.array.numel, 1, norch_cpu_ops.int64))
+    places = getitem(reshape(numbers, input.array.shape), key)
+    values = reshape(_spread(input, value, places.array.shape), places.array.numel, 1)
+    edit(input, put_rows, reshape(places, -1), values)
+
+
+def _spread(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
+    """What is written, as a tensor of `input`'s dtype and the shape of the places."""
+    if not isinstance(value, Tensor):
+        filled = plain(input.array.ops.empty(shape, input.array.dtype))
+        _put(filled, value)
+        return filled
+    written: Tensor = _squeezed(value, len(shape)).to(input.array.dtype).expand(shape)
+    return written
+
+
+class IndexPut(Node):
+    """Each row takes the gradient of its place, if no later one was written there; what they
+    replaced gets none.
+    """
+
+    __slots__ = ()
+
+    def backward(self, grad: Tensor) -> Gradients:
+        index, writer = self.saved(0), self.saved(1)
+        dx = index_fill(grad, 0, index, 0) if self.needs(0) else None
+        if not self.needs(1):
+            return dx, None
+        count, n = grad.array.shape[0], index.array.numel
+        own = plain(grad.array.ops.arange(count, count + n, 1, index.dtype))
+        stands = index_select(writer, 0, index) == own
+        return dx, masked_fill(index_select(grad, 0, index), ~unsqueeze(stands, 1), 0)
+
+
+def put_rows(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """`old`, its leading dimensions counted through as rows, with the rows `index` (n,) replaced by
+    `values` (n, width). Each row of the result is copied from where its last writer stands.
+    """
+    n, width = values.array.shape
+    count = old.array.numel // max(width, 1)
+    rows = reshape(old, count, width)
+    ops = rows.array.ops
+    row, new = (ops.arange(a, b, 1, index.dtype) for a, b in ((0, count), (count, count + n)))
+    writer = plain(ops.scatter(row, 0, index.array, new))
+    out = ops.index_select(ops.cat([rows.array, values.array], 0), 0, writer.array)
+    return reshape(record(IndexPut, out, (rows, values), (index, writer)), old.array.shape)
