@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from norch_autograd.graph.tensor_base import Tensor, as_tensor, raw
@@ -191,10 +191,14 @@ class LeafNode:
         return hash(self.variable)
 
 
+LeafNode.__name__ = LeafNode.__qualname__ = "AccumulateGrad"  # what scripts look for
+
+
 class PublicNode:
     """What a program may ask of `tensor.grad_fn`: its name, where it leads, and hooks."""
 
     __slots__ = ()
+    public_name: ClassVar[str] = ""  # PyTorch's, where it is not the class's and "Backward0"
 
     def name(self) -> str:
         """PyTorch's name for the node, as tensors print it.
@@ -202,7 +206,7 @@ class PublicNode:
         >>> (norch.ones(2, requires_grad=True) * 2).grad_fn.name()
         'MulBackward0'
         """
-        return f"{type(self).__name__}Backward0"
+        return self.public_name or f"{type(self).__name__}Backward0"
 
     def __repr__(self) -> str:
         return f"<{self.name()} number {self.number}>"  # type: ignore[attr-defined]

@@ -25,7 +25,18 @@ numbers = itertools.count()
 _new = object.__new__
 
 
-class Node(PublicNode):  # door: hooks.py, what a program may ask of `tensor.grad_fn`
+class NodeType(type):
+    """Makes classes of nodes whose instances have no attributes but those of `Node`."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
+        """Give every subclass empty `__slots__`: a node is small, and there are many."""
+        body.setdefault("__slots__", ())
+        return super().__new__(cls, name, bases, body)
+
+
+class Node(
+    PublicNode, metaclass=NodeType
+):  # door: hooks.py, what a program may ask of `tensor.grad_fn`
     """One recorded operation. A subclass says how the gradient of its output becomes the gradients
     of its inputs, one each, None where none is wanted.
 

@@ -242,6 +242,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
             a, b = float_(a), float_(b)
         long, short = maximum(a, b), minimum(a, b)
         ratio = where(long == 0, 0.0, short / long)
-        length = to(where(long == math.inf, math.inf, long * sqrt(1 + square(ratio))), dtype)
+        infinite = (a == math.inf) | (b == math.inf)  # beside a NaN too
+        length = to(where(infinite, math.inf, long * sqrt(1 + square(ratio))), dtype)
     x, y = to(input, dtype), to(other, dtype)
     return binary(Hypot, length.array, x, y, (x, y, length.array))
