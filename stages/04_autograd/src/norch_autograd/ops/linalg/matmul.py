@@ -180,7 +180,7 @@ class Linear(Node):
         if self.needs(1):
             x = self.saved(0)
             dw = matmul(
-                matrix_transpose(grad), x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1])
+                matrix_transpose(grad), x if len(x_shape) == 2 else reshape(x, -1, x_shape[-1])
             )
         if self.needs(2):
             db = sum(grad, 0)
