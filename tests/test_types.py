@@ -115,7 +115,6 @@ def test_a_method_called_below_tensor_is_found(complaints: list[str]) -> None:
     assert [line for line in complaints if "planted.py" in line]
 
 
-@pytest.mark.xfail(reason="some methods are still called on what `saved` returns")
 def test_floors_below_tensor_call_functions(complaints: list[str]) -> None:
     found = [line for line in complaints if "planted.py" not in line]
     names = Counter(METHOD.search(line)[1] for line in found).most_common()
