@@ -7,7 +7,7 @@
 "use strict";
 
 (() => {
-  // An input is the name of a place, or a number: a number is no place and wants no blame.
+  // An input is the name of a place, or a number: a number is no place and wants no gradient.
   const expressions = {
     line: { label: "y = w * x + b", leaves: { w: 2, x: 3, b: 1 }, nodes: [["m", "*", "w", "x"], ["y", "+", "m", "b"]] },
     diamond: {
@@ -51,17 +51,17 @@
     return [...seen].sort((a, b) => graph.places[b].number - graph.places[a].number);
   }
 
-  // The rule of a node: a sum passes its blame on, a product multiplies it with the other factor.
-  function shares(graph, name, blame) {
+  // The rule of a node: a sum passes its gradient on, a product multiplies it with the other factor.
+  function shares(graph, name, grad) {
     const { sign, inputs } = graph.places[name];
     return edges(graph, name).map((edge) => {
       const other = inputs[1 - edge.slot];
       const factor = typeof other === "number" ? other : graph.places[other].value;
-      return { ...edge, factor, share: sign === "+" ? blame : blame * factor };
+      return { ...edge, factor, share: sign === "+" ? grad : grad * factor };
     });
   }
 
-  // A walk: `total` is the blame that has arrived, `next` what will run. The impatient walk keeps
+  // A walk: `total` is the gradient that has arrived, `next` what will run. The impatient walk keeps
   // shares on their way in `next`, the first on top; the right walk keeps the plan.
   function start(graph, impatient = false) {
     const total = impatient ? {} : { [graph.output]: 1 };
@@ -101,14 +101,14 @@
 
   // What the last step did, and who still waits.
   function told({ graph, impatient, total, sent, ran, running, next }) {
-    if (running === null) return `Nothing has run. The blame of ${graph.output}, the result, is 1.`;
+    if (running === null) return `Nothing has run. The gradient of ${graph.output}, the result, is 1.`;
     const parts = sent.slice(-edges(graph, running).length);
-    const blame = shown(total[running]);
+    const grad = shown(total[running]);
     const sum = graph.places[running].sign === "+";
-    const sends = parts.map((part) => (sum ? blame : `${blame} * ${factor(part.factor)} = ${shown(part.share)}`) + ` to ${part.to}`);
+    const sends = parts.map((part) => (sum ? grad : `${grad} * ${factor(part.factor)} = ${shown(part.share)}`) + ` to ${part.to}`);
     const again = ran.indexOf(running) < ran.length - 1;
-    let words = again ? `${running} runs again, and sends on its whole total, ${blame}: some of it was sent before. ` : `${running} runs. `;
-    words += (sum ? "A sum passes its blame on unchanged: " : "A product sends its blame times the other factor: ") + `${sends.join(", ")}.`;
+    let words = again ? `${running} runs again, and sends on its whole total, ${grad}: some of it was sent before. ` : `${running} runs. `;
+    words += (sum ? "A sum passes its gradient on unchanged: " : "A product sends its gradient times the other factor: ") + `${sends.join(", ")}.`;
     if (impatient) return words;
     for (const name of next.filter((one) => one in total)) {
       const users = next.filter((one) => edges(graph, one).some((edge) => edge.to === name));
@@ -117,11 +117,11 @@
     return words;
   }
 
-  // The blame of the leaves, once everything has run.
+  // The gradient of the leaves, once everything has run.
   function result(walk) {
     const leaves = Object.keys(walk.graph.places).filter((name) => !isNode(walk.graph, name));
     const list = (total) => leaves.map((name) => `${name}: ${shown(total[name])}`).join(", ");
-    const ours = `All nodes have run. Blame of ${list(walk.total)}.`;
+    const ours = `All nodes have run. Gradient of ${list(walk.total)}.`;
     if (!walk.impatient) return ours;
     const right = finish(start(walk.graph)).total;
     if (leaves.every((name) => right[name] === walk.total[name])) {
@@ -203,7 +203,7 @@
         element("rect", { x: x - WIDE / 2, y: y - HIGH / 2, width: WIDE, height: HIGH, rx: 4, style: `fill:var(--fig-${fill})` }),
         text(x, y - 13, sign ? `${name} = ${inputs[0]} ${sign} ${inputs[1]}` : `${name}, a leaf`, "name"),
         text(x, y + 6, `value ${shown(value)}`, "value"),
-        text(x, y + 25, name in total ? `blame ${shown(total[name])}` : "no blame yet", name in total ? "blame" : "none"),
+        text(x, y + 25, name in total ? `grad ${shown(total[name])}` : "no grad yet", name in total ? "grad" : "none"),
       );
     }
     svg.append(...labels);

@@ -1,4 +1,4 @@
-"""The pictures of chapter 4: what a computation has recorded, and blame on its way back.
+"""The pictures of chapter 4: what a computation has recorded, and gradients on their way back.
 
 They are drawn from the nodes themselves. Each function takes the output and a dict of names for the
 tensors that are to be shown by name; it returns a `Figure`. Nothing here changes a record.
@@ -49,7 +49,7 @@ def steps(output: Tensor, names: dict[str, Tensor]) -> Figure:
         figure.text(LEFT, top + 20, f"{number + 1}. {said[-1]}", anchor="start")
         _panel(figure, graph, top, node, done, total)
         done.append(node)
-    figure.alt = "blame on its way back: " + "; ".join(said)
+    figure.alt = "gradients on their way back: " + "; ".join(said)
     return figure
 
 
@@ -70,8 +70,8 @@ def _panel(
         graph.box(figure, place, top, fill)
         if place in total:
             x, y = graph.at[place]
-            blame = f"blame {total[place].item():g}"
-            figure.text(x + WIDE / 2, top + y + HIGH + 17, blame, 14)
+            words = f"gradient {total[place].item():g}"
+            figure.text(x + WIDE / 2, top + y + HIGH + 17, words, 14)
 
 
 class _Graph:

@@ -73,9 +73,9 @@ def overlap(layout: Layout, size: int) -> Figure:
     return figure
 
 
-def pictures(named: dict[str, list[list[float]]], side: float = 168) -> Figure:
-    """Draw grey pictures (rows of numbers from 0 to 1) beside each other, two a line."""
-    alt = "small grey pictures of one face: " + ", ".join(named)
+def images(named: dict[str, list[list[float]]], side: float = 168) -> Figure:
+    """Draw grey images (rows of numbers from 0 to 1) beside each other, two a line."""
+    alt = "small grey images of one face: " + ", ".join(named)
     lines = -(-len(named) // 2)
     figure = Figure(2 * side + 3 * LEFT, lines * (side + 40) + 6, alt)
     for number, (name, rows) in enumerate(named.items()):

@@ -14,7 +14,7 @@ NAMES = ("1 strides", "2 CPU", "3 CUDA", "4 autograd", "5 nn", "6 distributed")
 def overview() -> Figure:
     """Draw the stages as tiles, three in a row."""
     alt = "six stages: a row of memory walked by strides; bars that grow as loops are reordered; "
-    alt += "blocks of threads; a graph that blame walks back; layers of a network; "
+    alt += "blocks of threads; a graph that gradients walk back; layers of a network; "
     alt += "four processes in a ring"
     figure = Figure(3 * WIDE + 4 * GAP - 8, 2 * (HIGH + GAP) + 4, alt)
     drawings = (_strides, _loops, _threads, _graph, _layers, _ring)

@@ -96,16 +96,16 @@ def valley(steepness: tuple[float, float], paths: dict[str, list[tuple[float, fl
     return figure
 
 
-def digits(pictures: list[list[list[float]]], guesses: list[int]) -> Figure:
-    """Draw small pictures in a row, each below what a network takes it for."""
+def digits(images: list[list[list[float]]], guesses: list[int]) -> Figure:
+    """Draw small images in a row, each below what a network takes it for."""
     size, gap = 6, 6
-    wide = size * len(pictures[0]) + gap
+    wide = size * len(images[0]) + gap
     alt = "handwritten digits, read as " + ", ".join(map(str, guesses))
-    figure = Figure(2 * LEFT + wide * len(pictures), 90, alt)
-    for number, (picture, guess) in enumerate(zip(pictures, guesses, strict=True)):
+    figure = Figure(2 * LEFT + wide * len(images), 90, alt)
+    for number, (image, guess) in enumerate(zip(images, guesses, strict=True)):
         left = LEFT + wide * number
         figure.text(left + (wide - gap) / 2, 22, guess, 18)
-        for row, line in enumerate(picture):
+        for row, line in enumerate(image):
             for column, darkness in enumerate(line):
                 if darkness > 0:
                     figure.pixel(left + size * column, 34 + size * row, size, darkness)

@@ -1,9 +1,9 @@
 """Chapter 4: three ways to walk a record backward, each with its flaw, and the engine's in short.
 
 They read the same nodes as stage 4's engine and ask them the same question, so that only the order
-of the walk differs. Each takes the output, a function `seen(node, blame)` that is told of every
-visit, and (but for the last) from which edge to begin; it returns the blame of every place, leaves
-included.
+of the walk differs. Each takes the output, a function `seen(node, grad)` that is told of every
+visit, and (but for the last) from which edge to begin; it returns the gradient of every place,
+leaves included.
 """
 
 from collections.abc import Callable
@@ -13,23 +13,23 @@ from norch_autograd.engine.engine import plan
 from norch_autograd.graph.node import Edge, Node
 
 Seen = Callable[[Node, Tensor], None]
-Blame = dict[Edge, Tensor]
+Gradients = dict[Edge, Tensor]
 
 
-def shares(node: Node, blame: Tensor, last_first: bool) -> list[tuple[Edge, Tensor]]:
+def shares(node: Node, grad: Tensor, last_first: bool) -> list[tuple[Edge, Tensor]]:
     """Ask a node for the shares of its inputs: pairs of an edge and its share."""
     with no_grad():
-        answers = node.backward(blame)
+        answers = node.backward(grad)
     pairs = [(edge, part) for edge, part in zip(node.edges, answers, strict=True) if edge]
     return pairs[::-1] if last_first else pairs
 
 
-def impatient(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
+def impatient(output: Tensor, seen: Seen, last_first: bool = False) -> Gradients:
     """Pass everything on as soon as anything arrives. Wrong: sends some of it twice."""
-    total: Blame = {}
+    total: Gradients = {}
 
-    def visit(place: Edge, blame: Tensor) -> None:
-        total[place] = total[place] + blame if place in total else blame
+    def visit(place: Edge, grad: Tensor) -> None:
+        total[place] = total[place] + grad if place in total else grad
         if isinstance(place, Node):
             seen(place, total[place])
             for edge, part in shares(place, total[place], last_first):
@@ -39,9 +39,9 @@ def impatient(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
     return total
 
 
-def depth_first(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
-    """Go as deep as possible, visit each node once. Wrong: some blame comes later."""
-    total: Blame = {output.node: ones_like(output)}
+def depth_first(output: Tensor, seen: Seen, last_first: bool = False) -> Gradients:
+    """Go as deep as possible, visit each node once. Wrong: some of a gradient comes later."""
+    total: Gradients = {output.node: ones_like(output)}
     visited: set[Edge] = set()
     waiting: list[Edge] = [output.node]
     while waiting:
@@ -57,25 +57,25 @@ def depth_first(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
     return total
 
 
-def every_path(output: Tensor, seen: Seen, last_first: bool = False) -> Blame:
+def every_path(output: Tensor, seen: Seen, last_first: bool = False) -> Gradients:
     """Pass on each arriving share by itself. Right, but it walks every path there is."""
-    total: Blame = {}
+    total: Gradients = {}
 
-    def visit(place: Edge, blame: Tensor) -> None:
-        total[place] = total[place] + blame if place in total else blame
+    def visit(place: Edge, grad: Tensor) -> None:
+        total[place] = total[place] + grad if place in total else grad
         if isinstance(place, Node):
-            seen(place, blame)
-            for edge, part in shares(place, blame, last_first):
+            seen(place, grad)
+            for edge, part in shares(place, grad, last_first):
                 visit(edge, part)
 
     visit(output.node, ones_like(output))
     return total
 
 
-def newest_first(output: Tensor, seen: Seen) -> Blame:
+def newest_first(output: Tensor, seen: Seen) -> Gradients:
     """Run each node once, the newest first. Right: whatever uses a node is newer than it."""
     order, _ = plan([output.node])
-    arrived: Blame = {output.node: ones_like(output)}
+    arrived: Gradients = {output.node: ones_like(output)}
     for node in order:
         seen(node, arrived[node])
         for edge, part in shares(node, arrived[node], last_first=False):

@@ -11,6 +11,7 @@ import pytest
 from prose import BOOK
 
 import norch_autograd as norch
+from norch_autograd.engine.engine import plan
 from norch_strides import (
     Layout,
     broadcast_to,
@@ -247,7 +248,7 @@ def test_the_stepper_runs_the_nodes_in_the_order_of_the_engine(key):
     leaves, made = recorded(key, NUMBERS[0])
     walk = walked(key, {name: leaf.item() for name, leaf in leaves.items()})
     names = [name for name in walk["graph"]["places"] if name not in leaves]
-    order, _ = norch.engine.plan([made[-1].node])
+    order, _ = plan([made[-1].node])
     nodes = [tensor.node for tensor in made]
     assert walk["ran"] == [names[nodes.index(node)] for node in order]
 
@@ -261,7 +262,7 @@ def test_the_steppers_impatient_walk_is_as_wrong_as_the_lessons(key, monkeypatch
     leaves, made = recorded(key, NUMBERS[0])
     walk = walked(key, {name: leaf.item() for name, leaf in leaves.items()}, impatient=True)
     visits = []
-    total = walks.impatient(made[-1], lambda node, blame: visits.append(blame.item()))
+    total = walks.impatient(made[-1], lambda node, grad: visits.append(grad.item()))
     assert {name: walk["total"][name] for name in leaves} == {
         name: total[leaf].item() for name, leaf in leaves.items()
     }
@@ -274,7 +275,7 @@ def test_the_stepper_says_what_happens():
     assert "3 to b. b must wait: c uses it too and has not run." in stepped(f"x.told({walk})")
     hurried = "x.finish(x.start(x.build('diamond', {a: 1}), true))"
     assert "b runs again, and sends on its whole total, 5" in stepped(f"x.told({hurried})")
-    assert "Blame of a: 7. That is wrong; right is a: 5." in stepped(f"x.result({hurried})")
+    assert "Gradient of a: 7. That is wrong; right is a: 5." in stepped(f"x.result({hurried})")
 
 
 @needs_node

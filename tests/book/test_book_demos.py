@@ -114,9 +114,9 @@ def test_the_stepper_works_by_keyboard(page):
     demo.write("4")
     demo.tab_to("one node")
     page.press("Enter")
-    assert demo.says().startswith("y runs. A sum passes its blame on unchanged")
+    assert demo.says().startswith("y runs. A sum passes its gradient on unchanged")
     page.press("Space")
-    assert "m runs. A product sends its blame times the other factor" in demo.says()
+    assert "m runs. A product sends its gradient times the other factor" in demo.says()
     assert "4 to x" in demo.says() and "All nodes have run." in demo.says()
     assert demo.count("ol li") == 2
     demo.tab_to("start again")

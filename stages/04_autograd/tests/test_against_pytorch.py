@@ -62,7 +62,7 @@ def test_prod_has_a_second_derivative_at_zeros():
     assert slope(lambda x: x.prod(1, keepdim=True), rows) == [[8.0, 0.0, 0.0], [0.0, 15.0, 0.0]]
 
 
-def test_nan_passes_blame_on():
+def test_nan_passes_the_gradient_on():
     assert slope(lambda x: norch.maximum(x, x * 1), [math.nan, 1.0]) == [2.0, 1.0]
     assert slope(norch.relu, [math.nan, -1.0]) == [1.0, 0.0]
     assert slope(lambda x: x.clone().fill_(2.0) * 1 + x, [1.0]) == [1.0]

@@ -143,7 +143,7 @@ def test_pooling_without_a_stride_does_not_overlap():
     assert norch.ops.max_pool2d_with_indices(x, 3)[1].tolist() == [[[14, 17], [32, 35]]]
 
 
-def test_overlapping_max_pool_windows_add_up_their_blame():
+def test_overlapping_max_pool_windows_add_up_their_gradients():
     x = norch.tensor([[[1.0, 9.0, 2.0, 3.0]]], requires_grad=True)
     norch.max_pool2d(x, (1, 2), (1, 1)).sum().backward()
     assert x.grad.tolist() == [[[0.0, 2.0, 0.0, 1.0]]]

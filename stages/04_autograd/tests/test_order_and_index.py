@@ -147,7 +147,7 @@ def test_gradients_at_ties_and_nan(function, at_ties, at_nan):
     np.testing.assert_allclose(gradient(function, [1.0, NAN, 2, NAN]), at_nan, rtol=1e-6)
 
 
-def test_scattered_extremes_share_the_blame_and_zeros_divide_nothing():
+def test_scattered_extremes_share_the_gradient_and_zeros_divide_nothing():
     index = norch.tensor([0, 0, 1])
     zeros = norch.zeros(3)
     largest = gradient(lambda y: zeros.scatter_reduce(0, index, y, "amax").sum(), [2.0, 2, -1])
@@ -351,7 +351,7 @@ def walked(size, stride, offset=None):
         (lambda x: (x * 1)[1:3].expand(3, 2).as_strided((2, 2), (1, 1)), [0, 0, 3, 0]),
     ],
 )
-def test_as_strided_adds_up_the_blame_of_elements_that_share_a_place(function, grad):
+def test_as_strided_adds_up_the_gradients_of_elements_that_share_a_place(function, grad):
     def weighted(x):
         y = function(x)
         return (y * norch.arange(y.numel()).view(y.shape)).sum()
@@ -371,7 +371,7 @@ def test_as_strided_is_a_view_that_may_be_edited():
         x.as_strided((2,), (1,), 3)
 
 
-def test_embedding_rows_and_their_blame_with_and_without_the_kernel():
+def test_embedding_rows_and_their_gradients_with_and_without_the_kernel():
     index = norch.tensor([[2, 0], [2, 2]])
     for options in ((), (0,), (-1, True), (2, True)):
         results = []
@@ -440,7 +440,7 @@ def test_one_hot_refuses(arguments, message):
         (([True, False, True],), (2, 4)),
     ],
 )
-def test_written_rows_take_the_blame_of_their_places(key, shape):
+def test_written_rows_take_the_gradients_of_their_places(key, shape):
     index = tuple(norch.tensor(k) if isinstance(k, list) and k else k for k in key)
     numpys = tuple(np.array(k, dtype=bool if k and k[0] is True else int)
                    if isinstance(k, list) else k for k in key)  # fmt: skip

@@ -1,4 +1,6 @@
-        rows = grad.reshape(-1, out_features)
-        dx = matmul(grad, self.saved(1).mT) if self.needs(0) else None
-        dw = matmul(rows.mT, self.saved(0).reshape(-1, x_shape[-1])) if self.needs(1) else None
-        return dx, dw, rows.sum(0) if self.needs(2) else None
+        rows = reshape(grad, -1, out_features)
+        dx = matmul(grad, matrix_transpose(self.saved(1))) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = matmul(matrix_transpose(rows), reshape(self.saved(0), -1, x_shape[-1]))
+        return dx, dw, sum(rows, 0) if self.needs(2) else None

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
+from norch_autograd.ops.dtype.autocast import autocast_restored, autocast_settings
 from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
@@ -36,7 +38,7 @@ class _Frame:
     ) -> None:
         self.again, self.context = again, context
         self.state = get_rng_state() if preserve else None
-        self.modes = mode.autocast, mode.composite
+        self.autocast, self.composite = autocast_settings(), is_composite_enabled()
         self.left_out: list[tuple[tuple[int, ...], Any]] = []  # shape and dtype of each value
         self.brought: dict[int, Any] = {}
 
@@ -76,17 +78,21 @@ class _Frame:
         def keep(tensor: Any) -> Any:
             return self._keep_again(next(numbers), tensor)
 
-        now, modes = get_rng_state(), (mode.autocast, mode.composite)
-        mode.autocast, mode.composite = self.modes
+        now = get_rng_state()
         if self.state is not None:
             set_rng_state(self.state)
         try:
-            with enable_grad(), self.context, saved_tensors_hooks(keep, lambda tensor: tensor):
+            with (
+                enable_grad(),
+                composite(self.composite),
+                autocast_restored(self.autocast),
+                self.context,
+                saved_tensors_hooks(keep, lambda tensor: tensor),
+            ):
                 self.again()
         except _EnoughError:
             pass
         finally:
-            mode.autocast, mode.composite = modes
             set_rng_state(now)
 
 

@@ -6,7 +6,7 @@ Gradients are never changed in place here, because two tensors may share one. A 
 leaves every `.grad` as it was (backward.py).
 
 A pass that is recorded (`create_graph`), or runs inside `composite()`, hands tensors to each node's
-`backward`. Any other hands bare arrays to its `kernel`, or to a `backward` that is elementwise.
+`backward`. Any other hands bare arrays to its `kernel`, which of an elementwise node is `backward`.
 """
 
 from __future__ import annotations
@@ -96,8 +96,7 @@ def run(
                 if node.hooks is not None or targets is not None:  # door: hooked.py
                     grad = shown(node, grad, accumulator, runs, targets)
                 if runs:
-                    on_kernel = on_arrays and not node.elementwise
-                    backward = node.kernel if on_kernel else node.backward
+                    backward = node.kernel if on_arrays else node.backward
                     if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
                         parts: Any = observed(node, backward, grad)
                     else:

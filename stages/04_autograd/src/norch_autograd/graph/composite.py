@@ -13,6 +13,8 @@ from typing import Any, Self
 from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.types.modes import mode
 
+open_composites: list[object] = []  # of any thread; which, says its mode
+
 
 def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorates an operation that one routine computes: inside `composite()` `reference`, which
@@ -22,7 +24,9 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
         def chosen(*args: P.args, **kwargs: P.kwargs) -> R:
-            return (reference if mode.composite else function)(*args, **kwargs)
+            if open_composites and mode.composite:
+                return reference(*args, **kwargs)  # type: ignore[no-any-return]
+            return function(*args, **kwargs)
 
         chosen.reference = reference  # type: ignore[attr-defined]
         return chosen
@@ -47,11 +51,13 @@ class composite(Decorator):
 
     def __enter__(self) -> Self:
         self._found.append(mode.composite)
+        open_composites.append(self)
         mode.composite = self._wanted
         return self
 
     def __exit__(self, *_: object) -> None:
         mode.composite = self._found.pop()
+        open_composites.remove(self)
 
     def _anew(self) -> composite:
         return composite(self._wanted)

@@ -26,11 +26,15 @@ _new = object.__new__
 
 
 class NodeType(type):
-    """Makes classes of nodes whose instances have no attributes but those of `Node`."""
+    """What all classes of nodes get: empty `__slots__`, for a node is small and there are many; and
+    if they are elementwise, their `backward` as the `kernel` too.
+    """
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
-        """Give every subclass empty `__slots__`: a node is small, and there are many."""
+        """Make the class."""
         body.setdefault("__slots__", ())
+        if body.get("elementwise"):
+            body["kernel"] = body.get("backward", getattr(bases[0], "backward", None))
         return super().__new__(cls, name, bases, body)
 
 
@@ -81,33 +85,38 @@ class Node(
         """The kept value `i` as `backward` reads it: a tensor, connected to the graph. Elementwise
         nodes read arrays in a pass on arrays.
         """
-        if self.elementwise and mode.on_arrays:
-            return self.saved_array(i)
-        item = self._kept(i)
+        if self.kept is None:
+            raise RuntimeError(_FREED.format(self.name()))
+        item = self.kept[i]
         if item.__class__ is not tuple:
-            return item.tensor(self) if item.__class__ is Packed else item  # door: saved_tensors.py
-        tensor, array, _ = item
+            if item.__class__ is not Packed:  # door: saved_tensors.py
+                return item
+            return item.array() if self.elementwise and mode.on_arrays else item.tensor(self)
+        tensor, array, version = item
+        if array.version != version:
+            raise self._edited(item)
+        if self.elementwise and mode.on_arrays:
+            return array
         if tensor is None:
             return wrap(array, True, self)
         return tensor if tensor.array is array else plain(array)  # .data was replaced
 
     def saved_array(self, i: int) -> Any:
         """The kept value `i` as `kernel` reads it: an array."""
-        item = self._kept(i)
-        if item.__class__ is tuple:
-            return item[1]
-        return item.array() if item.__class__ is Packed else item
-
-    def _kept(self, i: int) -> Any:
-        """What was kept; refused if it was freed, or edited meanwhile."""
         if self.kept is None:
             raise RuntimeError(_FREED.format(self.name()))
         item = self.kept[i]
-        if item.__class__ is tuple and item[1].version != item[2]:
-            _, array, version = item
-            shape, now = list(array.shape), array.version
-            raise RuntimeError(_EDITED.format(self.name(), shape, now, version))
-        return item
+        if item.__class__ is not tuple:
+            return item.array() if item.__class__ is Packed else item
+        if item[1].version != item[2]:
+            raise self._edited(item)
+        return item[1]
+
+    def _edited(self, item: tuple[Any, Any, int]) -> RuntimeError:
+        """The error for a kept value that was edited since."""
+        _, array, version = item
+        shape, now = list(array.shape), array.version
+        return RuntimeError(_EDITED.format(self.name(), shape, now, version))
 
 
 _FREED = (

@@ -29,6 +29,9 @@ R = TypeVar("R")
 DEFAULTS = {"cpu": bfloat16, "cuda": float16, "cuda-sim": float16}
 
 
+open_autocasts: list[object] = []  # of any thread; which, says its mode
+
+
 class Settings:
     """What one autocast asks for: a dtype a device type, and the parameters it has cast already."""
 
@@ -96,6 +99,7 @@ class autocast(Decorator):
     def __enter__(self) -> Self:
         found = mode.autocast
         self._found.append(found)
+        open_autocasts.append(self)
         dtypes = {} if found is None else dict(found.dtypes)
         if self.enabled:
             dtypes[self.device_type] = self.dtype
@@ -107,6 +111,7 @@ class autocast(Decorator):
 
     def __exit__(self, *_: object) -> None:
         mode.autocast = self._found.pop()
+        open_autocasts.remove(self)
 
     def _anew(self) -> autocast:
         return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
@@ -191,7 +196,7 @@ def in_lower_precision(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if mode.autocast is None:
+        if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
         result: R = lowered(function, *args, **kwargs)
         return result
@@ -204,7 +209,7 @@ def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if mode.autocast is None:
+        if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
         result: R = raised(function, *args, **kwargs)
         return result
@@ -212,12 +217,19 @@ def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
+def autocast_settings() -> Settings | None:
+    """What this thread's autocast says now; None outside any."""
+    return mode.autocast  # type: ignore[no-any-return]
+
+
 @contextmanager
-def autocast_off() -> Iterator[None]:
-    """No autocast inside, whatever is set outside."""
+def autocast_restored(settings: Settings | None) -> Iterator[None]:
+    """Inside, autocast says what it said when `settings` were taken; with None there is none."""
     found = mode.autocast
-    mode.autocast = None
+    mode.autocast = settings
+    open_autocasts.append(settings)
     try:
         yield
     finally:
         mode.autocast = found
+        open_autocasts.remove(settings)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from norch_autograd.backward import grad
-from norch_autograd.creation import tensor
-from norch_autograd.dtype import float64
-from norch_autograd.graph import TensorBase
-from norch_autograd.ops.join import stack
-
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
+from norch_autograd.autograd.grad import grad
+from norch_autograd.creation.factories import tensor
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.graph.views import require_grad
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.join import stack
+from norch_autograd.ops.shape.view import reshape
+from norch_cpu_ops import float64
 
 
 class GradcheckError(RuntimeError):
@@ -48,7 +49,6 @@ def gradcheck(
     one, the others' gradients undefined: `check_undefined_grad` chooses nothing, nor does `masked`.
     There is no forward mode to check.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradcheck(lambda x: x * x, x)
     True
@@ -61,7 +61,7 @@ def gradcheck(
     for number, output in enumerate(_floats(func(*arguments))):
         numeric, analytic = (_slope, _projected) if fast_mode else (_numeric, _analytic)
         rough = [numeric(func, arguments, v, number, eps) for v in variables]
-        if output.tracked:
+        if output._requires_grad:
             exact = analytic(output, variables)
             problem = problem or _unsteady(output, variables, analytic, exact, nondet_tol)
             if check_batched_grad:
@@ -100,7 +100,6 @@ def gradgradcheck(
     `grad_outputs` are the weights of the outputs; without them some are made, in strides of two
     with `gen_non_contig_grad_outputs`.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([1., 2.], dtype=norch.float64, requires_grad=True)
     >>> norch.gradgradcheck(lambda x: x.exp(), x)
     True
@@ -109,18 +108,18 @@ def gradgradcheck(
         raise NotImplementedError("[gradgradcheck] norch has no forward mode")
     arguments = _listed(inputs)
     if grad_outputs is None:
-        outputs = [out for out in _floats(func(*arguments)) if out.tracked]
+        outputs = [out for out in _floats(func(*arguments)) if out._requires_grad]
         weights = [_weights(out, gen_non_contig_grad_outputs) for out in outputs]
     else:
         weights = _listed(grad_outputs)
-    places = [i for i, a in enumerate(arguments) if isinstance(a, TensorBase) and a.tracked]
+    places = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a._requires_grad]
 
     def first_derivatives(*values: Any) -> tuple[Any, ...]:
         args, given = values[: len(arguments)], values[len(arguments) :]
-        results = [out for out in _floats(func(*args)) if out.tracked]
+        results = [out for out in _floats(func(*args)) if out._requires_grad]
         targets = [args[i] for i in places]
         found = grad(results, targets, given, create_graph=True, allow_unused=True)
-        return tuple(g for g in found if g is not None and g.tracked)
+        return tuple(g for g in found if g is not None and g._requires_grad)
 
     return gradcheck(
         first_derivatives,
@@ -141,7 +140,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _variables(arguments: list[Any]) -> list[Any]:
     """The arguments to differentiate by, each fit for it."""
-    variables = [a for a in arguments if isinstance(a, TensorBase) and a.tracked]
+    variables = [a for a in arguments if isinstance(a, Tensor) and a._requires_grad]
     if not variables:
         raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
     for k, variable in enumerate(variables):
@@ -164,7 +163,7 @@ def _variables(arguments: list[Any]) -> list[Any]:
 def _floats(results: Any) -> list[Any]:
     """The outputs that can have a derivative at all."""
     listed = _listed(results)
-    tensors = [out for out in listed if isinstance(out, TensorBase)]
+    tensors = [out for out in listed if isinstance(out, Tensor)]
     if listed and not tensors:
         raise ValueError(f"[gradcheck] the function must return tensors, got {results!r}")
     return [out for out in tensors if out.array.dtype.is_floating_point]
@@ -174,10 +173,10 @@ def _weights(output: Tensor, apart: bool) -> Tensor:
     """Some fixed weights of the output's shape, all different."""
     values = [0.5 + 0.37 * (i % 7) - 0.2 * (i % 3) for i in range(output.array.numel)]
     flat = tensor(values, dtype=float64) if values else tensor([], dtype=float64)
-    found = flat.reshape(output.array.shape).to(output.array.dtype)
+    found = to(reshape(flat, output.array.shape), output.array.dtype)
     if apart:
         found = stack([found, found], -1)[..., 0]
-    return found.detach().requires_grad_()
+    return require_grad(detach(found))
 
 
 def _starts(output: Tensor) -> list[Tensor]:
@@ -185,7 +184,7 @@ def _starts(output: Tensor) -> list[Tensor]:
     size = output.array.numel
     picks = [[1.0 if k == i else 0.0 for k in range(size)] for i in range(size)]
     shape, dtype = output.array.shape, output.array.dtype
-    return [tensor(pick, dtype=float64).reshape(shape).to(dtype) for pick in picks]
+    return [to(reshape(tensor(pick, dtype=float64), shape), dtype) for pick in picks]
 
 
 def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
@@ -194,7 +193,9 @@ def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     for start in _starts(output):
         found = grad(output, variables, start, retain_graph=True, allow_unused=True)
         for row, g, v in zip(rows, found, variables, strict=True):
-            row.append([0.0] * v.array.numel if g is None else g.detach().reshape(-1).tolist())
+            row.append(
+                [0.0] * v.array.numel if g is None else reshape(detach(g), -1).array.tolist()
+            )
     return rows
 
 
@@ -219,7 +220,7 @@ def _unbatched(output: Tensor, variables: list[Any]) -> str | None:
         return None
     found = grad(output, variables, stack(starts), True, False, True, True, True)
     for k, (table, batch) in enumerate(zip(exact, found, strict=True)):
-        rows = None if batch is None else batch.detach().reshape(len(starts), -1).tolist()
+        rows = None if batch is None else reshape(detach(batch), len(starts), -1).array.tolist()
         problem = rows and _difference(table, rows, 1e-9, 1e-9)
         if problem:
             return f"input {k}: a batch of gradients answers otherwise: {problem}"
@@ -230,7 +231,7 @@ def _projected(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     """By backward, for each variable one number: the weighted output's slope in one direction."""
     found = grad(output, variables, _direction(output), retain_graph=True, allow_unused=True)
     return [
-        [[0.0 if g is None else (g.detach() * _direction(v)).sum().item()]]
+        [[0.0 if g is None else sum(detach(g) * _direction(v)).array.item()]]
         for g, v in zip(found, variables, strict=True)
     ]
 
@@ -251,7 +252,7 @@ def _slope(
 
 
 def _direction(like: Tensor) -> Tensor:
-    return _weights(like, False).detach()
+    return detach(_weights(like, False))
 
 
 def _numeric(

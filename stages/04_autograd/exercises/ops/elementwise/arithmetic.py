@@ -7,32 +7,22 @@ function.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph import (
-    ArrayNode,
-    Gradients,
-    TensorBase,
-    array_of,
-    binary,
-    plain,
-    unary,
-    with_number,
-)
-from norch_autograd.ops.promotion import common_dtype, from_numpy, scaled
-from norch_autograd.ops.remainders import FloorDivide, floor_divide, fmod
-
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
-
-Number: TypeAlias = float | int | bool
-Operand: TypeAlias = "Tensor | Number"
+from norch_autograd.graph.broadcast import binary, with_number
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
+from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
+from norch_autograd.ops.elementwise.rounding import trunc
 
 
 def lifted(op: str, number: Any, other: Any) -> Tensor:
     """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
-    if not isinstance(number, (int, float)) or not isinstance(other, TensorBase):
+    if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
             f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
             f"{type(other).__name__}"
@@ -41,10 +31,11 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
     return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
 
 
-class Add(ArrayNode):
+class Add(Node):
     """d(x + y) = dx + dy."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         dx = grad if self.needs(0) else None
@@ -60,22 +51,23 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([[11., 12.],
             [21., 22.]])
     """
-    if not isinstance(input, TensorBase):
+    if not isinstance(input, Tensor):
         input = lifted("add", input, other)
     x = input.array
     if alpha != 1:
         other = scaled("add", input, other, alpha)
-    if isinstance(other, TensorBase):
+    if isinstance(other, Tensor):
         return binary(Add, x + other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return add(input, from_numpy(other, x))
     return with_number(Add, x.ops.add(x, other), input)
 
 
-class Sub(ArrayNode):
+class Sub(Node):
     """d(x - y) = dx - dy."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         dx = grad if self.needs(0) else None
@@ -90,22 +82,23 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
-    if not isinstance(input, TensorBase):
+    if not isinstance(input, Tensor):
         input = lifted("sub", input, other)
     x = input.array
     if alpha != 1:
         other = scaled("sub", input, other, alpha)
-    if isinstance(other, TensorBase):
+    if isinstance(other, Tensor):
         return binary(Sub, x - other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return sub(input, from_numpy(other, x))
     return with_number(Sub, x.ops.sub(x, other), input)
 
 
-class Rsub(ArrayNode):
+class Rsub(Node):
     """d(c - x) = -dx."""
 
     __slots__ = ()
+    elementwise = True
 
     def name(self) -> str:
         return "RsubBackward1"
@@ -122,15 +115,16 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([-2., -3.])
     """
     x = array_of(input)
-    if alpha != 1 or isinstance(other, TensorBase):
+    if alpha != 1 or isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
     return unary(Rsub, x.ops.sub(other, x), input)
 
 
-class Mul(ArrayNode):
+class Mul(Node):
     """d(x y) = y dx + x dy."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         # ex 4.1 begin
@@ -145,12 +139,19 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
-    if not isinstance(input, TensorBase):
+    if not isinstance(input, Tensor):
         input = lifted("mul", input, other)
     x = input.array
-    if isinstance(other, TensorBase):
+    if isinstance(other, Tensor):
         y = other.array
-        return binary(Mul, x * y, input, other, keep_input=other.tracked, keep_other=input.tracked)
+        return binary(
+            Mul,
+            x * y,
+            input,
+            other,
+            keep_input=other._requires_grad,
+            keep_other=input._requires_grad,
+        )
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return mul(input, from_numpy(other, x))
     return with_number(Mul, x.ops.mul(x, other), input, (None, other))
@@ -158,13 +159,14 @@ def mul(input: Tensor, other: Operand) -> Tensor:
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
     """What a product keeps: each factor only if the *other* one wants a gradient."""
-    return input if other.tracked else None, other if input.tracked else None
+    return input if other._requires_grad else None, other if input._requires_grad else None
 
 
-class Div(ArrayNode):
+class Div(Node):
     """d(x / y) = dx / y - (x / y) / y dy."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -181,14 +183,14 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
-    if not isinstance(input, TensorBase):
+    if not isinstance(input, Tensor):
         input = lifted("div", input, other)
     if rounding_mode is not None:
         return _div_rounded(input, other, rounding_mode)
     x = input.array
-    if isinstance(other, TensorBase):
+    if isinstance(other, Tensor):
         y = other.array
-        return binary(Div, x / y, input, other, keep_input=other.tracked, keep_other=True)
+        return binary(Div, x / y, input, other, keep_input=other._requires_grad, keep_other=True)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return div(input, from_numpy(other, x))
     return with_number(Div, x.ops.div(x, other), input, (None, other))
@@ -202,22 +204,23 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
         raise RuntimeError(
             f"[div] rounding_mode must be None, 'trunc' or 'floor', got '{rounding_mode}'"
         )
-    x, y = input.detach(), other.detach() if isinstance(other, TensorBase) else other
+    x, y = detach(input), detach(other) if isinstance(other, Tensor) else other
     dtype = common_dtype(input, other)
     if dtype.is_floating_point:
-        quotient = div(x.to(dtype), y).trunc()
+        quotient = trunc(div(to(x, dtype), y))
     else:
-        x = x.to(dtype)
+        x = to(x, dtype)
         quotient = floor_divide(sub(x, fmod(x, y)), y)
-    if isinstance(other, TensorBase):
+    if isinstance(other, Tensor):
         return binary(FloorDivide, quotient.array, input, other)
     return with_number(FloorDivide, quotient.array, input)
 
 
-class Neg(ArrayNode):
+class Neg(Node):
     """d(-x) = -dx."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
@@ -234,10 +237,11 @@ def neg(input: Tensor) -> Tensor:
     return unary(Neg, -x, input)
 
 
-class Reciprocal(ArrayNode):
+class Reciprocal(Node):
     """d(1 / x) = -(1 / x)^2 dx."""
 
     __slots__ = ()
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         inverse = self.saved(0)

@@ -1,17 +1,26 @@
-"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ."""
+"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ.
+
+What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
+
+Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
+and raises TypeError or asks the other side.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from norch_autograd.graph import Gradients, Node, TensorBase, array_of, plain, record
-from norch_autograd.mode import mode
-from norch_autograd.ops.arithmetic import crossed
-from norch_autograd.ops.precision import lowered
-from norch_autograd.ops.promotion import from_numpy
-
-if TYPE_CHECKING:
-    from norch_autograd.tensors import Tensor
+from norch_autograd.graph.arrays import transposed
+from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.autocast import autocast_off, in_lower_precision
+from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
 
 
 class Matmul(Node):
@@ -22,11 +31,19 @@ class Matmul(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, y_shape = self.context
         if len(x_shape) == 1:  # a vector on the left is a matrix of one row
-            grad = grad.unsqueeze(-2 if len(y_shape) > 1 else -1)
+            grad = unsqueeze(grad, -2 if len(y_shape) > 1 else -1)
         if len(y_shape) == 1:  # a vector on the right is a matrix of one column
-            grad = grad.unsqueeze(-1)
+            grad = unsqueeze(grad, -1)
         dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
         dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        return dx, dy
+
+    def kernel(self, grad: Any) -> Any:
+        x_shape, y_shape = self.context
+        if not len(x_shape) == len(y_shape) == 2:
+            return super().kernel(grad)
+        dx = grad @ transposed(self.saved_array(1)) if self.needs(0) else None
+        dy = transposed(self.saved_array(0)) @ grad if self.needs(1) else None
         return dx, dy
 
     def name(self) -> str:
@@ -37,23 +54,24 @@ class Matmul(Node):
 
 def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     """dZ Y^T in the shape of X."""
-    y = y.unsqueeze(-1) if y.array.ndim == 1 else y
+    y = unsqueeze(y, -1) if y.array.ndim == 1 else y
     if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
-        return matmul(grad.reshape(-1, grad.array.shape[-1]), y.mT).reshape(shape)
-    dx = matmul(grad, y.mT)
-    return dx.sum_to_size((1, *shape) if len(shape) == 1 else shape).reshape(shape)
+        return reshape(matmul(reshape(grad, -1, grad.array.shape[-1]), matrix_transpose(y)), shape)
+    dx = matmul(grad, matrix_transpose(y))
+    return reshape(sum_to_shape(dx, (1, *shape) if len(shape) == 1 else shape), shape)
 
 
 def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
     """X^T dZ in the shape of Y."""
-    x = x.unsqueeze(0) if x.array.ndim == 1 else x
+    x = unsqueeze(x, 0) if x.array.ndim == 1 else x
     if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
-        x = x.reshape(-1, x.array.shape[-1])
-        grad = grad.reshape(-1, grad.array.shape[-1])
-    dy = matmul(x.mT, grad)
-    return dy.sum_to_size((*shape, 1) if len(shape) == 1 else shape).reshape(shape)
+        x = reshape(x, -1, x.array.shape[-1])
+        grad = reshape(grad, -1, grad.array.shape[-1])
+    dy = matmul(matrix_transpose(x), grad)
+    return reshape(sum_to_shape(dy, (*shape, 1) if len(shape) == 1 else shape), shape)
 
 
+@in_lower_precision
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
 
@@ -61,13 +79,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
-    if mode.autocast is not None:
-        return lowered(matmul, input, other)  # type: ignore[no-any-return]
     x = array_of(input)
-    if not isinstance(other, TensorBase) and hasattr(other, "__array__"):
+    if not isinstance(other, Tensor) and hasattr(other, "__array__"):
         other = from_numpy(other, x)
     out = x @ array_of(other)
-    if not (input.tracked or other.tracked):
+    if not (input._requires_grad or other._requires_grad):
         return plain(out)
     shapes = (x.shape, other.array.shape)
     return record(Matmul, out, (input, other), crossed(input, other), shapes)
@@ -87,11 +103,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def as_they_are(input: Tensor, other: Tensor) -> Tensor:
     """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
-    settings, mode.autocast = mode.autocast, None
-    try:
+    with autocast_off():
         return matmul(input, other)
-    finally:
-        mode.autocast = settings
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -139,7 +152,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     tensor([[3., 4.],
             [6., 8.]])
     """
-    return of_rank("outer", input, 1).unsqueeze(1) * of_rank("outer", vec2, 1)
+    return unsqueeze(of_rank("outer", input, 1), 1) * of_rank("outer", vec2, 1)
 
 
 def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
@@ -164,6 +177,13 @@ class Linear(Node):
         # ex 4.2 end
 
 
+def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    product = matmul(input, t(weight))
+    return product if bias is None else product + bias
+
+
+@in_lower_precision
+@fused(_linear_reference)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
 
@@ -172,12 +192,20 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
     """
-    if mode.autocast is not None:
-        return lowered(linear, input, weight, bias)  # type: ignore[no-any-return]
-    if mode.composite:
-        product = matmul(input, weight.t())
-        return product if bias is None else product + bias
     x, w = array_of(input), array_of(weight)
     out = x.ops.linear(x, w, None if bias is None else bias.array)
     saved = crossed(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
+
+
+def rmatmul(input: Tensor, other: Any) -> Tensor:
+    """`other @ input`.
+
+    >>> import norch_autograd as norch
+    >>> norch.ones(2).__rmatmul__(norch.ones(2))
+    tensor(2.)
+    """
+    if not isinstance(other, Tensor):
+        return NotImplemented  # type: ignore[no-any-return]
+    tensor: Any = other
+    return matmul(tensor, input)

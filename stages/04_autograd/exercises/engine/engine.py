@@ -1,0 +1,102 @@
+"""The engine: one backward pass over the record.
+
+Newest node first: whatever uses a node was created after it, so all of a node's gradient has
+arrived when its turn comes, and each node runs once. No recursion, no set whose order could matter.
+Gradients are never changed in place here, because two tensors may share one. A pass that fails
+leaves every `.grad` as it was (backward.py).
+
+A pass that is recorded (`create_graph`), or runs inside `composite()`, hands tensors to each node's
+`backward`. Any other hands bare arrays to its `kernel`, or to a `backward` that is elementwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from norch_autograd.engine.accumulate import Accumulator
+from norch_autograd.engine.hooked import leading_to, observed, shown
+from norch_autograd.graph.node import Edge, Node
+from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.graph.watchers import watchers
+from norch_autograd.types.modes import mode
+
+_number = attrgetter("number")
+
+
+def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
+    """The nodes behind `roots`, newest first; and which leaves are complete after which node."""
+    stack = [root for root in roots if isinstance(root, Node)]
+    seen = set(stack)
+    last_use: dict[Tensor, int] = {}
+    complete: dict[int, list[Tensor]] = {}
+    # ex 4.4 begin
+    raise NotImplementedError("exercise 4.4 is yours to write")
+    # ex 4.4 end
+
+
+class BackwardPass:
+    """The mode of a backward pass: recorded or not; if not, and not `composite`, on arrays. A
+    backward runs in the dtypes of its forward, so autocast is off.
+    """
+
+    __slots__ = ("_found", "_recorded")
+
+    def __init__(self, recorded: bool) -> None:
+        self._recorded = recorded
+
+    def __enter__(self) -> bool:
+        self._found = mode.enabled, mode.on_arrays, mode.autocast
+        mode.enabled, mode.autocast = self._recorded, None
+        mode.on_arrays = on_arrays = not (self._recorded or mode.composite)
+        return on_arrays
+
+    def __exit__(self, *_: object) -> None:
+        mode.enabled, mode.on_arrays, mode.autocast = self._found
+
+
+def run(
+    roots: Sequence[Edge],
+    grads: Sequence[Tensor],
+    accumulator: Accumulator,
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: set[Edge] | None = None,
+) -> None:
+    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
+    `accumulator`: in a dict, so that whoever takes it out may be the only one to hold it.
+    """
+    order, complete = plan(roots)
+    running = None if targets is None else leading_to(targets, order)  # door: hooked.py
+    arrived: dict[Edge, Any] = {}
+    with BackwardPass(create_graph) as on_arrays:
+        for root, given in zip(roots, grads, strict=True):
+            start: Any = given.array if on_arrays else given
+            arrived[root] = arrived[root] + start if root in arrived else start
+        for node in order:
+            grad = arrived.pop(node, None)
+            if grad is not None:
+                runs = running is None or node in running
+                if node.hooks is not None or targets is not None:  # door: hooked.py
+                    grad = shown(node, grad, accumulator, runs, targets)
+                if runs:
+                    on_kernel = on_arrays and not node.elementwise
+                    backward = node.kernel if on_kernel else node.backward
+                    if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
+                        parts: Any = observed(node, backward, grad)
+                    else:
+                        parts = backward(grad)
+                    # ex 4.5 begin
+                    raise NotImplementedError("exercise 4.5 is yours to write")
+                    # ex 4.5 end
+                    grad = parts = part = held = None  # only `arrived` holds gradients now
+                    if node.kept and not retain_graph:
+                        node.kept = None
+            if node.number in complete:
+                for leaf in complete[node.number]:
+                    if leaf in arrived:
+                        accumulator(leaf, arrived)
+        for root in list(arrived):  # roots that are leaves
+            accumulator(root, arrived)
