@@ -9,6 +9,7 @@ import pkgutil
 import numpy as np
 
 import norch_autograd as norch
+from norch_autograd.graph.multi_output import MultiOutputNode
 from norch_autograd.graph.node import Node
 
 
@@ -67,3 +68,9 @@ def package_classes():
 def node_classes():
     """Every node of norch_autograd."""
     return [cls for cls in package_classes() if issubclass(cls, Node) and cls is not Node]
+
+
+def kernel_of(cls):
+    """A node's own kernel; None if it has none: if the engine's call goes to `backward`."""
+    inherited = (Node.kernel, MultiOutputNode.kernel, cls.backward)
+    return None if cls.kernel in inherited else cls.kernel
