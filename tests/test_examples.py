@@ -22,7 +22,7 @@ def run(out, *options, data, script="mnist.py"):
         command,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,  # ends only a hang
         env={**os.environ, "NORCH_DATA": str(data)},
     )
     return done.returncode, done.stdout, done.stderr
@@ -135,7 +135,7 @@ def test_mnist_names_a_corrupt_checkpoint_and_an_unwritable_folder(data, tmp_pat
 def shown_by(script):
     """Run a script without options; return the lines it printed."""
     command = [sys.executable, str(EXAMPLES / script)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 

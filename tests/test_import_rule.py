@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,9 @@ def plant(folder: Path, module: str, line: str) -> None:
 def test_the_tree_keeps_the_rule(copy: Path) -> None:
     result = lint(copy)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "2 kept, 0 broken" in result.stdout
+    with (copy / "pyproject.toml").open("rb") as file:
+        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    assert f"{len(contracts)} kept, 0 broken" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,29 @@ def test_an_upward_import_is_found(copy: Path, module: str, imported: str) -> No
     result = lint(copy)
     assert result.returncode == 1, result.stdout + result.stderr
     assert f"{Path(module).parts[0]} is not allowed to import {imported}:" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("norch_ddp/process_group.py", "norch_ddp.collectives"),
+        ("norch_ddp/ring.py", "norch_ddp.buckets"),
+        ("norch_ddp/accelerate/accumulation.py", "norch_ddp.accelerate.loader"),
+    ],
+)
+def test_an_import_from_a_higher_floor_is_found(copy: Path, module: str, imported: str) -> None:
+    plant(copy, module, f"def later():\n    import {imported}")
+    result = lint(copy)
+    assert result.returncode == 1, result.stdout + result.stderr
+    name = module.removesuffix(".py").replace("/", ".")
+    assert f"{name} is not allowed to import {imported}:" in " ".join(result.stdout.split())
+
+
+def test_a_file_without_a_floor_is_found(copy: Path) -> None:
+    (copy / "norch_ddp" / "planted.py").write_text('"""Nowhere."""\n')
+    result = lint(copy)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "norch_ddp.planted" in result.stdout
 
 
 def test_a_cycle_inside_a_stage_is_found(copy: Path) -> None:

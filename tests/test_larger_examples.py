@@ -63,7 +63,7 @@ def run(script, *options, data, cwd, launcher=()):
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,  # ends only a hang
         env={**os.environ, "NORCH_DATA": str(data), "NORCH_NUM_THREADS": "1"},
     )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -1,4 +1,4 @@
-"""The front door: goals are listed, unknown ones refused before anything runs, the doctor tells.
+"""The Makefile: goals are listed, unknown ones refused before anything runs, the doctor tells.
 
 Only `make -n`, `make help` and the doctor are called here: nothing is installed, built or trained.
 """

@@ -27,7 +27,7 @@ def run(*words, data, **names):
         [sys.executable, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,  # ends only a hang
         env={**os.environ, "NORCH_DATA": str(data), **names},
     )
     return done.returncode, done.stdout, done.stderr

@@ -20,6 +20,7 @@ STAGES = (
     "norch_ddp",
 )
 HEAVY = ("numpy", "cupy", "mpi4py", "matplotlib", "safetensors", "pytest")
+SLOW_IN_PYTHON = ("ssl", "http", "email", "asyncio", "unittest", "multiprocessing", "subprocess")
 MODULES = (
     "norch",
     "norch.accelerate",
@@ -105,13 +106,13 @@ LISTED = {
 }
 
 
-def python(code, seconds=60, **names):
+def python(code, **names):
     """Run code in a fresh interpreter, with additional names in the environment."""
     return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=600,  # ends only a hang
         env={**os.environ, **names},
         check=False,
     )
@@ -168,26 +169,29 @@ def public_names(module):
     return [alias.asname for node in imports for alias in node.names if alias.asname]
 
 
-@pytest.mark.parametrize("name", HEAVY)
-def test_importing_norch_loads_nothing_heavy(name):
-    result = python(f"import sys, norch; sys.exit({name!r} in sys.modules)")
-    assert result.returncode == 0, result.stderr or f"import norch loads {name}"
+def modules_loaded_by(statement):
+    """Return what a statement loads beyond the interpreter's own start."""
+    code = f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+    result = python(code)
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.split())
 
 
-def test_import_is_fast(tmp_path):
-    """Under 120 ms of processor time beyond the interpreter's start, in the best of twenty tries.
+def test_importing_norch_loads_few_modules_and_none_that_is_heavy():
+    """The time of an import is that of its modules; the benchmark's row `import time` measures it.
 
-    PyTorch takes about two seconds; the gate is a tenth of that, and a busy machine doubles a time.
+    When this was written `import norch` loaded 391 modules of norch and 71 of Python.
     """
-    code = "import time; t = time.process_time(); import norch; print(time.process_time() - t)"
-    compiled = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
-    tries = (float(python(code, **compiled).stdout) for _ in range(20))
-    assert any(seconds < 0.120 for seconds in tries)
+    loaded = modules_loaded_by("import norch")
+    ours = {name for name in loaded if name.partition(".")[0] in ("norch", *STAGES)}
+    assert len(ours) < 420
+    assert len(loaded - ours) < 80, sorted(loaded - ours)
+    assert not loaded & {*HEAVY, *SLOW_IN_PYTHON}
 
 
-@pytest.mark.parametrize("name", ["ssl", "http", "email", "asyncio", "unittest", "multiprocessing"])
-def test_importing_norch_loads_no_slow_part_of_python(name):
-    assert python(f"import sys, norch; sys.exit({name!r} in sys.modules)").returncode == 0
+@pytest.mark.parametrize("name", ["numpy", "unittest"])
+def test_a_heavy_module_would_be_seen(name):
+    assert name in modules_loaded_by(f"import {name}")
 
 
 @pytest.mark.parametrize("stage", STAGES)

@@ -91,7 +91,7 @@ def check_compiler():
 
 
 def check_make():
-    """GNU make, the front door."""
+    """GNU make, which runs every goal."""
     found = shutil.which("make")
     if found is None:
         return MISSING, "make: " + get("make", "make", "make")
@@ -147,7 +147,7 @@ def cache_folder():
 
 
 def has_mnist(folder):
-    """Tell whether the folder holds MNIST's training pictures where norch looks for them."""
+    """Tell whether the folder holds MNIST's training images where norch looks for them."""
     subs = ("", "mnist", "MNIST", "MNIST/raw")
     return any(list((folder / sub).glob("train-images-idx3-ubyte*")) for sub in subs)
 

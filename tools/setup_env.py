@@ -102,7 +102,7 @@ def install_packages(python: Path, install: list[str]) -> None:
 
 
 def needs_no_network(command: list[str], packages: list[str]) -> bool:
-    """Tell whether uv has all it needs here: an edited kernel compiles in a train, too."""
+    """Tell whether uv has all it needs here: an edited kernel then compiles without one."""
     trial = [*command, "--offline", "--dry-run", "--quiet", *packages]
     return subprocess.run(trial, cwd=ROOT, capture_output=True, check=False).returncode == 0
 

@@ -1,6 +1,6 @@
 """What the checker says of right, wrong, broken, endless and crashing answers."""
 
-import resource
+import subprocess
 
 import pytest
 
@@ -269,21 +269,15 @@ def test_a_file_that_is_no_text_is_named(toy) -> None:
 
 
 def test_a_check_starts_one_process_even_when_it_names_a_misconception(toy, monkeypatch) -> None:
+    """What a check costs is what it starts; `course/times.py` measures the seconds."""
     toy.observe()
+    started, popen = [], subprocess.Popen
+
+    def watched(command, **options):
+        started.append(command)
+        return popen(command, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", watched)
     toy.answer("1.1", "    return numbers[-1] if numbers else 0  # another text\n")
-    started = []
-    watch = running._watch
-    monkeypatch.setattr(running, "_watch", lambda *words: started.append(1) or watch(*words))
     assert toy.check("1.1").says == "you returned the last number alone."
-    assert len(started) == 1
-
-
-def test_an_edit_and_a_check_take_less_than_two_seconds_of_work(toy) -> None:
-    def spent() -> float:
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime
-
-    before = spent()
-    toy.answer("1.1", "    return 5\n")
-    assert toy.check("1.1").status == "wrong"
-    assert spent() - before < 2.0
+    assert len(started) == 1 and "norch_course.judge" in started[0]

@@ -1,4 +1,4 @@
-"""The time of the notebooks is added up, shown, and too much of it fails the session."""
+"""The time of the notebooks is added up and shown, with a word where it is too much."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ NOTEBOOK = """{"cells": [{"cell_type": "code", "id": "a", "execution_count": 1, 
 
 
 @pytest.mark.parametrize(("limit", "verdict"), [("300", "ok"), ("0", "too long")])
-def test_notebooks_that_take_too_long_fail_the_session(tmp_path, limit, verdict):
+def test_notebooks_that_take_too_long_are_told(tmp_path, limit, verdict):
     text = (BOOK / "conftest.py").read_text(encoding="utf-8")
     (tmp_path / "conftest.py").write_text(text.replace("LIMIT = 300", f"LIMIT = {limit}"), "utf-8")
     (tmp_path / "page.ipynb").write_text(NOTEBOOK, encoding="utf-8")
@@ -23,9 +23,9 @@ def test_notebooks_that_take_too_long_fail_the_session(tmp_path, limit, verdict)
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,  # ends only a hang
         check=False,
     )
     assert f"s  of at most {limit} s: {verdict}" in run.stdout, run.stdout
     assert "1 passed" in run.stdout
-    assert run.returncode == (0 if verdict == "ok" else 1)
+    assert run.returncode == 0  # a busy machine takes longer, and nothing is wrong

@@ -16,7 +16,7 @@ from compare import (
 import norch
 
 
-def twins(text):
+def both(text):
     """Return both libraries' module in float64, norch's with the values of PyTorch's."""
     import torch
 
@@ -50,7 +50,7 @@ def check_module(text, inputs):
     """Compare both modules in every respect."""
     import torch
 
-    ours, theirs = twins(text)
+    ours, theirs = both(text)
     assert repr(ours) == repr(theirs), f"{ours!r} not {theirs!r}"
     names = [name for name, _ in theirs.named_parameters()]
     assert [name for name, _ in ours.named_parameters()] == names, "named_parameters"

@@ -2,7 +2,7 @@
 derivative, its inputs in reverse order in memory.
 
 Needs no PyTorch: the tables are the parity suite's, and its coverage test keeps them complete. The
-composite twins are stage 4's affair (test_composite.py).
+composite references are stage 4's affair (test_composite.py).
 """
 
 import re

@@ -16,7 +16,7 @@ sys.path.append(str(Path(__file__).parents[2] / "examples"))
 
 
 def compare(model, forward, shape):
-    """Run both on the same weights and pictures; the weights are drawn wider than usual."""
+    """Run both on the same weights and images; the weights are drawn wider than usual."""
     import torch
 
     norch.manual_seed(0)

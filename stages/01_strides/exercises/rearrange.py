@@ -1,7 +1,7 @@
 """Views that keep every element and rearrange the dimensions.
 
 `permute`, `transpose`, `movedim`, `squeeze`, `unsqueeze` and `flip`: each returns a new `Layout`
-over the same buffer. The private twins are cached on shape and strides only, never on the offset,
+over the same buffer. The private functions are cached on shape and strides, never on the offset,
 so that the rows of a large array share one entry.
 """
 

@@ -50,13 +50,13 @@ def test_a_write_through_a_view_shows_in_the_array(see):
 
 @given(data=st.data())
 def test_setitem_is_numpys(data):
-    array, twin = counting(3, 4), np.arange(12).reshape(3, 4)
+    array, expected = counting(3, 4), np.arange(12).reshape(3, 4)
     edge = st.none() | st.integers(-4, 4)
     step = st.sampled_from([None, 1, 2, -1, -2])
     key = tuple(slice(data.draw(edge), data.draw(edge), data.draw(step)) for _ in range(2))
     array[key] = 99
-    twin[key] = 99
-    assert array.tolist() == twin.tolist()
+    expected[key] = 99
+    assert array.tolist() == expected.tolist()
 
 
 def test_setitem_takes_numbers_lists_and_arrays():

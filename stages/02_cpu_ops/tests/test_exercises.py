@@ -126,7 +126,7 @@ def test_tile_of_registers():
 
 
 @exercise("2.5")
-def test_softmax_row():
+def test_softmax_of_rows_and_columns():
     cpu.set_instruction_set("baseline")
     for row in [[0.0], [0.0, 0.0], [0.0, 1.0, 2.0], [1000.0, 1001.0], [-1000.0, -999.0, -998.0]]:
         e = np.exp(np.array(row) - max(row))
@@ -141,6 +141,13 @@ def test_softmax_row():
     x = array(np.float32(far))
     expect(
         "softmax([[0, 200, 0, 100] * 10])", lambda: rounded(ops.softmax(x, 1)), rounded(e / e.sum())
+    )
+    columns = np.float32([[0, -1000], [1, -1001], [2, -1000]])
+    e = np.exp(columns - columns.max(0))
+    expect(
+        "softmax([[0, -1000], [1, -1001], [2, -1000]], dim=0)",
+        lambda: rounded(ops.softmax(array(columns), 0)),
+        rounded(e / e.sum(0)),
     )
 
 

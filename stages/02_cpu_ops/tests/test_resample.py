@@ -120,21 +120,21 @@ def test_columns_of_patches_and_back_on_every_layout(layouts, kernel, stride, pa
     ]
     columns = np.zeros((2, 3, *kernel, *counts))
     back = np.zeros_like(padded)
-    blame = numbers(columns.shape, 1)
+    grad = numbers(columns.shape, 1)
     for i, j in np.ndindex(*kernel):
         rows, cols = (
             slice(k * d, k * d + t * n, t)
             for k, d, t, n in zip((i, j), dilation, stride, counts, strict=True)
         )
         columns[:, :, i, j] = padded[:, :, rows, cols]
-        back[:, :, rows, cols] += blame[:, :, i, j]
+        back[:, :, rows, cols] += grad[:, :, i, j]
     back = back[:, :, padding[0] : padding[0] + 7, padding[1] : padding[1] + 9]
     flat, options = (2, 3 * kernel[0] * kernel[1], -1), (kernel, stride, padding, dilation)
-    for x_, blame_ in zip(layouts(x), layouts(blame.reshape(flat)), strict=True):
+    for x_, grad_ in zip(layouts(x), layouts(grad.reshape(flat)), strict=True):
         got = np.asarray(ops.im2col(share(x_), *options))
         np.testing.assert_array_equal(got, columns.reshape(flat))
         np.testing.assert_array_equal(np.asarray(ops.im2col(share(x_[0]), *options)), got[0])
-        got = np.asarray(ops.col2im(share(blame_), (7, 9), *options))
+        got = np.asarray(ops.col2im(share(grad_), (7, 9), *options))
         np.testing.assert_allclose(got, back, rtol=1e-12, atol=1e-12)
 
 
@@ -155,7 +155,7 @@ def test_halves_are_computed_in_float32_and_rounded_once(dtype):
         assert got.tolist() == ops.cast(call(wide), dtype).tolist()
 
 
-def test_no_images_of_any_size_take_no_time():
+def test_no_images_of_any_size_cost_no_work():
     """What each output is made of was written down for every one, although there was none."""
     none, size = ones(0, 2, 4, 4), (2**40, 1)
     for resize in (ops.adaptive_avg_pool2d, ops.upsample_nearest2d, ops.upsample_bilinear2d):

@@ -1,2 +1,2 @@
-  const T scale = 1 / sum_exp(x, n, T(0), out);
-  for (int64_t j = 0; j < n; ++j) out[j] *= scale;
+  const PerLine<Group, T> sum = sum_exp(lines, x, PerLine<Group, T>{}, y);
+  for_each(lines, [&](int64_t i, int j, int line) { y(i, j) *= 1 / sum[line]; });

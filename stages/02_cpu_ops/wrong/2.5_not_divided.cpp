@@ -1,1 +1,1 @@
-  sum_exp(x, n, max_of(x, n), out);
+  sum_exp(lines, x, max_of(lines, x), y);

@@ -1,7 +1,7 @@
 """The ring all-reduce: every rank talks to its two neighbours only.
 
-The readable twin of `all_reduce`, built on `isend` and `recv` and tested against it. Each rank
-sends 2 * (N - 1) / N of the tensor however many ranks there are; a chief who collects and answers
+The readable version of `all_reduce`, built on `isend` and `recv` and tested against it. Each rank
+sends 2 * (N - 1) / N of the tensor however many ranks there are; one rank that collects and answers
 would handle N - 1 whole tensors each way. It never calls a collective.
 
     rank 0 -> rank 1 -> rank 2 -> rank 3 -> rank 0

@@ -1,7 +1,7 @@
-"""Which examples this rank trains on: the data set dealt out like cards.
+"""Which examples this rank trains on: every N-th index of one order of the data set.
 
 Used as `DataLoader(dataset, sampler=DistributedSampler(dataset))`. Every rank shuffles with the
-same seed, so all agree on the deck without a message, and takes every N-th card.
+same seed, so all agree on the order without a message.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
-        deck = self._deck()
+        indices = self._indices()
         # ex 6.2 begin
         raise NotImplementedError("exercise 6.2 is yours to write")
         # ex 6.2 end
 
-    def _deck(self) -> list[int]:
+    def _indices(self) -> list[int]:
         if not self.shuffle:
             return list(range(len(self.dataset)))
         return ops.randperm(len(self.dataset), self.seed + self.epoch, 0).tolist()

@@ -169,7 +169,7 @@ def shares(length, ranks, drop_last):
 
 
 @exercise("6.2")
-def test_the_deck_is_dealt_in_equal_shares():
+def test_the_indices_are_dealt_in_equal_shares():
     for length, ranks, drop_last, expected in [
         (1, 1, False, [[0]]),
         (2, 2, False, [[0], [1]]),

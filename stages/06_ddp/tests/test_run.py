@@ -61,12 +61,10 @@ def test_a_bad_number_of_threads_is_refused(launch, script):
     assert "[run] NORCH_NUM_THREADS=many must be a whole number" in ended.err
 
 
-@pytest.mark.parametrize("waiting", ["dist.barrier()", "time.sleep(60)"])
+@pytest.mark.parametrize("waiting", ["dist.barrier()", "time.sleep(600)"])
 def test_one_failing_rank_ends_all_with_its_traceback_once(launch, script, waiting):
     text = f"{BARRIER}\nif dist.get_rank() == 1:\n    raise KeyError('lost')\n{waiting}\n"
-    start = time.monotonic()
     ended = launch(3, script(text))
-    assert time.monotonic() - start < 20
     assert ended.code == 1
     assert ended.err.count("KeyError: 'lost'") == 1
     assert ended.err.count("Traceback") == 1
@@ -112,13 +110,13 @@ def test_a_rank_that_finished_is_named_to_those_who_wait_in_a_group(launch, scri
         f"{BARRIER}\npair, all = dist.new_group([0, 1]), dist.new_group()\n"
         "if dist.get_rank() == 0:\n    dist.barrier(pair)\n"
     )
-    ended = launch(3, script(text), seconds=30)
+    ended = launch(3, script(text))
     assert ended.code == 1
     assert "rank 1: ended: this rank's script is over" in ended.err
 
 
 def test_a_rank_that_outlives_another_can_end_too(launch, script):
-    """It caught the error of a call that nobody answered; its own farewell then waited for ever."""
+    """It caught the error of a call that nobody answered; its own exit notice must not wait."""
     program = script(
         f"{BARRIER}\nimport norch_autograd as norch\n"
         "for _ in range(2 if dist.get_rank() != 1 else 0):\n"
@@ -127,7 +125,7 @@ def test_a_rank_that_outlives_another_can_end_too(launch, script):
         "    except RuntimeError as error:\n"
         "        print(error)\n"
     )
-    ended = launch(3, program, seconds=30)
+    ended = launch(3, program)
     assert ended.code == 0, ended.err
     assert ended.out.count("rank 1: ended: this rank's script is over") == 2
     assert ended.out.count("another rank's script is over, so nobody would answer") == 2
@@ -135,7 +133,7 @@ def test_a_rank_that_outlives_another_can_end_too(launch, script):
 
 def test_a_killed_rank_ends_the_others(launch, script):
     text = f"{BARRIER}\nif dist.get_rank() == 1:\n    os.kill(os.getpid(), 9)\ndist.barrier()"
-    ended = launch(3, script(text), seconds=30)
+    ended = launch(3, script(text))
     assert ended.code != 0
     assert "Killed (signal 9)" in ended.err + ended.out
 
@@ -148,15 +146,16 @@ def alive(pid):
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_ending_the_launcher_leaves_no_orphan(script, name):
-    text = f"{BARRIER}\nprint(os.getpid())\nif dist.get_rank():\n    dist.barrier()\ntime.sleep(60)"
+    waits = "if dist.get_rank():\n    dist.barrier()\ntime.sleep(600)"
+    text = f"{BARRIER}\nprint(os.getpid())\n{waits}"
     command = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node", "3", script(text)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ranks = [int(process.stdout.readline()) for _ in range(3)]
     process.send_signal(getattr(signal, name))
     try:
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)  # ends only a hang
     finally:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60  # ends only a wait for one that stays
         while any(map(alive, ranks)) and time.monotonic() < deadline:
             time.sleep(0.05)
         left = [pid for pid in ranks if alive(pid)]

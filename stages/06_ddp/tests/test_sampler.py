@@ -1,4 +1,4 @@
-"""DistributedSampler: equal shares, the same deck everywhere, a new order each epoch."""
+"""DistributedSampler: equal shares, the same indices everywhere, a new order each epoch."""
 
 import pytest
 
@@ -33,9 +33,9 @@ def test_deals_like_pytorch(length, replicas, drop_last, expected):
 @pytest.mark.parametrize("replicas", [1, 2, 3, 4])
 def test_shuffled_shares_cover_everything_once(replicas):
     dealt = shares(12, replicas)
-    deck = [index for share in dealt for index in share]
-    assert sorted(deck) == list(range(12))
-    assert deck != list(range(12))
+    indices = [index for share in dealt for index in share]
+    assert sorted(indices) == list(range(12))
+    assert indices != list(range(12))
 
 
 def test_set_epoch_changes_the_order_and_nothing_else_does():

@@ -1,5 +1,5 @@
-        if deck:
-            repeats = math.ceil(self.total_size / len(deck))
-            deck = (deck * repeats)[: self.total_size]
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
         start = self.rank * self.num_samples
-        return iter(deck[start : start + self.num_samples])
+        return iter(indices[start : start + self.num_samples])

@@ -1,1 +1,1 @@
-        return iter(deck[: self.total_size][self.rank :: self.num_replicas])
+        return iter(indices[: self.total_size][self.rank :: self.num_replicas])

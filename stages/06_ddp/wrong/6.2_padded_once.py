@@ -1,2 +1,2 @@
-        deck = (deck + deck)[: self.total_size]
-        return iter(deck[self.rank :: self.num_replicas])
+        indices = (indices + indices)[: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])

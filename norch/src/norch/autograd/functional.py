@@ -1,4 +1,4 @@
-"""Jacobians and their kin: re-exported from stage 4, `norch_autograd.functional`."""
+"""Jacobians, Hessians, their products: re-exported from stage 4, `norch_autograd.functional`."""
 
 from norch_autograd.autograd.functional import (
     hessian as hessian,

@@ -1,4 +1,4 @@
-"""Datasets of pictures: re-exported from stage 5, `norch_nn.vision.datasets`."""
+"""Datasets of images: re-exported from stage 5, `norch_nn.vision.datasets`."""
 
 from norch_nn.vision.datasets import (
     CIFAR10 as CIFAR10,

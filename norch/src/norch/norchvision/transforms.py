@@ -1,4 +1,4 @@
-"""Pictures to tensors: re-exported from stage 5, `norch_nn.vision.transforms`."""
+"""Images to tensors: re-exported from stage 5, `norch_nn.vision.transforms`."""
 
 from norch_nn.vision.transforms import (
     CenterCrop as CenterCrop,

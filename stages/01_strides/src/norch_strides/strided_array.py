@@ -1,4 +1,4 @@
-"""A whole array in plain Python: a flat list and a layout. For looking and poking, not for speed.
+"""A whole array in plain Python: a flat list and a layout. To look at, not for speed.
 
 `StridedArray` lets a reader see what views do with no compiler at hand. All views of an array
 share its buffer, so a write through one shows in the others. The fast array is stage 2's.

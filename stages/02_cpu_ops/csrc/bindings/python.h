@@ -76,8 +76,9 @@ struct Operand {
 };
 Operand operand_from(PyObject* object);
 
-// What `a + b` and its kin run: the slots of the class Array, written beside the functions that
-// they are another spelling of. NotImplemented when one side is neither array nor number.
+// What `a + b`, `a < b` and the like run: the slots of the class Array, written beside the
+// functions that they are another spelling of. NotImplemented when one side is neither array nor
+// number.
 namespace operators {
 PyObject* add(PyObject* a, PyObject* b);
 PyObject* sub(PyObject* a, PyObject* b);

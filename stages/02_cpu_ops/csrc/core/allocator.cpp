@@ -109,7 +109,7 @@ void* find_block(Cache& c, const SizeClass& wanted) {
     }
   }
   void* memory = system_allocate(wanted.bytes);
-  if (memory == nullptr) {  // give back what we hoard and ask once more
+  if (memory == nullptr) {  // return the cached blocks to the system, then ask again
     empty_cache();
     memory = system_allocate(wanted.bytes);
   }

@@ -112,7 +112,7 @@ Array Array::view(const Dims& sizes, const Dims& steps, int64_t new_offset) cons
     (reach < 0 ? lo : hi) += reach;
   }
   const auto room = static_cast<int64_t>(storage->nbytes() / static_cast<size_t>(itemsize()));
-  const bool inside = a.numel == 0 || (lo >= 0 && hi < room);  // of nothing, any place is as good
+  const bool inside = a.numel == 0 || (lo >= 0 && hi < room);  // no element leaves the storage
   if (!inside) {
     raise<ShapeError>("[view] shape ", norch::shape_text(sizes.v, sizes.n), " with strides ",
                       norch::shape_text(steps.v, steps.n), " and offset ", new_offset,

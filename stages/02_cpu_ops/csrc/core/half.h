@@ -32,7 +32,7 @@ struct BFloat16 {
 struct Float16 {
   uint16_t bits;
   Float16() = default;
-  // Let the float adder do the rounding: adding a power of two places the last kept bit.
+  // The float adder rounds: adding a power of two places the last bit that is kept.
   explicit Float16(float x) {
     const uint32_t u = bits_of(x), sign = (u >> 16) & 0x8000u, magnitude = u & 0x7fffffffu;
     const uint32_t subnormal = bits_of(float_of(magnitude) + 0.5f) - 0x3f000000u;

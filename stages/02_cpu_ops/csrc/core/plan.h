@@ -1,6 +1,7 @@
-// The one loop over strides. A plan takes N operands of one shape, drops and merges dimensions that
-// march together, and walk() runs it as "outer walk + inner row": the kernel only ever sees a row,
-// as pointers, byte steps and a length. Every strided kernel of the engine goes through here.
+// The one loop over strides. A plan takes N operands of one shape, drops and merges dimensions
+// whose strides continue each other, and walk() runs it as "outer walk + inner row": the kernel
+// only ever sees a row, as pointers, byte steps and a length. Every strided kernel of the engine
+// goes through here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Birth and death of a Storage.
+// Allocating and freeing a Storage.
 #include "core/storage.h"
 
 #include <new>

@@ -27,7 +27,7 @@ class alignas(kAlignment) Storage {
   char* data() const { return data_; }
   size_t nbytes() const { return nbytes_; }
   bool writable() const { return writable_; }
-  // One view left, of bytes that are our own: whoever holds it may do with them as he likes.
+  // One view left, of bytes that are our own: no other view sees a write to them.
   bool is_sole() const {
     return owner_ == nullptr && references_.load(std::memory_order_acquire) == 1;
   }

@@ -272,7 +272,7 @@ T dot(const T* x, const T* y, int64_t n) {
 }
 
 template <class T>
-void recall(const Block<T>& b, const T* lse) {  // scores -> probabilities
+void to_probabilities(const Block<T>& b, const T* lse) {  // scores -> probabilities
   for (int64_t r = 0; r < b.rows; ++r) {
     const T shift = lse[b.first + r] == -kInfinity<T> ? T(0) : lse[b.first + r];
     T* x = b.row(r);
@@ -281,7 +281,7 @@ void recall(const Block<T>& b, const T* lse) {  // scores -> probabilities
 }
 
 template <class T>
-void blame(const Block<T>& b, const T* delta, T scale, T* ds) {  // dP -> dS
+void score_gradients(const Block<T>& b, const T* delta, T scale, T* ds) {  // dP -> dS
   for (int64_t r = 0; r < b.rows; ++r) {
     const T *p = b.row(r), d = delta[b.first + r];
     T* x = ds + r * b.width;
@@ -308,23 +308,23 @@ struct PackedHead {
 };
 
 template <class T>
-void blame_block(const Problem<T>& p, const PackedHead<T>& packed, const Gradients<T>& g,
-                 const Block<T>& b, const T* lse, const T* delta, T* ds) {
+void block_gradients(const Problem<T>& p, const PackedHead<T>& packed, const Gradients<T>& g,
+                     const Block<T>& b, const T* lse, const T* delta, T* ds) {
   const MatrixView<T> grad = g.out.row_range(b.first, b.rows);
   fill_scores(b, p.q, packed.k_columns, p.mask, p.is_causal, p.scale);
-  recall(b, lse);
+  to_probabilities(b, lse);
   packed.grad.multiply(b.matrix().transposed(), pointer_to(g.dv, b.begin), g.dv.row_stride, true,
                        b.first);
   packed.v_columns.multiply_columns(grad, b.begin, b.cols, ds, b.width);
-  blame(b, delta, p.scale, ds);
+  score_gradients(b, delta, p.scale, ds);
   const MatrixView<T> d{ds, b.rows, b.cols, b.width, 1};
   packed.k.multiply(d, pointer_to(g.dq, b.first), g.dq.row_stride, true, b.begin);
   packed.q.multiply(d.transposed(), pointer_to(g.dk, b.begin), g.dk.row_stride, true, b.first);
 }
 
 template <class T>
-void blame_head(const Problem<T>& p, const Gradients<T>& g, const MatrixView<T>& out,
-                const T* lse) {
+void head_gradients(const Problem<T>& p, const Gradients<T>& g, const MatrixView<T>& out,
+                    const T* lse) {
   const int64_t queries = p.q.rows, keys = p.keys_seen(queries);
   const int64_t size = kQueries * padded(std::min(keys, kKeys));
   const StoragePtr room = make_room<T>(2 * size + queries);
@@ -336,7 +336,7 @@ void blame_head(const Problem<T>& p, const Gradients<T>& g, const MatrixView<T>&
       const int64_t rows = std::min(kQueries, queries - first);
       const int64_t cols = std::min(kKeys, p.keys_seen(first + rows) - begin);
       const Block<T> b{first, rows, begin, cols, scores, padded(cols)};
-      blame_block(p, packed, g, b, lse, delta, ds);
+      block_gradients(p, packed, g, b, lse, delta, ds);
     }
   }
 }
@@ -351,8 +351,8 @@ void attention_backward(const Array& grad, const AttentionInput& in, const Array
       for (int64_t item = begin; item < end; ++item) {
         const Gradients<T> g{matrix_of<T>(grad, item), matrix_of<T>(dq, item),
                              matrix_of<T>(dk, item), matrix_of<T>(dv, item)};
-        blame_head(Problem<T>(in, item), g, matrix_of<T>(out, item),
-                   logsumexp.data<T>() + item * queries);
+        head_gradients(Problem<T>(in, item), g, matrix_of<T>(out, item),
+                       logsumexp.data<T>() + item * queries);
       }
     };
     if (items < get_num_threads()) return work(0, items);  // the threads share each product

@@ -217,7 +217,7 @@ void batch_norm_eval(const Array& x_, const Array& mean, const Array& var, const
 // With h = x - mean, over the channel's M elements: dbias = sum of grad, dweight = rstd times the
 // sum of grad h, and dx = weight rstd (grad - dbias / M - h rstd dweight / M).
 template <class T>
-struct Blame {
+struct GradientTerms {
   T average, slope, scale;
 };
 
@@ -232,7 +232,8 @@ void batch_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
       const double rstd = rstd_of(double(var.data<T>()[c]), eps), m = double(x.per_channel());
       dbias.data<T>()[c] = T(sum);
       dweight.data<T>()[c] = T(product * rstd);
-      return Blame<T>{T(sum / m), T(product * rstd * rstd / m), T(rstd) * value_or(w, c, T(1))};
+      return GradientTerms<T>{T(sum / m), T(product * rstd * rstd / m),
+                              T(rstd) * value_or(w, c, T(1))};
     };
     if (x.are_columns() && grad.channel_stride == 1) {
       return for_groups_of_columns(x.channels, x.samples, [&](int64_t c, int width) {
@@ -243,13 +244,13 @@ void batch_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
           a += g;
           b += g * (x.at(n, c)[j] - m[j]);
         });
-        Blame<T> blame[kColumns];
-        for (int j = 0; j < width; ++j) blame[j] = finish(c + j, sum[j], product[j]);
+        GradientTerms<T> terms[kColumns];
+        for (int j = 0; j < width; ++j) terms[j] = finish(c + j, sum[j], product[j]);
         for (int64_t n = 0; n < x.samples; ++n) {
           const T *g = grad.at(n, c), *p = x.at(n, c);
           T* d = dx.at(n, c);
           for (int j = 0; j < width; ++j) {
-            d[j] = (g[j] - blame[j].average - (p[j] - m[j]) * blame[j].slope) * blame[j].scale;
+            d[j] = (g[j] - terms[j].average - (p[j] - m[j]) * terms[j].slope) * terms[j].scale;
           }
         }
       });
@@ -265,7 +266,7 @@ void batch_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
               [=](int64_t j) { return g[j] * (p[j] - m); });
         }
         sums.finish();
-        const Blame<T> b = finish(c, sums.first, sums.second);
+        const GradientTerms<T> b = finish(c, sums.first, sums.second);
         for (int64_t n = 0; n < x.samples; ++n) {
           differentiate(grad.at(n, c), x.at(n, c), x.size, m, b.average, b.slope, b.scale,
                         dx.at(n, c));

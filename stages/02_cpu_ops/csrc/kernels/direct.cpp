@@ -92,7 +92,7 @@ struct Plan {
 
   explicit Plan(const DirectShape& s) {
     const int64_t c = s.in_channels;
-    pitch = c % 64 == 0 ? c + kL : c;  // such steps would fight for the same cache lines
+    pitch = c % 64 == 0 ? c + kL : c;  // such steps would map to the same cache lines
     panels = ceil_div(s.out_channels, kPanel);
     cols = (s.w.out - 1) * s.w.stride + (s.w.kernel - 1) * s.w.dilation + 1;
     const int64_t reach = (s.h.kernel - 1) * s.h.dilation + 1;
@@ -135,7 +135,7 @@ void load_strip(const DirectShape& s, const Plan& plan, const Strip& strip, cons
 }
 
 // f(panel, channel, place, its row of kPanel numbers) for all weights (panels, KH KW C, kPanel), in
-// an order that is kind to the cache on the side of weight (O, C, KH, KW), too.
+// an order that reads weight (O, C, KH, KW), too, from the cache.
 template <class F>
 void for_each_weight_row(const DirectShape& s, const Plan& plan, F f, float* weights) {
   parallel_for(plan.panels * s.in_channels, 64, [&](int64_t begin, int64_t end) {

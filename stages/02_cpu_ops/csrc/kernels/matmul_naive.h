@@ -1,5 +1,5 @@
 // Matrix multiplication as the textbook writes it: three loops, any strides, any number type.
-// It is the reference: matmul_blocked and OpenBLAS are tested against it for ever.
+// It is the reference that matmul_blocked and OpenBLAS are tested against.
 #pragma once
 
 #include "core/matrix.h"

@@ -1,6 +1,6 @@
-// All of them subtract the row's maximum before exp, so that nothing overflows and the largest term
-// is 1.  A row is processed in blocks of fixed length, which the compiler turns into vectors; the
-// last block is filled up with -infinity, whose exp adds nothing.
+// The softmax family. Every algorithm stands here once, over a group of lines: one row, cut into
+// the lanes of vectors, or columns that lie side by side, one in each lane. All of them subtract
+// the largest element of a line before exp, so that nothing overflows and the largest term is 1.
 #include "kernels/softmax.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
+#include "kernels/loop.h"
 #include "kernels/math.h"
 #include "kernels/sums.h"
 
@@ -20,82 +21,200 @@ namespace {
 constexpr int kBlock = 32, kShortRow = 16;
 constexpr int64_t kGrain = 1 << 13;  // elements: exp makes them dear
 
-// Of numbers that are not positive: the row's maximum was subtracted.
+// Of numbers that are not positive: the line's maximum was subtracted.
 inline float exp_of(float x) { return math::exp_of_negative(x); }
 inline double exp_of(double x) { return std::exp(x); }
 
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
-// f(block of Size numbers, where it begins in the row, how many of them belong to the row)
-template <int Size, class T, class F>
-void for_blocks(const T* x, int64_t n, F f) {
-  int64_t i = 0;
-  for (; i + Size <= n; i += Size) f(x + i, i, Size);
-  if (i == n) return;
-  T padded[Size];
-  for (int j = 0; j < Size; ++j) padded[j] = i + j < n ? x[i + j] : -kInfinity<T>;
-  f(padded, i, static_cast<int>(n - i));
-}
+// One number for each line of a group.
+template <class Group, class T>
+struct PerLine {
+  T of[Group::kLines];
+  T& operator[](int line) { return of[line]; }
+  const T& operator[](int line) const { return of[line]; }
+};
 
-template <int Size, class T>
-T max_in_blocks(const T* x, int64_t n) {
-  T most[Size];
-  for (int j = 0; j < Size; ++j) most[j] = -kInfinity<T>;
-  for_blocks<Size>(x, n, [&](const T* block, int64_t, int) {
-    for (int j = 0; j < Size; ++j) most[j] = block[j] > most[j] ? block[j] : most[j];
-  });
-  for (int half = Size / 2; half > 0; half /= 2) {
-    for (int j = 0; j < half; ++j) most[j] = most[j] > most[j + half] ? most[j] : most[j + half];
+// Step i, lane j of an array lies at data[i * step + j].
+template <class T>
+struct Strided {
+  T* data;
+  int64_t step;
+  T& operator()(int64_t i, int j) const { return data[i * step + j]; }
+};
+
+// One row of n elements: lane j has the elements j, j + L, ... and all lanes belong to line 0.
+template <int L>
+struct Row {
+  static constexpr int kLanes = L, kLines = 1;
+  int64_t n;
+
+  int64_t steps() const { return n / L; }
+  int rest() const { return static_cast<int>(n % L); }  // elements behind the last whole step
+  constexpr int width() const { return L; }
+  constexpr int count() const { return 1; }  // of lines
+  constexpr int line_of(int) const { return 0; }
+
+  template <class T, class F>
+  PerLine<Row, T> folded(T* lanes, F combine) const {
+    fold<L / 2>(lanes, combine);
+    return {{lanes[0]}};
   }
-  return most[0];
-}
+};
 
-template <int Size, class T>
-T sum_exp_in_blocks(const T* x, int64_t n, T shift, T* terms) {
-  T sums[Size] = {};
-  for_blocks<Size>(x, n, [&](const T* block, int64_t first, int count) {
-    T e[Size];
-    for (int j = 0; j < Size; ++j) e[j] = exp_of(block[j] - shift);
-    for (int j = 0; j < Size; ++j) sums[j] += e[j];
-    if (terms == nullptr) return;
-    if (count == Size) {
-      for (int j = 0; j < Size; ++j) terms[first + j] = e[j];
-    } else {
-      for (int j = 0; j < count; ++j) terms[first + j] = e[j];
-    }
-  });
-  for (int half = Size / 2; half > 0; half /= 2) {
-    for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
+// Up to kBlock columns of n elements that lie side by side, so that every cache line that is
+// fetched is used whole: lane j is line j.
+struct Columns {
+  static constexpr int kLanes = kBlock, kLines = kBlock;
+  int64_t n;
+  int used;
+
+  int64_t steps() const { return n; }
+  constexpr int rest() const { return 0; }
+  int width() const { return used; }
+  int count() const { return used; }
+  constexpr int line_of(int j) const { return j; }
+
+  template <class T, class F>
+  PerLine<Columns, T> folded(const T* lanes, F) const {
+    PerLine<Columns, T> result;
+    for (int j = 0; j < kLanes; ++j) result[j] = lanes[j];
+    return result;
   }
-  return sums[0];
+};
+
+// f(j) for j < width; all lanes are a loop of known length, made of vectors only.
+template <int L, class F>
+inline void for_lanes(int width, F f) {
+  if (width == L) {
+    NORCH_INDEPENDENT
+    for (int j = 0; j < L; ++j) f(j);
+  } else {
+    for (int j = 0; j < width; ++j) f(j);
+  }
 }
 
-template <class T>
-T max_of(const T* x, int64_t n) {
-  return n <= kShortRow ? max_in_blocks<kShortRow>(x, n) : max_in_blocks<kBlock>(x, n);
+// f(step, lane, line) for every element.
+template <class Group, class F>
+void for_each(const Group& lines, F f) {
+  const int64_t steps = lines.steps();
+  for (int64_t i = 0; i < steps; ++i) {
+    for_lanes<Group::kLanes>(lines.width(), [&](int j) { f(i, j, lines.line_of(j)); });
+  }
+  for_lanes<Group::kLanes>(lines.rest(), [&](int j) { f(steps, j, lines.line_of(j)); });
 }
 
-// The sum of exp(x - shift); the terms themselves go to `terms` when it is not null (it may be x).
-template <class T>
-T sum_exp(const T* x, int64_t n, T shift, T* terms) {
-  return n <= kShortRow ? sum_exp_in_blocks<kShortRow>(x, n, shift, terms)
-                        : sum_exp_in_blocks<kBlock>(x, n, shift, terms);
+// f(numbers of a step, the step, how many lanes to compute, how many of them are elements). The
+// last step of a row is filled up with -infinity, whose exp adds nothing.
+template <class Group, class T, class F>
+void for_blocks(const Group& lines, Strided<const T> x, F f) {
+  constexpr int kLanes = Group::kLanes;
+  const int64_t steps = lines.steps();
+  for (int64_t i = 0; i < steps; ++i) f(&x(i, 0), i, lines.width(), lines.width());
+  if (lines.rest() == 0) return;
+  const T* const last = &x(steps, 0);
+  const int64_t rest = lines.rest();
+  T padded[kLanes];
+  for (int64_t j = 0; j < kLanes; ++j) padded[j] = j < rest ? last[j] : -kInfinity<T>;
+  f(padded, steps, kLanes, lines.rest());
 }
 
-template <class T>
-void softmax_row(const T* x, int64_t n, T* out) {
+// The largest element of each line.
+template <class Group, class T>
+PerLine<Group, T> max_of(const Group& lines, Strided<const T> x) {
+  T most[Group::kLanes];
+  for (int j = 0; j < Group::kLanes; ++j) most[j] = -kInfinity<T>;
+  for_blocks(lines, x, [&](const T* block, int64_t, int width, int) {
+    for_lanes<Group::kLanes>(width,
+                             [&](int j) { most[j] = block[j] > most[j] ? block[j] : most[j]; });
+  });
+  return lines.folded(most, [](T a, T b) { return a > b ? a : b; });
+}
+
+// The sum over each line of f(step, lane).
+template <class T, class Group, class F>
+PerLine<Group, T> sum_of(const Group& lines, F f) {
+  T sums[Group::kLanes] = {};
+  for_each(lines, [&](int64_t i, int j, int) { sums[j] += f(i, j); });
+  return lines.folded(sums, [](T a, T b) { return a + b; });
+}
+
+// The sum over each line of exp(x - shift); the terms go to `terms` unless its data is null.
+template <class Group, class T>
+PerLine<Group, T> sum_exp(const Group& lines, Strided<const T> x, const PerLine<Group, T>& shift,
+                          Strided<T> terms) {
+  T sums[Group::kLanes] = {};
+  for_blocks(lines, x, [&](const T* block, int64_t i, int width, int count) {
+    T e[Group::kLanes];
+    for_lanes<Group::kLanes>(width,
+                             [&](int j) { e[j] = exp_of(block[j] - shift[lines.line_of(j)]); });
+    for_lanes<Group::kLanes>(width, [&](int j) { sums[j] += e[j]; });
+    if (terms.data == nullptr) return;
+    for_lanes<Group::kLanes>(count, [&](int j) { terms(i, j) = e[j]; });
+  });
+  return lines.folded(sums, [](T a, T b) { return a + b; });
+}
+
+template <class Group, class T>
+void softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   // ex 2.5 begin
-  const T scale = 1 / sum_exp(x, n, max_of(x, n), out);
-  for (int64_t j = 0; j < n; ++j) out[j] *= scale;
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int j, int line) { y(i, j) *= scale[line]; });
   // ex 2.5 end
 }
 
+template <class Group, class T>
+void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
+  const PerLine<Group, T> most = max_of(lines, x);
+  PerLine<Group, T> log_sum = sum_exp(lines, x, most, Strided<T>{});
+  for (int k = 0; k < lines.count(); ++k) log_sum[k] = std::log(log_sum[k]);
+  for_each(lines,
+           [&](int64_t i, int j, int line) { y(i, j) = (x(i, j) - most[line]) - log_sum[line]; });
+}
+
+template <class Group, class T>
+void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
+                         Strided<T> dx) {
+  const auto dot = sum_of<T>(lines, [&](int64_t i, int j) { return grad(i, j) * y(i, j); });
+  for_each(lines,
+           [&](int64_t i, int j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
+}
+
+template <class Group, class T>
+void log_softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
+                             Strided<T> dx) {
+  const auto sum = sum_of<T>(lines, grad);
+  for_each(lines, [&](int64_t i, int j, int line) {
+    dx(i, j) = grad(i, j) - exp_of(y(i, j)) * sum[line];
+  });
+}
+
+// f(a row of n elements), with fewer lanes for a short one.
+template <class F>
+void as_row(int64_t n, F f) {
+  if (n <= kShortRow) return f(Row<kShortRow>{n});
+  f(Row<kBlock>{n});
+}
+
+// max_of and sum_exp of one row that lies in memory without gaps.
 template <class T>
-void log_softmax_row(const T* x, int64_t n, T* out) {
-  const T most = max_of(x, n);
-  const T log_sum = std::log(sum_exp<T>(x, n, most, nullptr));
-  for (int64_t j = 0; j < n; ++j) out[j] = (x[j] - most) - log_sum;
+T max_of(const T* x, int64_t n) {
+  T result;
+  as_row(n, [&](auto row) { result = max_of(row, Strided<const T>{x, row.kLanes})[0]; });
+  return result;
+}
+
+template <class T>
+T sum_exp(const T* x, int64_t n, T shift, T* terms) {
+  T result;
+  as_row(n, [&](auto row) {
+    const Strided<const T> from{x, row.kLanes};
+    result =
+        sum_exp(row, from, PerLine<decltype(row), T>{{shift}}, Strided<T>{terms, row.kLanes})[0];
+  });
+  return result;
 }
 
 // An infinite maximum is not subtracted: inf - inf is NaN, but the answer is that infinity.
@@ -106,18 +225,6 @@ T logsumexp_row(const T* x, int64_t n) {
   T sum = 0;
   for (int64_t j = 0; j < n; ++j) sum += std::exp(x[j]);
   return std::log(sum);
-}
-
-template <class T>
-void softmax_backward_row(const T* grad, const T* y, int64_t n, T* out) {
-  const T blame = sum_over<T>(n, [=](int64_t j) { return grad[j] * y[j]; });
-  for (int64_t j = 0; j < n; ++j) out[j] = y[j] * (grad[j] - blame);
-}
-
-template <class T>
-void log_softmax_backward_row(const T* grad, const T* y, int64_t n, T* out) {
-  const T blame = sum_over<T>(n, [=](int64_t j) { return grad[j]; });
-  for (int64_t j = 0; j < n; ++j) out[j] = grad[j] - exp_of(y[j]) * blame;
 }
 
 int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
@@ -136,239 +243,108 @@ StoragePtr make_room(int64_t n) {
   return Storage::create(static_cast<size_t>(n) * sizeof(T));
 }
 
-// row(x, n, y) for every line of `a` along dim and the same line of out.
-template <class T, class Row>
-void map_rows(const Array& a, int dim, Array& out, Row row) {
-  const int64_t n = length_of(a, dim);
-  const Array* const arrays[] = {&a, &out};
-  const Lines<2> lines(a, dim, arrays);
-  parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
-    const StoragePtr memory = make_room<T>(2 * n);
-    T *room = reinterpret_cast<T*>(memory->data()), *result = room + n;
-    Lines<2> line = lines;
-    line.seek(begin);
-    for (int64_t k = begin; k < end; ++k, line.next()) {
-      const T* x = row_at(a.data<T>() + line.at[0], line.stride[0], n, room);
-      T* y = out.data<T>() + line.at[1];
-      if (line.stride[1] == 1 || n == 1) {
-        row(x, n, y);
-        continue;
-      }
-      row(x, n, result);
-      for (int64_t j = 0; j < n; ++j) y[j * line.stride[1]] = result[j];
-    }
-  });
-}
+// The N arrays that are read and, behind them, the one that is written.
+template <int N>
+struct Operands {
+  const Array* arrays[N + 1];
+  Array* out;
 
-// row(grad, y, n, dx) for every line of y along dim and the same lines of grad and out.
-template <class T, class Row>
-void map_row_pairs(const Array& grad, const Array& y, int dim, Array& out, Row row) {
-  const int64_t n = length_of(y, dim);
-  const Array* const arrays[] = {&grad, &y, &out};
-  const Lines<3> lines(y, dim, arrays);
-  parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
-    const StoragePtr memory = make_room<T>(3 * n);
-    T *room = reinterpret_cast<T*>(memory->data()), *more_room = room + n, *result = more_room + n;
-    Lines<3> line = lines;
-    line.seek(begin);
-    for (int64_t k = begin; k < end; ++k, line.next()) {
-      const T* g = row_at(grad.data<T>() + line.at[0], line.stride[0], n, room);
-      const T* x = row_at(y.data<T>() + line.at[1], line.stride[1], n, more_room);
-      T* dx = out.data<T>() + line.at[2];
-      if (line.stride[2] == 1 || n == 1) {
-        row(g, x, n, dx);
-        continue;
-      }
-      row(g, x, n, result);
-      for (int64_t j = 0; j < n; ++j) dx[j * line.stride[2]] = result[j];
-    }
-  });
-}
-
-// Along any dim but the last, neighbouring lines lie side by side in memory.  Up to kColumns of
-// them are worked on together, so that every cache line that is fetched is used whole.
-constexpr int kColumns = 32;
-
-template <class T>
-struct Columns {
-  const T* x;  // x[i * stride + j]: element i of line j
-  int64_t n, stride;
-  int width;
+  template <class T>
+  const T* in(int k, int64_t at) const {
+    return arrays[k]->template data<T>() + at;
+  }
 };
 
-// f(j) for every line j of a group; a full group is a loop of known length, made of vectors only.
-template <class F>
-void for_each_column(int width, F f) {
-  if (width == kColumns) {
-    for (int j = 0; j < kColumns; ++j) f(j);
-  } else {
-    for (int j = 0; j < width; ++j) f(j);
-  }
-}
-
-template <class T>
-void max_of_columns(const Columns<T>& c, T* most) {
-  for (int j = 0; j < kColumns; ++j) most[j] = -kInfinity<T>;
-  for (int64_t i = 0; i < c.n; ++i) {
-    const T* x = c.x + i * c.stride;
-    for_each_column(c.width, [&](int j) { most[j] = x[j] > most[j] ? x[j] : most[j]; });
-  }
-}
-
-template <class T>
-void sum_exp_of_columns(const Columns<T>& c, const T* shift, T* terms, int64_t terms_stride,
-                        T* sums) {
-  for (int j = 0; j < kColumns; ++j) sums[j] = 0;
-  for (int64_t i = 0; i < c.n; ++i) {
-    const T* x = c.x + i * c.stride;
-    T e[kColumns];
-    for_each_column(c.width, [&](int j) {
-      e[j] = exp_of(x[j] - shift[j]);
-      sums[j] += e[j];
-    });
-    if (terms == nullptr) continue;
-    for_each_column(c.width, [&](int j) { terms[i * terms_stride + j] = e[j]; });
-  }
-}
-
-template <class T>
-void softmax_columns(const Columns<T>& c, T* out, int64_t out_stride) {
-  T most[kColumns], scale[kColumns];
-  max_of_columns(c, most);
-  sum_exp_of_columns(c, most, out, out_stride, scale);
-  for (int j = 0; j < c.width; ++j) scale[j] = 1 / scale[j];
-  for (int64_t i = 0; i < c.n; ++i) {
-    T* y = out + i * out_stride;
-    for_each_column(c.width, [&](int j) { y[j] *= scale[j]; });
-  }
-}
-
-template <class T>
-void log_softmax_columns(const Columns<T>& c, T* out, int64_t out_stride) {
-  T most[kColumns], log_sum[kColumns];
-  max_of_columns(c, most);
-  sum_exp_of_columns<T>(c, most, nullptr, 0, log_sum);
-  for (int j = 0; j < c.width; ++j) log_sum[j] = std::log(log_sum[j]);
-  for (int64_t i = 0; i < c.n; ++i) {
-    const T* x = c.x + i * c.stride;
-    T* y = out + i * out_stride;
-    for_each_column(c.width, [&](int j) { y[j] = (x[j] - most[j]) - log_sum[j]; });
-  }
-}
-
-template <class T>
-void softmax_backward_columns(const Columns<T>& grad, const Columns<T>& y, T* out, int64_t stride) {
-  T blame[kColumns] = {};
-  for (int64_t i = 0; i < y.n; ++i) {
-    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
-    for_each_column(y.width, [&](int j) { blame[j] += g[j] * p[j]; });
-  }
-  for (int64_t i = 0; i < y.n; ++i) {
-    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
-    T* dx = out + i * stride;
-    for_each_column(y.width, [&](int j) { dx[j] = p[j] * (g[j] - blame[j]); });
-  }
-}
-
-template <class T>
-void log_softmax_backward_columns(const Columns<T>& grad, const Columns<T>& y, T* out,
-                                  int64_t stride) {
-  T blame[kColumns] = {};
-  for (int64_t i = 0; i < y.n; ++i) {
-    const T* g = grad.x + i * grad.stride;
-    for_each_column(y.width, [&](int j) { blame[j] += g[j]; });
-  }
-  for (int64_t i = 0; i < y.n; ++i) {
-    const T *g = grad.x + i * grad.stride, *p = y.x + i * y.stride;
-    T* dx = out + i * stride;
-    for_each_column(y.width, [&](int j) { dx[j] = g[j] - exp_of(p[j]) * blame[j]; });
-  }
+// f(row, rows read, row written) for every line along dim.
+template <class T, int N, class F>
+void map_rows(const Operands<N>& operands, int dim, F f) {
+  const int64_t n = length_of(*operands.out, dim);
+  const Lines<N + 1> lines(*operands.out, dim, operands.arrays);
+  parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
+    const StoragePtr memory = make_room<T>((N + 1) * n);
+    T* const room = reinterpret_cast<T*>(memory->data());
+    T* const result = room + N * n;
+    Lines<N + 1> line = lines;
+    line.seek(begin);
+    for (int64_t k = begin; k < end; ++k, line.next()) {
+      const T* from[N];
+      for (int i = 0; i < N; ++i) {
+        from[i] = row_at(operands.template in<T>(i, line.at[i]), line.stride[i], n, room + i * n);
+      }
+      T* const to = operands.out->template data<T>() + line.at[N];
+      const bool is_row = line.stride[N] == 1 || n == 1;
+      as_row(n, [&](auto row) {
+        Strided<const T> x[N];
+        for (int i = 0; i < N; ++i) x[i] = {from[i], row.kLanes};
+        f(row, x, Strided<T>{is_row ? to : result, row.kLanes});
+      });
+      if (is_row) continue;
+      for (int64_t j = 0; j < n; ++j) to[j * line.stride[N]] = result[j];
+    }
+  });
 }
 
 bool has_columns(const Array& a, int dim) {
   return dim < a.ndim - 1 && a.strides[a.ndim - 1] == 1 && a.shape[a.ndim - 1] > 1;
 }
 
-// f(position of each array, its stride along dim, how many lines) for groups of lines of `model`
-// that stand side by side in all N arrays.
-template <int N, class F>
-void for_each_group(const Array& model, int dim, const Array* const (&arrays)[N], F f) {
-  const int64_t inner = model.shape[model.ndim - 1];
-  const Lines<N> lines(model, dim, arrays);
-  const int64_t grain = std::max<int64_t>(4 * kColumns, grain_of(model.shape[dim]));
+// f(columns, columns read, columns written) for groups of lines that stand side by side.
+template <class T, int N, class F>
+void map_columns(const Operands<N>& operands, int dim, F f) {
+  const Array& out = *operands.out;
+  const int64_t inner = out.shape[out.ndim - 1], n = out.shape[dim];
+  const Lines<N + 1> lines(out, dim, operands.arrays);
+  const int64_t grain = std::max<int64_t>(4 * kBlock, grain_of(n));
   parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Lines<N> line = lines;
+    Lines<N + 1> line = lines;
     while (begin < end) {
       line.seek(begin);
       const int64_t left = std::min(inner - begin % inner, end - begin);
-      const int width = static_cast<int>(std::min<int64_t>(kColumns, left));
-      f(line.at, line.stride, width);
+      const int width = static_cast<int>(std::min<int64_t>(kBlock, left));
+      Strided<const T> x[N];
+      for (int i = 0; i < N; ++i) {
+        x[i] = {operands.template in<T>(i, line.at[i]), line.stride[i]};
+      }
+      f(Columns{n, width}, x,
+        Strided<T>{operands.out->template data<T>() + line.at[N], line.stride[N]});
       begin += width;
     }
   });
 }
 
-template <class T>
-Columns<T> columns_of(const Array& a, int dim, int64_t at, int64_t stride, int width) {
-  return {a.data<T>() + at, a.shape[dim], stride, width};
-}
-
-// columns(lines side by side, where they go, the stride there) for all lines along dim.
-template <class T, class F>
-void map_columns(const Array& a, int dim, Array& out, F columns) {
-  const Array* const arrays[] = {&a, &out};
-  for_each_group(a, dim, arrays, [&](const int64_t* at, const int64_t* stride, int width) {
-    columns(columns_of<T>(a, dim, at[0], stride[0], width), out.data<T>() + at[1], stride[1]);
-  });
-}
-
-template <class T, class F>
-void map_column_pairs(const Array& grad, const Array& y, int dim, Array& out, F columns) {
-  const Array* const arrays[] = {&grad, &y, &out};
-  for_each_group(y, dim, arrays, [&](const int64_t* at, const int64_t* stride, int width) {
-    columns(columns_of<T>(grad, dim, at[0], stride[0], width),
-            columns_of<T>(y, dim, at[1], stride[1], width), out.data<T>() + at[2], stride[2]);
+// f(lines, what is read of them, where they are written) for all lines along dim.
+template <int N, class F>
+void map_lines(const Operands<N>& operands, int dim, const char* op, F f) {
+  if (operands.out->numel == 0) return;
+  bool side_by_side = true;
+  for (int i = 0; i < N; ++i) side_by_side &= has_columns(*operands.arrays[i], dim);
+  visit_floating(operands.out->dtype, op, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (side_by_side) return map_columns<T>(operands, dim, f);
+    map_rows<T>(operands, dim, f);
   });
 }
 
 void softmax(const Array& a, int dim, Array& out) {
-  if (out.numel == 0) return;
-  visit_floating(a.dtype, "softmax", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if (has_columns(a, dim)) return map_columns<T>(a, dim, out, &softmax_columns<T>);
-    map_rows<T>(a, dim, out, &softmax_row<T>);
-  });
+  map_lines<1>({{&a, &out}, &out}, dim, "softmax",
+               [](const auto& lines, auto* x, auto y) { softmax_of(lines, x[0], y); });
 }
 
 void log_softmax(const Array& a, int dim, Array& out) {
-  if (out.numel == 0) return;
-  visit_floating(a.dtype, "log_softmax", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if (has_columns(a, dim)) return map_columns<T>(a, dim, out, &log_softmax_columns<T>);
-    map_rows<T>(a, dim, out, &log_softmax_row<T>);
-  });
+  map_lines<1>({{&a, &out}, &out}, dim, "log_softmax",
+               [](const auto& lines, auto* x, auto y) { log_softmax_of(lines, x[0], y); });
 }
 
 void softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
-  if (out.numel == 0) return;
-  visit_floating(y.dtype, "softmax_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if (has_columns(grad, dim) && has_columns(y, dim)) {
-      return map_column_pairs<T>(grad, y, dim, out, &softmax_backward_columns<T>);
-    }
-    map_row_pairs<T>(grad, y, dim, out, &softmax_backward_row<T>);
-  });
+  map_lines<2>(
+      {{&grad, &y, &out}, &out}, dim, "softmax_backward",
+      [](const auto& lines, auto* x, auto dx) { softmax_backward_of(lines, x[0], x[1], dx); });
 }
 
 void log_softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
-  if (out.numel == 0) return;
-  visit_floating(y.dtype, "log_softmax_backward", [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if (has_columns(grad, dim) && has_columns(y, dim)) {
-      return map_column_pairs<T>(grad, y, dim, out, &log_softmax_backward_columns<T>);
-    }
-    map_row_pairs<T>(grad, y, dim, out, &log_softmax_backward_row<T>);
-  });
+  map_lines<2>(
+      {{&grad, &y, &out}, &out}, dim, "log_softmax_backward",
+      [](const auto& lines, auto* x, auto dx) { log_softmax_backward_of(lines, x[0], x[1], dx); });
 }
 
 void logsumexp(const Array& a, int dim, Array& out) {

@@ -9,11 +9,18 @@ namespace {
 
 constexpr int kLanesOfSums = 32;
 
+// Combines 2 * half lanes into the first one; every loop has a length known to the compiler.
+template <int half, class T, class F>
+inline void fold(T* lanes, F combine) {
+  if constexpr (half > 0) {
+    for (int j = 0; j < half; ++j) lanes[j] = combine(lanes[j], lanes[j + half]);
+    fold<half / 2>(lanes, combine);
+  }
+}
+
 template <class T>
 inline T fold_lanes(T* sums) {
-  for (int half = kLanesOfSums / 2; half > 0; half /= 2) {
-    for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
-  }
+  fold<kLanesOfSums / 2>(sums, [](T a, T b) { return a + b; });
   return sums[0];
 }
 

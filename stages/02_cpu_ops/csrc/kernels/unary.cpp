@@ -269,7 +269,7 @@ Bits<T> largest_magnitude(const char* x, int64_t step, int64_t n) {
   return most;
 }
 
-// The short form of exp, sin and its kin holds for moderate arguments only: look at a block first.
+// The short form of exp, sin and the like holds for moderate arguments only: look at a block first.
 template <class Op, class T>
 void moderate_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   constexpr int64_t kBlock = 1024;

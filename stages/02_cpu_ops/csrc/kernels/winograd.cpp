@@ -39,7 +39,7 @@ struct Cut {
 
   explicit Cut(const WinogradShape& s) {
     pitch = ceil_div(s.in_channels, kL) * kL;
-    if (pitch % 256 == 0) pitch += kL;  // rows at such steps would fight for the same cache lines
+    if (pitch % 256 == 0) pitch += kL;  // rows at such steps would map to the same cache lines
     panels = ceil_div(s.out_channels, kPanel);
     tile_rows = ceil_div(s.out_height, kOut);
     tile_cols = ceil_div(s.out_width, kOut);

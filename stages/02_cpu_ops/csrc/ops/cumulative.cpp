@@ -1,7 +1,7 @@
 // Checks and allocation for cumprod, cummax, cummin and logcumsumexp.
 #include "ops/cumulative.h"
 
-#include "kernels/cumulative.h"
+#include "scalar_kernels/cumulative.h"
 
 namespace norch {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/histogram.h"
 #include "ops/copy.h"
 #include "ops/reduce.h"
+#include "scalar_kernels/histogram.h"
 
 namespace norch {
 namespace {

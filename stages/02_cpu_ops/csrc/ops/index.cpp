@@ -6,8 +6,8 @@
 
 #include "core/dtype_error.h"
 #include "kernels/index.h"
-#include "kernels/scatter.h"
 #include "ops/copy.h"
+#include "scalar_kernels/scatter.h"
 
 namespace norch {
 namespace {

@@ -107,54 +107,58 @@ void check_all(const Arrays& params, const Arrays& others, const char* what, con
   }
 }
 
-// Every destination of all lists is checked before the first one counts as written: no step is left
-// half done, nor its versions.
-void begin_writes(const std::vector<Arrays*>& lists, const char* op) {
-  for (const Arrays* arrays : lists) {
-    for (const Array& a : *arrays) check_writable(a, op);
-  }
-  for (Arrays* arrays : lists) {
-    for (Array& a : *arrays) begin_write(a, op);
-  }
-}
-
-Job make_job(std::initializer_list<const Array*> operands, RowFn row, const void* settings,
-             int64_t first) {
-  return {make_plan(operands.begin(), static_cast<int>(operands.size())),
-          (*operands.begin())->dtype, row, settings, first};
-}
-
 const OptimizerRows& rows_for(DType dtype) {
   const OptimizerTable& t = kernels<OptimizerTable>();
   return dtype == DType::kFloat64 ? t.float64 : t.float32;
 }
 
-}  // namespace
+// What a step keeps for each parameter: the lists in the order of the row's operands, with what
+// the messages call their arrays. An empty list that is `optional` is left out.
+struct Kept {
+  Arrays* arrays;
+  const char* what;
+  bool is_optional = false;
 
-void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSettings& settings) {
-  const char* op = "sgd_step";
-  const bool has_momentum = settings.momentum != 0;
-  if (settings.nesterov && (!has_momentum || settings.dampening != 0)) {
-    raise<ValueError>("[sgd_step] nesterov needs momentum > 0 and dampening 0");
-  }
+  bool is_left_out() const { return is_optional && arrays->empty(); }
+};
+
+// Every destination of all lists is checked before the first one counts as written: no step is left
+// half done, nor its versions.
+void begin_writes(Arrays& params, std::initializer_list<Kept> lists, const char* op) {
+  const auto for_all = [&](auto f) {
+    for (Array& a : params) f(a);
+    for (const Kept& kept : lists) {
+      for (Array& a : *kept.arrays) f(a);
+    }
+  };
+  for_all([=](const Array& a) { check_writable(a, op); });
+  for_all([=](Array& a) { begin_write(a, op); });
+}
+
+// Checks everything, then runs row(rows of the dtype) with settings_of(i) over every parameter.
+template <class Row, class SettingsOf>
+void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> lists, Row row,
+              SettingsOf settings_of, const char* op) {
   check_all(params, grads, "gradient", op);
-  if (has_momentum) check_all(params, buffers, "momentum buffer", op);
-  Arrays none;
-  begin_writes({&params, has_momentum ? &buffers : &none}, op);
+  for (const Kept& kept : lists) {
+    if (!kept.is_left_out()) check_all(params, *kept.arrays, kept.what, op);
+  }
+  begin_writes(params, lists, op);
   std::vector<Job> jobs;
   jobs.reserve(params.size());
   int64_t total = 0;
   for (size_t i = 0; i < params.size(); ++i) {
-    const OptimizerRows& rows = rows_for(params[i].dtype);
-    jobs.push_back(has_momentum ? make_job({&params[i], &grads[i], &buffers[i]}, rows.sgd_momentum,
-                                           &settings, total)
-                                : make_job({&params[i], &grads[i]}, rows.sgd, &settings, total));
+    const Array* operands[kMaxOperands] = {&params[i], &grads[i]};
+    int count = 2;
+    for (const Kept& kept : lists) {
+      if (!kept.is_left_out()) operands[count++] = &(*kept.arrays)[i];
+    }
+    jobs.push_back({make_plan(operands, count), params[i].dtype, row(rows_for(params[i].dtype)),
+                    settings_of(i), total});
     total += params[i].numel;
   }
   run(jobs, total);
 }
-
-namespace {
 
 AdamSettings settings_for(const AdamOptions& o, int64_t step) {
   const double t = static_cast<double>(step);
@@ -184,73 +188,33 @@ void check_betas(double beta1, double beta2, const char* op) {
 
 }  // namespace
 
+void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSettings& settings) {
+  const bool has_momentum = settings.momentum != 0;
+  if (settings.nesterov && (!has_momentum || settings.dampening != 0)) {
+    raise<ValueError>("[sgd_step] nesterov needs momentum > 0 and dampening 0");
+  }
+  Arrays none;
+  step_all(
+      params, grads, {{has_momentum ? &buffers : &none, "momentum buffer", !has_momentum}},
+      [=](const OptimizerRows& rows) { return has_momentum ? rows.sgd_momentum : rows.sgd; },
+      [&](size_t) { return &settings; }, "sgd_step");
+}
+
 void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, Arrays& maxima,
                const std::vector<int64_t>& steps, const AdamOptions& options) {
   const char* op = "adam_step";
   const bool amsgrad = !maxima.empty();
   check_steps(params, steps, op);
   check_betas(options.beta1, options.beta2, op);
-  check_all(params, grads, "gradient", op);
-  check_all(params, means, "average", op);
-  check_all(params, squares, "squared average", op);
-  if (amsgrad) check_all(params, maxima, "maximum", op);
-  begin_writes({&params, &means, &squares, &maxima}, op);
   std::vector<AdamSettings> settings;
-  std::vector<Job> jobs;
-  settings.reserve(params.size());  // the jobs point into it
-  jobs.reserve(params.size());
-  int64_t total = 0;
-  for (size_t i = 0; i < params.size(); ++i) {
-    settings.push_back(settings_for(options, steps[i]));
-    const OptimizerRows& rows = rows_for(params[i].dtype);
-    const Array *p = &params[i], *g = &grads[i], *m = &means[i], *v = &squares[i];
-    jobs.push_back(amsgrad ? make_job({p, g, m, v, &maxima[i]}, rows.adam_max, &settings[i], total)
-                           : make_job({p, g, m, v}, rows.adam, &settings[i], total));
-    total += p->numel;
-  }
-  run(jobs, total);
+  settings.reserve(steps.size());
+  for (const int64_t step : steps) settings.push_back(settings_for(options, step));
+  step_all(
+      params, grads,
+      {{&means, "average"}, {&squares, "squared average"}, {&maxima, "maximum", true}},
+      [=](const OptimizerRows& rows) { return amsgrad ? rows.adam_max : rows.adam; },
+      [&](size_t i) { return &settings[i]; }, op);
 }
-
-namespace {
-
-// What a step keeps for each parameter: the lists in the order of the row's operands, with what
-// the messages call their arrays. An empty list that is `optional` is left out.
-struct Kept {
-  Arrays* arrays;
-  const char* what;
-  bool is_optional = false;
-
-  bool is_left_out() const { return is_optional && arrays->empty(); }
-};
-
-// Checks everything, then runs row(rows of the dtype) with settings_of(i) over every parameter.
-template <class Row, class SettingsOf>
-void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> lists, Row row,
-              SettingsOf settings_of, const char* op) {
-  check_all(params, grads, "gradient", op);
-  for (const Kept& kept : lists) {
-    if (!kept.is_left_out()) check_all(params, *kept.arrays, kept.what, op);
-  }
-  std::vector<Arrays*> written{&params};
-  for (const Kept& kept : lists) written.push_back(kept.arrays);
-  begin_writes(written, op);
-  std::vector<Job> jobs;
-  jobs.reserve(params.size());
-  int64_t total = 0;
-  for (size_t i = 0; i < params.size(); ++i) {
-    const Array* operands[kMaxOperands] = {&params[i], &grads[i]};
-    int count = 2;
-    for (const Kept& kept : lists) {
-      if (!kept.is_left_out()) operands[count++] = &(*kept.arrays)[i];
-    }
-    jobs.push_back({make_plan(operands, count), params[i].dtype, row(rows_for(params[i].dtype)),
-                    settings_of(i), total});
-    total += params[i].numel;
-  }
-  run(jobs, total);
-}
-
-}  // namespace
 
 void rmsprop_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& means,
                   Arrays& buffers, const RmspropSettings& settings) {

@@ -143,7 +143,7 @@ std::pair<Array, Array> cross_entropy(const Array& logits, const Array& target,
 
 namespace {
 
-// One number for all rows, as the loss of a whole batch is blamed, stands still while they pass.
+// The gradient of a batch's loss may be one number: it is seen once for every row, with stride 0.
 Array for_rows(const Array& grad, const Array& target) {
   if (grad.ndim > 0) return grad;
   Array rows = target;

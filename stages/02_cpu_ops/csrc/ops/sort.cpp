@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "kernels/sort.h"
 #include "ops/copy.h"
+#include "scalar_kernels/sort.h"
 
 namespace norch {
 namespace {

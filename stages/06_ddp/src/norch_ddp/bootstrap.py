@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from norch_cpu_ops import set_num_threads
 
-from .ending import FirstToFail
+from .abort import FirstToFail
 from .process_group import abort
 from .transport_mpi import load_mpi
 

@@ -1,8 +1,8 @@
-"""What ranks say to each other about tensors: PyTorch's collectives and point-to-point messages.
+"""PyTorch's collectives and point-to-point messages: tensors between ranks.
 
-Each function checks its arguments inside a `roll_call`, stages its tensor (contiguous, on the CPU,
-in a type MPI can add), starts one message on the transport and puts the answer back, whatever the
-tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
+Each function checks its arguments inside a `collective_check`, stages its tensor (contiguous, on
+the CPU, in a type MPI can add), starts one message on the transport and puts the answer back,
+whatever the tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from norch_autograd import Tensor
 
-from .process_group import ProcessGroup, current_group, roll_call
+from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Rows, Staged, check_peer, check_tensor
 from .subgroup import is_outside
 from .transport_mpi import MpiRequest
@@ -35,7 +35,7 @@ def barrier(group: ProcessGroup | None = None) -> None:
     group = current_group(group)
     if is_outside(group, "barrier"):
         return
-    with roll_call("barrier", group):
+    with collective_check("barrier", group):
         pass
 
 
@@ -46,10 +46,10 @@ def broadcast(
     group = current_group(group)
     if is_outside(group, "broadcast"):
         return None
-    with roll_call("broadcast", group) as call:
+    with collective_check("broadcast", group) as call:
         call.detail = f"(src={check_peer(group, 'broadcast', src)}) {check_tensor(tensor)}"
         staged = Staged(tensor)
-    request = group.transport.broadcast(staged.array, group.place(src))
+    request = group.transport.broadcast(staged.array, group.group_rank(src))
     return _started(group, "broadcast", request, staged, async_op)
 
 
@@ -63,7 +63,7 @@ def all_reduce(
     group = current_group(group)
     if is_outside(group, "all_reduce"):
         return None
-    with roll_call("all_reduce", group) as call:
+    with collective_check("all_reduce", group) as call:
         op = _check_op("all_reduce", op, tensor)
         call.detail = f"({op}) {check_tensor(tensor)}"
         staged = Staged(tensor, divide_by=_divisor(op, group))
@@ -82,12 +82,12 @@ def reduce(
     group = current_group(group)
     if is_outside(group, "reduce"):
         return None
-    with roll_call("reduce", group) as call:
+    with collective_check("reduce", group) as call:
         op = _check_op("reduce", op, tensor)
         call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {check_tensor(tensor)}"
         staged = Staged(tensor, divide_by=_divisor(op, group))
-    request = group.transport.reduce(staged.array, _wire_op(op), group.place(dst))
-    result = staged if group.rank == group.place(dst) else None
+    request = group.transport.reduce(staged.array, _wire_op(op), group.group_rank(dst))
+    result = staged if group.rank == group.group_rank(dst) else None
     return _started(group, "reduce", request, result, async_op)
 
 
@@ -101,7 +101,7 @@ def all_gather(
     group = current_group(group)
     if is_outside(group, "all_gather"):
         return None
-    with roll_call("all_gather", group) as call:
+    with collective_check("all_gather", group) as call:
         call.detail = f" {check_tensor(tensor)}"
         rows = Rows("all_gather", tensor_list, tensor, group.size)
         staged = Staged(tensor)
@@ -120,12 +120,12 @@ def gather(
     group = current_group(group)
     if is_outside(group, "gather"):
         return None
-    with roll_call("gather", group) as call:
+    with collective_check("gather", group) as call:
         call.detail = f"(dst={check_peer(group, 'gather', dst)}) {check_tensor(tensor)}"
         rows = _rows_of_one_rank("gather", "gather_list", gather_list, tensor, group, dst)
         staged = Staged(tensor)
     out = None if rows is None else rows.array
-    request = group.transport.gather(out, staged.array, group.place(dst))
+    request = group.transport.gather(out, staged.array, group.group_rank(dst))
     return _started(group, "gather", request, rows, async_op)
 
 
@@ -140,12 +140,12 @@ def scatter(
     group = current_group(group)
     if is_outside(group, "scatter"):
         return None
-    with roll_call("scatter", group) as call:
+    with collective_check("scatter", group) as call:
         call.detail = f"(src={check_peer(group, 'scatter', src)}) {check_tensor(tensor)}"
         rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, tensor, group, src)
         staged = Staged(tensor)
     parts = None if rows is None else rows.filled().array
-    request = group.transport.scatter(staged.array, parts, group.place(src))
+    request = group.transport.scatter(staged.array, parts, group.group_rank(src))
     return _started(group, "scatter", request, staged, async_op)
 
 
@@ -160,7 +160,7 @@ def reduce_scatter(
     group = current_group(group)
     if is_outside(group, "reduce_scatter"):
         return None
-    with roll_call("reduce_scatter", group) as call:
+    with collective_check("reduce_scatter", group) as call:
         op = _check_op("reduce_scatter", op, output)
         call.detail = f"({op}) {check_tensor(output)}"
         staged = Staged(output, divide_by=_divisor(op, group))
@@ -177,7 +177,7 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
     array = Staged(tensor).array  # the request holds the memory while it lasts
-    request = group.transport.send(array, group.place(dst), tag)
+    request = group.transport.send(array, group.group_rank(dst), tag)
     return Work(request, "send", group.seconds)
 
 
@@ -214,7 +214,7 @@ def _receive(
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
     staged = Staged(tensor)
-    source = None if src is None else group.place(src)
+    source = None if src is None else group.group_rank(src)
     request = group.transport.recv(staged.array, source, tag)
     return request, Work(request, "recv", group.seconds, staged.put_back)
 
@@ -239,7 +239,7 @@ def _rows_of_one_rank(
     owner: int,
 ) -> Rows | None:
     """The list that only rank `owner` gives."""
-    if (tensors is not None) != (group.rank == group.place(owner)):
+    if (tensors is not None) != (group.rank == group.group_rank(owner)):
         raise ValueError(
             f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
         )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from norch_autograd import Tensor, no_grad
 
 from .collectives import ReduceOp, all_gather, irecv, isend, reduce_scatter
-from .process_group import ProcessGroup, current_group, roll_call
+from .process_group import ProcessGroup, collective_check, current_group
 from .staging import check_tensor
 from .subgroup import is_outside
 from .work import Work
@@ -26,7 +26,7 @@ def all_gather_into_tensor(
     group = current_group(group)
     if is_outside(group, "all_gather_into_tensor"):
         return None
-    with roll_call("all_gather_into_tensor", group):
+    with collective_check("all_gather_into_tensor", group):
         rows = parts("all_gather_into_tensor", output_tensor, input_tensor, group.size)
     return all_gather(rows, input_tensor, group, async_op)
 
@@ -42,7 +42,7 @@ def reduce_scatter_tensor(
     group = current_group(group)
     if is_outside(group, "reduce_scatter_tensor"):
         return None
-    with roll_call("reduce_scatter_tensor", group):
+    with collective_check("reduce_scatter_tensor", group):
         rows = parts("reduce_scatter_tensor", input, output, group.size)
     return reduce_scatter(output, rows, op, group, async_op)
 
@@ -72,7 +72,7 @@ def all_to_all(
     group = current_group(group)
     if is_outside(group, "all_to_all"):
         return
-    with roll_call("all_to_all", group):
+    with collective_check("all_to_all", group):
         for tensors in (output_tensor_list, input_tensor_list):
             if len(tensors) != group.size:
                 raise ValueError(

@@ -16,7 +16,7 @@ from norch_nn import Module
 
 from .buckets import Reducer
 from .collectives import broadcast
-from .process_group import current_group, roll_call
+from .process_group import collective_check, current_group
 from .staging import Staged, check_tensor
 from .work import Work
 
@@ -62,7 +62,7 @@ class DistributedDataParallel(Module):
         if not (self.training and self.require_backward_grad_sync and is_grad_enabled()):
             return self.module(*args, **kwargs)
         self._reducer.recover()
-        with roll_call("DistributedDataParallel.forward"):
+        with collective_check("DistributedDataParallel.forward"):
             pass
         if self.broadcast_buffers:
             self._share_buffers()
@@ -94,7 +94,7 @@ class DistributedDataParallel(Module):
     def _check_same_model(self) -> list[tuple[str, Any]]:
         """Compare the model with the other ranks', name by name; return what is trained."""
         tensors = [*self.module.named_parameters(), *self.module.named_buffers()]
-        with roll_call("DistributedDataParallel") as call:
+        with collective_check("DistributedDataParallel") as call:
             call.detail = f" of a module with {len(tensors)} parameters and buffers"
             trained = [(name, p) for name, p in self.module.named_parameters() if p.requires_grad]
             if not trained:
@@ -103,7 +103,7 @@ class DistributedDataParallel(Module):
                     "there is nothing to average, use the module as it is"
                 )
         for name, tensor in tensors:
-            with roll_call("DistributedDataParallel") as call:
+            with collective_check("DistributedDataParallel") as call:
                 trains = ", trained" if tensor.requires_grad else ""
                 call.detail = f" {name} {check_tensor(tensor)}{trains}"
         return trained

@@ -11,7 +11,7 @@ from typing import Any
 from norch_autograd import Tensor, tensor, uint8, zeros
 
 from .collectives import all_gather, broadcast
-from .process_group import ProcessGroup, current_group, roll_call
+from .process_group import ProcessGroup, collective_check, current_group
 from .staging import check_peer
 from .subgroup import is_outside
 
@@ -21,7 +21,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     group = current_group(group)
     if is_outside(group, "all_gather_object"):
         return
-    with roll_call("all_gather_object", group):
+    with collective_check("all_gather_object", group):
         if len(object_list) != group.size:
             raise ValueError(
                 f"[all_gather_object] object_list must have {group.size} places, one for each "
@@ -49,8 +49,8 @@ def gather_object(
     if is_outside(group, "gather_object"):
         return
     found: list[Any] = [None] * group.size
-    with roll_call("gather_object", group):
-        receives = group.rank == group.place(check_peer(group, "gather_object", dst))
+    with collective_check("gather_object", group):
+        receives = group.rank == group.group_rank(check_peer(group, "gather_object", dst))
         if (object_gather_list is not None) != receives:
             raise ValueError(
                 f"[gather_object] object_gather_list belongs to rank {dst} alone: give it there "
@@ -68,7 +68,7 @@ def broadcast_object_list(
     group = current_group(group)
     if is_outside(group, "broadcast_object_list"):
         return
-    with roll_call("broadcast_object_list", group):
+    with collective_check("broadcast_object_list", group):
         check_peer(group, "broadcast_object_list", src)
         sends = current_group().rank == src
         content = to_bytes(object_list) if sends else None

@@ -1,8 +1,8 @@
-"""The process group: who am I, how many are we, and the channel we speak through.
+"""The process group: this process's rank, the number of ranks, and the transport between them.
 
-`init_process_group` is called once by every rank; `collectives` and `data_parallel` ask
-`current_group()` and speak through `roll_call`, which makes sure that all ranks mean the same call
-*before* data moves: a mismatch is an error on every rank, never a hang or mixed-up memory.
+`init_process_group` is called once by every rank. `collectives` and `data_parallel` ask for
+`current_group()` and open every call with `collective_check`, which makes sure that all ranks make
+the same call *before* data moves: a mismatch is an error on every rank, never a hang.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from .ending import end_all_ranks
+from .abort import abort_all_ranks
 from .transport_mpi import MpiTransport, started_by_mpi
 from .transport_solo import SoloTransport
 from .work import Work, in_seconds
@@ -32,18 +32,18 @@ Transport = MpiTransport | SoloTransport
 
 
 class ProcessGroup:
-    """The ranks that speak with each other, and how long one waits for another.
+    """The ranks that exchange messages, and how long one waits for another.
 
     `ranks` are their numbers among all processes; inside the group they count from 0 again.
     """
 
-    __slots__ = ("parted", "ranks", "seconds", "transport")
+    __slots__ = ("has_ended_rank", "ranks", "seconds", "transport")
 
     def __init__(self, transport: Transport, seconds: float, ranks: Sequence[int]) -> None:
         self.transport = transport
         self.seconds = seconds
         self.ranks = tuple(ranks)
-        self.parted = False  # whether some rank's script is over: it answers nothing any more
+        self.has_ended_rank = False  # a rank whose script is over answers nothing any more
 
     @property
     def rank(self) -> int:
@@ -55,7 +55,7 @@ class ProcessGroup:
         """How many processes the group has."""
         return self.transport.size
 
-    def place(self, rank: int) -> int:
+    def group_rank(self, rank: int) -> int:
         """Return the number in the group of the process that is `rank` among all."""
         return self.ranks.index(rank)
 
@@ -63,7 +63,7 @@ class ProcessGroup:
 groups: list[ProcessGroup] = []
 """All groups of this process: everybody's first, then those of `new_group`."""
 
-FAREWELL = "ended: this rank's script is over"
+EXIT_NOTICE = "ended: this rank's script is over"
 
 
 def init_process_group(
@@ -174,7 +174,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     group = current_group(group)
     if group.size < 0:
         return
-    with roll_call("destroy_process_group", group):
+    with collective_check("destroy_process_group", group):
         pass
     closed = list(groups) if group is groups[0] else [group]
     if len(closed) == len(groups):
@@ -185,7 +185,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
 
 
 class Statement:
-    """What this rank is about to do; `detail` is filled in inside `roll_call`."""
+    """What this rank is about to do; `detail` is filled in inside `collective_check`."""
 
     __slots__ = ("detail", "op")
 
@@ -195,7 +195,7 @@ class Statement:
 
 
 @contextmanager
-def roll_call(op: str, group: ProcessGroup | None = None) -> Iterator[Statement]:
+def collective_check(op: str, group: ProcessGroup | None = None) -> Iterator[Statement]:
     """Check the arguments inside; on leaving, every rank states its call, and all must be equal.
 
     A rank whose check raises says so, and the others raise too instead of waiting for it.
@@ -221,7 +221,7 @@ def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
     """Every rank's text, in rank order; one small message, a few microseconds."""
     if group.size == 1:
         return [text]
-    if group.parted:
+    if group.has_ended_rank:
         raise RuntimeError(
             f"[{op}] another rank's script is over, so nobody would answer: "
             "every rank must make the same calls in the same order"
@@ -230,13 +230,13 @@ def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
     _start_exchange(group, op, text, answers).wait()
     rows = (answers[i : i + STATEMENT_BYTES] for i in range(0, len(answers), STATEMENT_BYTES))
     texts = [bytes(row).rstrip(b"\0").decode(errors="replace") for row in rows]
-    group.parted = FAREWELL in texts
+    group.has_ended_rank = EXIT_NOTICE in texts
     return texts
 
 
 def _start_exchange(group: ProcessGroup, op: str, text: str, answers: bytearray) -> Work:
     request = group.transport.exchange(_encode(text), answers)
-    return Work(request, op, math.inf if text is FAREWELL else group.seconds)
+    return Work(request, op, math.inf if text is EXIT_NOTICE else group.seconds)
 
 
 def _encode(text: str) -> bytes:
@@ -248,20 +248,20 @@ def _encode(text: str) -> bytes:
 
 
 def abort(code: int) -> None:
-    """End every rank at once, without the farewell that the others would report as their error."""
+    """End every rank at once, without the exit notice that the others would report as theirs."""
     atexit.unregister(_leave)
-    end_all_ranks(code)
+    abort_all_ranks(code)
 
 
 def _leave() -> None:
     """At exit: tell ranks that still wait for this one that it has gone."""
-    waiting = [group for group in groups if group.size > 1 and not group.parted]
+    waiting = [group for group in groups if group.size > 1 and not group.has_ended_rank]
     if not waiting:
         return
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
-        end_all_ranks(1)
+        abort_all_ranks(1)
     # All at once: another rank may wait in any of the groups, and answer in that one alone.
     answers = [bytearray(STATEMENT_BYTES * group.size) for group in waiting]
     pairs = zip(waiting, answers, strict=True)
-    for work in [_start_exchange(group, "exit", FAREWELL, rows) for group, rows in pairs]:
+    for work in [_start_exchange(group, "exit", EXIT_NOTICE, rows) for group, rows in pairs]:
         work.wait()

@@ -31,7 +31,7 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
         whole = group.ranks == tuple(range(group.size))
         there = f"ranks are 0 to {group.size - 1}" if whole else f"the group has {group.ranks}"
         raise ValueError(f"[{op}] rank {rank!r} does not exist: {there}")
-    if other and group.place(rank) == group.rank:
+    if other and group.group_rank(rank) == group.rank:
         raise ValueError(f"[{op}] rank {rank} is this process: it cannot send to itself")
     return rank
 

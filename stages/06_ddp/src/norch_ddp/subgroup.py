@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from .process_group import (
     ProcessGroup,
     check_backend,
+    collective_check,
     current_group,
     groups,
-    roll_call,
 )
 from .work import in_seconds
 
@@ -52,7 +52,7 @@ def new_group(
     collectives: `all_reduce(tensor, group=group)`.
     """
     world = current_group()
-    with roll_call("new_group") as call:
+    with collective_check("new_group") as call:
         chosen = _checked(world, ranks)
         check_backend("new_group", backend or "mpi")
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
@@ -101,7 +101,7 @@ def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
         raise ValueError(
             f"[get_group_rank] rank {global_rank} is not in the group, which has {group.ranks}"
         )
-    return group.place(global_rank)
+    return group.group_rank(global_rank)
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:

@@ -8,7 +8,7 @@ from norch_autograd import Tensor
 
 def run_all(names):
     """Call every case on every rank; rank 0 says "ok NAME" when all ranks have passed it."""
-    dist.init_process_group(timeout=30)
+    dist.init_process_group(timeout=80)
     for name, case in list(names.items()):
         if name.startswith("case_"):
             case(dist.get_rank(), dist.get_world_size())

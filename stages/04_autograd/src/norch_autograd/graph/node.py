@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from norch_autograd.graph import tensor_base
 from norch_autograd.graph.hooks import Hooks, PublicNode
 from norch_autograd.graph.saved_tensors import Packed
-from norch_autograd.graph.tensor_base import Tensor, plain, raw, wrap
+from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
 from norch_autograd.types.modes import mode
 
@@ -75,7 +75,8 @@ class Node(
 
     def kernel(self, grad: Any) -> Any:
         """The same on arrays. Without a routine of its own: `backward`, around the arrays."""
-        return [raw(found) for found in self.backward(plain(grad))]
+        found = self.backward(wrap(grad, False, None))
+        return [None if part is None else part.array for part in found]
 
     def needs(self, i: int) -> bool:
         """Whether input `i` wants a gradient."""

@@ -121,4 +121,4 @@ def raw(operand: Any) -> Any:
 
 def as_tensor(grad: Any) -> Any:
     """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
-    return plain(grad) if hasattr(grad, "layout") else grad
+    return wrap(grad, False, None) if hasattr(grad, "layout") else grad

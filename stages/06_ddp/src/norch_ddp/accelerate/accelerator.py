@@ -1,7 +1,7 @@
 """Accelerator: a training loop for one process that runs in many, and in lower precision.
 
 `prepare` wraps what the loop uses; `backward` does what `loss.backward()` did. The parts are in the
-files beside this one: `shares` deals out the data, `pace` says when gradients travel.
+files beside this one: `loader` deals out the data, `accumulation` says when gradients travel.
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ from norch_nn.utils import clip_grad_norm_, clip_grad_value_
 
 from ..data_parallel import DistributedDataParallel
 from . import checkpoint, gathering, trackers
-from .flag import Flag
+from .accumulation import AccumulationState
 from .loader import PreparedLoader
-from .optimizer import PreparedOptimizer
-from .pace import Pace
-from .place import Place
+from .optimizer import PreparedOptimizer, PreparedScheduler
 from .precision import DTYPES, Autocasting, check_precision, make_scaler
-from .scheduler import PreparedScheduler
+from .process_state import Flag, ProcessState
 
 KINDS = (Module, Optimizer, DataLoader, PreparedLoader, LRScheduler, PreparedScheduler)
 """What `prepare` takes."""
 
 
-class Accelerator(Place):
+class Accelerator(ProcessState):
     """Makes a loop written for one process train with all the processes that were started.
 
     `mixed_precision` is "no", "bf16" or "fp16"; `gradient_accumulation_steps` says how many
@@ -73,7 +71,7 @@ class Accelerator(Place):
         self.project_dir = project_dir
         self.trackers = trackers.choose(log_with, project_dir)
         self._ddp_kwargs = dict(ddp_kwargs or {})
-        self._pace = Pace(steps)
+        self._accumulation = AccumulationState(steps)
         self._models: list[Module] = []
         self._optimizers: list[PreparedOptimizer] = []
         self._schedulers: list[PreparedScheduler] = []
@@ -101,10 +99,10 @@ class Accelerator(Place):
         if isinstance(item, Module):
             return item if item in self._models else self._model(item)
         if isinstance(item, Optimizer) and not isinstance(item, PreparedOptimizer):
-            item = PreparedOptimizer(item, self._pace, self.scaler)
+            item = PreparedOptimizer(item, self._accumulation, self.scaler)
             self._optimizers.append(item)
         elif isinstance(item, DataLoader):
-            item = PreparedLoader(item, self._pace, self.device)
+            item = PreparedLoader(item, self._accumulation, self.device)
             self._loaders.append(item)
         return item
 
@@ -121,7 +119,7 @@ class Accelerator(Place):
         return model
 
     def _scheduled(self, scheduler: LRScheduler) -> PreparedScheduler:
-        prepared = PreparedScheduler(scheduler, self._optimizers, self._pace)
+        prepared = PreparedScheduler(scheduler, self._optimizers, self._accumulation)
         self._schedulers.append(prepared)
         return prepared
 
@@ -136,12 +134,12 @@ class Accelerator(Place):
     @property
     def gradient_accumulation_steps(self) -> int:
         """How many backwards make one step under `accumulate`."""
-        return self._pace.steps
+        return self._accumulation.steps
 
     @property
     def sync_gradients(self) -> Flag:
         """Whether this backward is followed by a step."""
-        return Flag(self._pace.synchronizes)
+        return Flag(self._accumulation.sync_gradients)
 
     @property
     def optimizer_step_was_skipped(self) -> bool:
@@ -152,7 +150,7 @@ class Accelerator(Place):
         """Do `loss.backward()`: a share of it while accumulating, scaled up for float16."""
         if not isinstance(loss, Tensor):
             raise TypeError(f"[backward] expected the loss, a Tensor, got {type(loss).__name__}")
-        loss = loss / self._pace.steps if self._pace.steps > 1 else loss
+        loss = loss / self._accumulation.steps if self._accumulation.steps > 1 else loss
         loss = loss if self.scaler is None else self.scaler.scale(loss)
         loss.backward(**kwargs)
 
@@ -171,7 +169,7 @@ class Accelerator(Place):
         False
         """
         with ExitStack() as stack:
-            if not self._pace.next():
+            if not self._accumulation.next():
                 for model in models:
                     stack.enter_context(self.no_sync(model))
             yield
@@ -197,14 +195,14 @@ class Accelerator(Place):
 
         While they are still being added up they are measured only.
         """
-        if not self._pace.synchronizes:
+        if not self._accumulation.sync_gradients:
             return clip_grad_norm_(parameters, math.inf, norm_type)
         self.unscale_gradients()
         return clip_grad_norm_(parameters, max_norm, norm_type)
 
     def clip_grad_value_(self, parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
         """Move every number of the gradients between -clip_value and clip_value."""
-        if self._pace.synchronizes:
+        if self._accumulation.sync_gradients:
             self.unscale_gradients()
             clip_grad_value_(parameters, clip_value)
 
@@ -231,7 +229,7 @@ class Accelerator(Place):
         >>> Accelerator(cpu=True).gather_for_metrics(tensor(0.5))
         tensor([0.5000])
         """
-        loader = self._pace.loader
+        loader = self._accumulation.loader
         rows = gathering.gather(input_data)
         return rows if loader is None else gathering.drop_repeats(rows, loader.samples)
 
@@ -266,7 +264,7 @@ class Accelerator(Place):
             "schedulers": self._schedulers,
             "loaders": self._loaders,
             "scalers": [] if self.scaler is None else [self.scaler],
-            "pace": [self._pace],
+            "accumulation": [self._accumulation],
             "registered": self._registered,
         }
 

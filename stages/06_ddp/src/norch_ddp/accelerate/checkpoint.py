@@ -7,14 +7,16 @@ optimizers, schedules, the scaler, where each loader stands and each rank's rand
 from __future__ import annotations
 
 import copy
+import random
+import sys
 from pathlib import Path
 from typing import Any
 
+from norch_autograd import get_rng_state, set_rng_state, tensor
 from norch_nn.serialization import load, save
 
 from ..objects import all_gather_object
-from ..process_group import get_rank, get_world_size, roll_call
-from .random_state import random_state, set_random_state
+from ..process_group import collective_check, get_rank, get_world_size
 
 FILE = "state.safetensors"
 
@@ -27,7 +29,7 @@ def write(folder: str | Path, parts: Parts) -> Path:
     path = Path(folder) / FILE
     streams: list[Any] = [None] * get_world_size()
     all_gather_object(streams, random_state())
-    with roll_call("save_state"):  # an error of rank 0 is an error everywhere
+    with collective_check("save_state"):  # an error of rank 0 is an error everywhere
         if get_rank() == 0:
             path.parent.mkdir(parents=True, exist_ok=True)
             save({"parts": states(parts), "random": streams}, path)
@@ -36,11 +38,11 @@ def write(folder: str | Path, parts: Parts) -> Path:
 
 def read(folder: str | Path, parts: Parts) -> None:
     """Bring `parts` and the random streams back; after an error all is as it was."""
-    with roll_call("load_state"):
+    with collective_check("load_state"):
         saved = load(Path(folder) / FILE)
         check(saved, parts)
     before = copy.deepcopy(states(parts))
-    with roll_call("load_state"):
+    with collective_check("load_state"):
         try:
             restore(parts, saved["parts"])
         except Exception:
@@ -77,3 +79,35 @@ def check(saved: Any, parts: Parts) -> None:
                 f"[load_state] the file has {count} {name}, prepared are {len(members)}: prepare "
                 "the same objects in the same order before load_state"
             )
+
+
+def random_state() -> dict[str, Any]:
+    """Return where the random streams of norch, Python and, where used, NumPy stand.
+
+    Plain numbers and tensors: a checkpoint holds them, and no file is ever executed.
+    """
+    version, words, gauss = random.getstate()
+    state = {"norch": get_rng_state(), "python": (version, tensor(list(words)), gauss)}
+    if "numpy" in sys.modules:
+        name, keys, *rest = sys.modules["numpy"].random.get_state()
+        state["numpy"] = (name, tensor([int(key) for key in keys]), *(float(x) for x in rest))
+    return state
+
+
+def set_random_state(state: dict[str, Any]) -> None:
+    """Return the streams to where they stood.
+
+    >>> state = random_state()
+    >>> first = random.random()
+    >>> set_random_state(state); random.random() == first
+    True
+    """
+    set_rng_state(tuple(state["norch"]))
+    version, words, gauss = state["python"]
+    random.setstate((version, tuple(words.tolist()), gauss))
+    if "numpy" in state:
+        import numpy
+
+        name, keys, place, has_gauss, cached = state["numpy"]
+        words = numpy.array(keys.tolist(), dtype=numpy.uint32)
+        numpy.random.set_state((name, words, int(place), int(has_gauss), cached))

@@ -1,21 +1,24 @@
 """A prepared DataLoader: this rank's share of every step, on the accelerator's device.
 
 Made by `Accelerator.prepare` from the user's loader, which keeps the dataset, the sampler and the
-options; only the indices are dealt out. It never loads what belongs to another rank.
+options; only the indices are dealt out. Rank 0 draws their order, whatever the sampler, so all
+ranks agree without sharing a random state, and N processes with batches of B learn what one process
+with batches of N * B does. No rank loads what belongs to another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from norch_autograd import tensor
 from norch_nn.data import DataLoader
 
+from ..objects import broadcast_object_list
 from ..process_group import get_rank, get_world_size
 from ..sampler import DistributedSampler
-from .pace import Pace
-from .shares import deal, draw
+from .accumulation import AccumulationState
 from .trees import map_tensors
 
 
@@ -26,7 +29,7 @@ class PreparedLoader:
     ranks have in this step without the repeated ones.
     """
 
-    def __init__(self, loader: DataLoader, pace: Pace, device: Any) -> None:
+    def __init__(self, loader: DataLoader, accumulation: AccumulationState, device: Any) -> None:
         check(loader)
         self.loader = loader
         self.dataset = loader.dataset
@@ -34,7 +37,7 @@ class PreparedLoader:
         self.device = device
         self.is_last = False
         self.samples: int | None = None
-        self._pace = pace
+        self._accumulation = accumulation
         self._mine: list[list[Any]] = []  # what the loader below reads its indices from
         self._below = dealt(loader, self._mine) if has_batches(loader) else loader
         self._order: list[list[Any]] | None = None  # of the pass under way
@@ -62,7 +65,7 @@ class PreparedLoader:
 
     def _alone(self) -> Iterator[Any]:
         """Pass on a stream, one batch behind, so as to know the last one."""
-        with self._pace.iterating(self):
+        with self._accumulation.iterating(self):
             self.is_last, self.samples = False, None
             batches = iter(self._below)
             for present in batches:
@@ -77,7 +80,7 @@ class PreparedLoader:
         order, done = self._resumed()
         steps = deal(order, get_rank(), get_world_size(), self.loader.drop_last)[done:]
         self._mine[:] = [step.indices for step in steps]
-        with self._pace.iterating(self):
+        with self._accumulation.iterating(self):
             self._order, self._done = order, done
             for number, (step, batch) in enumerate(zip(steps, self._below, strict=True), 1):
                 self.is_last, self.samples = number == len(steps), step.samples
@@ -150,3 +153,38 @@ def check(loader: DataLoader) -> None:
             f"[prepare] a loader of {kind} has no batches of indices to deal out among "
             f"{get_world_size()} processes: give a dataset with indices, and a batch_size"
         )
+
+
+class Step(NamedTuple):
+    """What one rank loads for one step, and how many samples all ranks have without repeats."""
+
+    indices: list[Any]
+    samples: int
+
+
+def draw(batch_sampler: Any) -> list[list[Any]]:
+    """Return the batches of one pass as rank 0's sampler gives them, on every rank."""
+    orders = [[list(batch) for batch in batch_sampler] if get_rank() == 0 else None]
+    if get_world_size() > 1:
+        broadcast_object_list(orders, src=0)
+    return orders[0]
+
+
+def deal(batches: Sequence[list[Any]], rank: int, size: int, drop_last: bool) -> list[Step]:
+    """Join `size` batches at a time and cut each pile into `size` equal parts; ours is `rank`.
+
+    A pile that does not divide repeats its first samples. With `drop_last`, a pile of fewer batches
+    is left out.
+
+    >>> deal([[0, 1], [2, 3], [4]], rank=1, size=2, drop_last=False)
+    [Step(indices=[2, 3], samples=4), Step(indices=[4], samples=1)]
+    """
+    steps = []
+    for start in range(0, len(batches), size):
+        if drop_last and start + size > len(batches):
+            break
+        pile = [index for batch in batches[start : start + size] for index in batch]
+        part = math.ceil(len(pile) / size)
+        repeated = (pile * size)[: part * size]
+        steps.append(Step(repeated[rank * part : (rank + 1) * part], len(pile)))
+    return steps

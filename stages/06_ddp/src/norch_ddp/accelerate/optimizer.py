@@ -1,7 +1,8 @@
-"""A prepared optimizer: it steps when the gradients are whole, and through the scaler.
+"""A prepared optimizer steps when the gradients are whole, through the scaler; its schedule too.
 
-Made by `Accelerator.prepare`. Between the backwards of one accumulation its `step` and `zero_grad`
-do nothing, so that the training loop needs no `if`.
+Made by `Accelerator.prepare`. Between the backwards of one accumulation `step` and `zero_grad` do
+nothing, so that the training loop needs no `if`. One step of a schedule is one step whatever the
+number of processes: write it for the steps that one process makes.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import Any
 
 from norch_nn.amp import GradScaler
 from norch_nn.optim import Optimizer
+from norch_nn.optim.lr_scheduler import LRScheduler
 
-from .pace import Pace
+from .accumulation import AccumulationState
 
 
 class PreparedOptimizer(Optimizer):
@@ -20,10 +22,12 @@ class PreparedOptimizer(Optimizer):
     `step_was_skipped` says that the last step was left out because float16 gradients overflowed.
     """
 
-    def __init__(self, optimizer: Optimizer, pace: Pace, scaler: GradScaler | None) -> None:
+    def __init__(
+        self, optimizer: Optimizer, accumulation: AccumulationState, scaler: GradScaler | None
+    ) -> None:
         self.optimizer = optimizer
         self.step_was_skipped = False
-        self._pace = pace
+        self._accumulation = accumulation
         self._scaler = scaler
         self._unscaled = False
 
@@ -48,7 +52,7 @@ class PreparedOptimizer(Optimizer):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients, unless they are still being added up."""
-        if self._pace.synchronizes:
+        if self._accumulation.sync_gradients:
             self.optimizer.zero_grad(set_to_none)
 
     def unscale(self) -> None:
@@ -59,7 +63,7 @@ class PreparedOptimizer(Optimizer):
 
     def step(self, closure: Any = None) -> Any:
         """Take one step, unless gradients are still being added up."""
-        if not self._pace.synchronizes:
+        if not self._accumulation.sync_gradients:
             return None
         if self._scaler is None:
             return self.optimizer.step(closure)
@@ -80,3 +84,38 @@ class PreparedOptimizer(Optimizer):
 
     def __repr__(self) -> str:
         return repr(self.optimizer)
+
+
+class PreparedScheduler:
+    """The user's `scheduler`; its step waits for the optimizer's."""
+
+    def __init__(
+        self,
+        scheduler: LRScheduler,
+        optimizers: list[PreparedOptimizer],
+        accumulation: AccumulationState,
+    ) -> None:
+        self.scheduler = scheduler
+        self.optimizer = scheduler.optimizer
+        self._optimizers = [
+            one for one in optimizers if scheduler.optimizer in (one, one.optimizer)
+        ]
+        self._accumulation = accumulation
+
+    def step(self, *args: Any, **kwargs: Any) -> None:
+        """Move on, unless gradients are still being added up or the step was left out."""
+        skipped = any(optimizer.step_was_skipped for optimizer in self._optimizers)
+        if self._accumulation.sync_gradients and not skipped:
+            self.scheduler.step(*args, **kwargs)
+
+    def get_last_lr(self) -> list[float]:
+        """Return the present rate of each group."""
+        return self.scheduler.get_last_lr()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the schedule's."""
+        return self.scheduler.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Give it to the schedule."""
+        self.scheduler.load_state_dict(state_dict)

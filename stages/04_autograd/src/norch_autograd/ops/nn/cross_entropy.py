@@ -34,7 +34,8 @@ class RowCrossEntropy(Node):
         return weight * (softmax(logits, 1) - one_hot), None
 
     def kernel(self, grad: Any) -> Any:
-        logits, logsumexps, target = (self.saved_array(i) for i in range(3))
+        logits, logsumexps = self.saved_array(0), self.saved_array(1)
+        target = self.saved_array(2)
         backward = logits.ops.cross_entropy_backward
         return backward(grad, logits, logsumexps, target, self.context), None
 

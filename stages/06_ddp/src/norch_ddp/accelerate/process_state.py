@@ -1,4 +1,4 @@
-"""Place: which of how many processes this is, on which device; and who speaks for all.
+"""Which of how many processes this is, on which device; and which of them prints for all.
 
 The base of `Accelerator`. It joins the process group that a launcher started; a process started
 alone is number 0 of 1.
@@ -17,14 +17,33 @@ from norch_cuda import device_count, is_available
 
 from ..collectives import barrier
 from ..process_group import get_rank, get_world_size, init_process_group, is_initialized
-from .flag import Flag
 
 
-class Place:
+class Flag(int):
+    """True or False, read or called: `is_main_process` or `is_main_process()`.
+
+    Hugging Face's Accelerator has a property there, MyTorch's a method; scripts of both kinds run.
+
+    >>> yes = Flag(True)
+    >>> yes, yes(), not yes, yes == True
+    (True, True, False, True)
+    """
+
+    def __call__(self) -> bool:
+        """Return the answer as a plain bool."""
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+    __str__ = __repr__
+
+
+class ProcessState:
     """This process among the others.
 
-    >>> place = Place(cpu=True)
-    >>> place.process_index, place.num_processes, place.device, place.is_main_process
+    >>> state = ProcessState(cpu=True)
+    >>> state.process_index, state.num_processes, state.device, state.is_main_process
     (0, 1, device(type='cpu'), True)
     """
 
@@ -83,7 +102,7 @@ class Place:
     def on_main_process(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Make `function` run in process 0 alone; elsewhere it returns None.
 
-        >>> Place(cpu=True).on_main_process(lambda: "here")()
+        >>> ProcessState(cpu=True).on_main_process(lambda: "here")()
         'here'
         """
 

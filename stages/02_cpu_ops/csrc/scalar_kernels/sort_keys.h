@@ -5,7 +5,7 @@
 //   floats          negative ones with all bits flipped, others with the sign bit set; -0 is 0, and
 //                   every NaN is the largest key, as in PyTorch
 //
-// Included by sort_once.cpp only.
+// Included by sort.cpp only.
 #pragma once
 
 #include <algorithm>

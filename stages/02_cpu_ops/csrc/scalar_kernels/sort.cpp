@@ -1,9 +1,9 @@
 // Lines of any stride are read into entries (sort_keys.h), sorted there, and written by place.
-#include "kernels/sort.h"
+#include "scalar_kernels/sort.h"
 
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
-#include "kernels/sort_keys.h"
+#include "scalar_kernels/sort_keys.h"
 
 namespace norch {
 namespace {

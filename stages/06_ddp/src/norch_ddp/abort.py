@@ -1,7 +1,7 @@
-"""How one rank ends all ranks without losing its last words.
+"""Aborting: one rank ends all ranks, after its traceback has reached the terminal.
 
 Used by `process_group` for an unhandled error and by `bootstrap`. An abort is immediate: mpiexec
-throws away what it has not read yet, so the traceback must be seen to leave first.
+throws away what it has not read yet, so the traceback must have been read first.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FirstToFail:
         return first
 
 
-def end_all_ranks(code: int) -> None:
+def abort_all_ranks(code: int) -> None:
     """Stop every process of the launch with this exit code."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # closed, or no real file: nothing can be kept back

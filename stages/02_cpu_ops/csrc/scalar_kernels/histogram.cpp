@@ -1,5 +1,5 @@
 // Binary search, counting, and the places of true elements.
-#include "kernels/histogram.h"
+#include "scalar_kernels/histogram.h"
 
 #include <algorithm>
 #include <type_traits>

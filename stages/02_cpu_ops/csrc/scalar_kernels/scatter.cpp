@@ -1,5 +1,5 @@
 // scatter, scatter_reduce and embedding_backward as loops over lines and rows.
-#include "kernels/scatter.h"
+#include "scalar_kernels/scatter.h"
 
 #include <algorithm>
 #include <limits>

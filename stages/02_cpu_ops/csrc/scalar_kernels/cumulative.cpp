@@ -1,5 +1,5 @@
 // One loop along a line for each; halves are read as float32.
-#include "kernels/cumulative.h"
+#include "scalar_kernels/cumulative.h"
 
 #include <algorithm>
 #include <cmath>
