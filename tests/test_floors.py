@@ -1,24 +1,46 @@
-"""The floors of a package hold, types included, and the linter that says so can say no.
+"""The floors of a package hold, types included, and the linter that says so can say no. No file of
+any package imports itself in a circle, and no folder is crowded.
 
 Each stage with floors has its contracts in its own pyproject.toml. Violations are planted in a
 copy.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-STAGES = {
-    "norch_cuda": ROOT / "stages" / "03_cuda",
-    "norch_autograd": ROOT / "stages" / "04_autograd",
-    "norch_nn": ROOT / "stages" / "05_nn",
+PACKAGES = {
+    path.name: path
+    for path in [*sorted(ROOT.glob("stages/*/src/norch_*")), ROOT / "norch" / "src" / "norch"]
 }
+# The one import upward: what the word `Tensor` means to type checkers on the floors below it.
+DOOR = "norch_autograd.graph.tensor_base -> norch_autograd.tensor.tensor"
+MOST_FILES = 24  # of one folder
+
+
+def linter(package: str) -> dict:
+    """Return the settings of the linter in the pyproject.toml of a package."""
+    settings = tomllib.loads((PACKAGES[package].parents[1] / "pyproject.toml").read_text())
+    return settings["tool"].get("importlinter", {})
+
+
+STAGES = [package for package in PACKAGES if linter(package)]
+FLOORS = [
+    (package, contract, container)
+    for package in STAGES
+    for contract in linter(package)["contracts"]
+    if contract["type"] == "layers"
+    for container in contract["containers"]
+]
 
 # Package, file that is changed, module that it must not import.
 UPWARD = [
@@ -48,26 +70,66 @@ PLACES = {
 }
 
 
+LINT = "from importlinter.cli import lint_imports_command as c; c()"
+IMPORTS = """
+import grimp, json, sys
+graph = grimp.build_graph(sys.argv[1], exclude_type_checking_imports=False, cache_dir=None)
+print(json.dumps({m: sorted(graph.find_modules_directly_imported_by(m)) for m in graph.modules}))
+"""
+
+
 def copied(package: str, folder: Path) -> Path:
     """Copy a package and its contracts; return the folder of the copy."""
     ignored = shutil.ignore_patterns("__pycache__", "*.so")
-    shutil.copytree(STAGES[package] / "src" / package, folder / package, ignore=ignored)
-    shutil.copy(STAGES[package] / "pyproject.toml", folder)
+    shutil.copytree(PACKAGES[package], folder / package, ignore=ignored)
+    shutil.copy(PACKAGES[package].parents[1] / "pyproject.toml", folder)
     return folder
 
 
-def lint(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the linter on the copy. -S: without it the editable installs would lead to the tree."""
-    program = "from importlinter.cli import lint_imports_command as c; c()"
+def plant(folder: Path, module: str, line: str) -> None:
+    """Write a line at the end of a module, named with dots; a new one if there is none."""
+    path = folder / module.replace(".", "/")
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    with file.open("a") as text:
+        text.write(f"\n\n{line}\n")
+
+
+def in_copy(folder: Path, program: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run a program on the copy. -S: without it the editable installs would lead to the tree."""
     found = os.pathsep.join([str(folder), sysconfig.get_path("purelib")])
     return subprocess.run(
-        [sys.executable, "-S", "-c", program, "--no-logo", "--no-cache"],
+        [sys.executable, "-S", "-c", program, *args],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": found},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    return in_copy(folder, LINT, "--no-logo", "--no-cache")
+
+
+def file_circle(folder: Path, package: str) -> list[str]:
+    """Return files of a package that import each other in a circle, the door aside."""
+    result = in_copy(folder, IMPORTS, package)
+    assert result.returncode == 0, result.stderr
+    imported = {
+        module: [other for other in others if f"{module} -> {other}" != DOOR]
+        for module, others in json.loads(result.stdout).items()
+    }
+    try:
+        TopologicalSorter(imported).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def crowded(package: Path) -> list[str]:
+    """Return the folders of a package with more Python files than one takes in at a glance."""
+    files = [path.parent for path in package.rglob("*.py")]
+    return sorted({str(folder) for folder in files if files.count(folder) > MOST_FILES})
 
 
 @pytest.mark.parametrize("package", STAGES)
@@ -77,32 +139,84 @@ def test_the_floors_hold(package: str, tmp_path: Path) -> None:
     assert "0 broken" in result.stdout
 
 
+@pytest.mark.parametrize("package", STAGES)
+def test_the_contracts_pass_over_nothing(package: str) -> None:
+    """All files have a floor, all imports count, and the door is the only exception."""
+    assert linter(package).get("exclude_type_checking_imports", False) is False
+    for contract in linter(package)["contracts"]:
+        assert contract.get("ignore_imports", []) in ([], [DOOR])
+        assert contract["type"] != "layers" or contract["exhaustive"] is True
+        assert not contract.get("exhaustive_ignores")
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name != "norch"])
+def test_a_package_with_many_folders_has_floors(package: str) -> None:
+    """So has any of its folders with more than four in it."""
+    ordered = {container for _, _, container in FLOORS}
+    for folder in [PACKAGES[package], *filter(Path.is_dir, PACKAGES[package].rglob("*"))]:
+        name = ".".join(folder.relative_to(PACKAGES[package].parent).parts)
+        assert len(list(folder.glob("*/__init__.py"))) <= 4 or name in ordered, name
+
+
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("package", "file", "imported"), UPWARD)
-def test_an_upward_import_is_found(
-    package: str, file: str, imported: str, place: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("package", "contract", "container"), FLOORS, ids=[container for *_, container in FLOORS]
+)
+def test_the_lowest_floor_may_not_import_the_highest(
+    package: str, contract: dict, container: str, place: str, tmp_path: Path
 ) -> None:
+    floors = [name.strip() for layer in contract["layers"] for name in layer.split("|")]
+    low, high = f"{container}.{floors[-1]}", f"{container}.{floors[0]}"
     folder = copied(package, tmp_path)
-    with (folder / package / file).open("a") as text:
-        text.write("\n\n" + PLACES[place].format(imported) + "\n")
+    plant(folder, low, PLACES[place].format(high))
+    result = lint(folder)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert f"{low} -> {high} (l." in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(("package", "file", "imported"), UPWARD)
+def test_an_upward_import_is_found(package: str, file: str, imported: str, tmp_path: Path) -> None:
+    folder = copied(package, tmp_path)
+    plant(folder, f"{package}/{file}".removesuffix(".py"), f"import {imported}")
     result = lint(folder)
     assert result.returncode == 1, result.stdout + result.stderr
     assert "is not allowed to import" in result.stdout
 
 
-@pytest.mark.parametrize("package", STAGES)
-def test_a_new_file_needs_a_floor(package: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("package", "container"), [(package, container) for package, _, container in FLOORS]
+)
+def test_a_new_file_needs_a_floor(package: str, container: str, tmp_path: Path) -> None:
     folder = copied(package, tmp_path)
-    (folder / package / "planted.py").write_text('"""On no floor."""\n')
+    plant(folder, f"{container}.planted", "")
     result = lint(folder)
     assert result.returncode == 1, result.stdout + result.stderr
-    assert "planted" in result.stdout
+    assert f"- {container}.planted" in result.stdout
 
 
-@pytest.mark.parametrize("package", STAGES)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_file_imports_itself_in_a_circle(package: str, tmp_path: Path) -> None:
+    assert file_circle(copied(package, tmp_path), package) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_circle_of_files_is_found(place: str, tmp_path: Path) -> None:
+    folder = copied("norch_strides", tmp_path)
+    plant(folder, "norch_strides.planted_a", "import norch_strides.planted_b")
+    plant(folder, "norch_strides.planted_b", PLACES[place].format("norch_strides.planted_a"))
+    assert "norch_strides.planted_a" in file_circle(folder, "norch_strides")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_no_folder_holds_more_than_24_files(package: str) -> None:
-    files = [p.parent for p in (STAGES[package] / "src" / package).rglob("*.py")]
-    assert {str(folder): files.count(folder) for folder in files if files.count(folder) > 24} == {}
+    assert crowded(PACKAGES[package]) == []
+
+
+def test_a_crowded_folder_is_found(tmp_path: Path) -> None:
+    folder = copied("norch_strides", tmp_path)
+    for number in range(MOST_FILES):
+        plant(folder, f"norch_strides.planted_{number}", "")
+    assert crowded(folder / "norch_strides") == [str(folder / "norch_strides")]
 
 
 def test_the_page_shows_the_contracts() -> None:

@@ -42,7 +42,7 @@ ELSEWHERE = {
     },
     "norch's own, PyTorch has nothing of the name": {
         "": "cross_entropy linear one_hot double float half int long",
-        "Tensor": "array base hooks node stored_grad tracked views",
+        "Tensor": "array base hooks node views",
         "optim": "Lion",
     },
 }

@@ -1,16 +1,22 @@
-"""What the tests of this stage share: awkward inputs, and one check of value, gradient and second
-gradient.
+"""What the tests of this stage share: awkward inputs, one check of value, gradient and second
+gradient, and a walk of all modules and nodes of the package.
 """
+
+import importlib
+import inspect
+import pkgutil
 
 import numpy as np
 
 import norch_autograd as norch
+from norch_autograd.graph.multi_output import MultiOutputNode
+from norch_autograd.graph.node import Node
 
 
-def permuted(array, requires_grad=True):
-    """A float64 leaf with the values of `array` with the dimensions in reverse in memory."""
-    array = np.asarray(array, dtype=np.float64)
-    backwards = norch.tensor(np.ascontiguousarray(array.T))
+def permuted(array, requires_grad=True, dtype=np.float64):
+    """A leaf with the values of `array` with the dimensions in reverse in memory."""
+    array = np.asarray(array, dtype=dtype)
+    backwards = norch.tensor(np.array(array.T, order="C"))
     leaf = backwards.permute(*range(array.ndim - 1, -1, -1)).detach() if array.ndim else backwards
     return leaf.requires_grad_(requires_grad)
 
@@ -41,3 +47,30 @@ def check(function, expected, *shapes, low=-2.0, high=2.0, second=True):
 def leaf(values, dtype=None):
     """A leaf that wants gradients."""
     return norch.tensor(values, dtype=dtype, requires_grad=True)
+
+
+def package_modules():
+    """Every module of norch_autograd, imported."""
+    found = pkgutil.walk_packages(norch.__path__, "norch_autograd.")
+    return [importlib.import_module(module.name) for module in found]
+
+
+def package_classes():
+    """Every class that a module of norch_autograd defines."""
+    return [
+        value
+        for module in package_modules()
+        for value in vars(module).values()
+        if inspect.isclass(value) and value.__module__ == module.__name__
+    ]
+
+
+def node_classes():
+    """Every node of norch_autograd."""
+    return [cls for cls in package_classes() if issubclass(cls, Node) and cls is not Node]
+
+
+def kernel_of(cls):
+    """A node's own kernel; None if it has none: if the engine's call goes to `backward`."""
+    inherited = (Node.kernel, MultiOutputNode.kernel, cls.backward)
+    return None if cls.kernel in inherited else cls.kernel

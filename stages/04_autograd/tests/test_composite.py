@@ -1,15 +1,14 @@
-"""Every fused operation beside its twin of basic operations: values, gradients, second gradients of
-both, and both against differences. One line an operation.
+"""Every fused operation beside its reference, the same function made of basic operations: values,
+gradients, second gradients of both, and both against differences. One line an operation.
 """
 
-import importlib
 import inspect
-import pkgutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from autograd_checks import draw, permuted
+from autograd_checks import draw, package_modules, permuted
 
 import norch_autograd as norch
 from norch_autograd.autograd import composite, grad, is_composite_enabled
@@ -132,8 +131,8 @@ FUSED = [
 
 
 def both(case):
-    """The fused function and its twin, with a smooth nonlinearity behind so that second derivatives
-    are not zero, and their arguments.
+    """The fused function and its reference, with a smooth nonlinearity behind, so that second
+    derivatives are not zero, and their arguments.
     """
     _, function, shapes = case
     tensors = [permuted(draw(shape, seed=k)) for k, shape in enumerate(shapes)]
@@ -149,7 +148,7 @@ def numbers(tensors):
 
 
 @pytest.mark.parametrize("case", FUSED, ids=lambda case: case[0])
-def test_fused_and_twin_agree(case):
+def test_fused_and_reference_agree(case):
     *functions, tensors = both(case)
     values, firsts, seconds = [], [], []
     for function in functions:
@@ -160,47 +159,42 @@ def test_fused_and_twin_agree(case):
         firsts.append(numbers(grad(function(*tensors), tensors, weights)))  # fused backward
         seconds.append(numbers(grad([(g * g).sum() for g in first], tensors)))
         np.testing.assert_allclose(numbers(first), firsts[-1], rtol=1e-9, atol=1e-11)
-    for fused, twin in (values, firsts, seconds):
-        np.testing.assert_allclose(fused, twin, rtol=1e-9, atol=1e-11)
+    for fused, reference in (values, firsts, seconds):
+        np.testing.assert_allclose(fused, reference, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("mode", ["fused", "twin"])
+@pytest.mark.parametrize("mode", ["fused", "reference"])
 @pytest.mark.parametrize("case", FUSED, ids=lambda case: case[0])
-def test_fused_and_twin_equal_differences(case, mode):
-    fused, twin, tensors = both(case)
-    function = fused if mode == "fused" else twin
+def test_fused_and_reference_equal_differences(case, mode):
+    fused, reference, tensors = both(case)
+    function = fused if mode == "fused" else reference
     assert norch.gradcheck(function, tensors)
     assert norch.gradgradcheck(function, tensors, atol=1e-4)
 
 
-def test_a_twin_really_is_another_function():
+def test_a_reference_really_is_another_function():
     """Otherwise the comparison above would compare a thing with itself."""
     for case in FUSED:
         _, function, shapes = case
         tensors = [permuted(draw(shape, seed=k)) for k, shape in enumerate(shapes)]
         with composite():
-            twin = names(function(*tensors).grad_fn)
+            reference = names(function(*tensors).grad_fn)
         fused = names(function(*tensors).grad_fn)
-        assert fused != twin, case[0]
+        assert fused != reference, case[0]
 
 
 def fused_functions():
-    """The code of every function that asks whether to run its twin, by name."""
-    modules = [
-        importlib.import_module(f"norch_autograd.ops.{found.name}")
-        for found in pkgutil.iter_modules(ops.__path__)
-    ]
+    """Every function that wears `fused`, private ones included, by its undecorated code."""
     return {
-        f"{module.__name__}.{name}": function.__code__
-        for module in modules
-        for name, function in vars(module).items()
-        if inspect.isfunction(function)
-        and function.__module__ == module.__name__
-        and "mode.composite" in inspect.getsource(function)
+        inspect.unwrap(function).__code__: function
+        for module in package_modules()
+        for function in vars(module).values()
+        if inspect.isfunction(function) and hasattr(function, "reference")
     }
 
 
-def test_the_table_runs_every_fused_function():
+def code_run_by_the_table():
+    """The code of every function that one pass through the table calls."""
     run = set()
     found = sys.getprofile()
     sys.setprofile(lambda frame, event, _: run.add(frame.f_code) if event == "call" else None)
@@ -211,8 +205,31 @@ def test_the_table_runs_every_fused_function():
             grad((first * first).sum(), tensors, allow_unused=True)
     finally:
         sys.setprofile(found)
-    missing = [name for name, code in fused_functions().items() if code not in run]
+    return run
+
+
+def test_the_table_runs_every_fused_function():
+    run = code_run_by_the_table()
+    missing = [code.co_qualname for code in fused_functions() if code not in run]
     assert not missing, f"no line in FUSED runs {' '.join(missing)}"
+
+
+def test_the_table_runs_every_reference():
+    with composite():
+        run = code_run_by_the_table()
+    missing = {
+        code.co_qualname
+        for code, function in fused_functions().items()
+        if inspect.unwrap(function.reference).__code__ not in run
+    }
+    assert not missing, f"no line in FUSED runs the reference of {' '.join(missing)}"
+
+
+def test_every_fused_function_is_found():
+    """As many as wear the decorator in the sources: the two tests above look for these."""
+    sources = Path(norch.__file__).parent.rglob("*.py")
+    worn = sum(path.read_text().count("\n@fused(") for path in sources)
+    assert len(fused_functions()) == worn > 0
 
 
 def names(node):
@@ -221,12 +238,12 @@ def names(node):
     return [type(node).__name__, *(names(edge) for edge in edges)]
 
 
-def test_max_pool2d_twin_names_the_same_places():
+def test_max_pool2d_reference_names_the_same_places():
     x = norch.tensor(draw((2, 5, 6)))
     fused = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
     with composite():
-        twin = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
-    assert [t.tolist() for t in fused] == [t.tolist() for t in twin]
+        reference = ops.max_pool2d_with_indices(x, 3, 2, 1, 1, True)
+    assert [t.tolist() for t in fused] == [t.tolist() for t in reference]
 
 
 @pytest.mark.parametrize(
@@ -238,22 +255,22 @@ def test_max_pool2d_twin_names_the_same_places():
         lambda x: ops.adaptive_max_pool2d_with_indices(x, (0, 4)),
     ],
 )
-def test_other_twins_name_the_same_places(find):
+def test_other_references_name_the_same_places(find):
     x = norch.tensor(draw((2, 5, 6)))
     fused = find(x)
     with composite():
-        twin = find(x)
-    assert [t.tolist() for t in fused] == [t.tolist() for t in twin]
+        reference = find(x)
+    assert [t.tolist() for t in fused] == [t.tolist() for t in reference]
 
 
-def test_twins_are_safe_at_large_and_infinite_logits():
+def test_references_are_safe_at_large_and_infinite_logits():
     inf, functions = float("inf"), (norch.softmax, norch.log_softmax, norch.logsumexp)
     for values in ([0.0, 200.0], [1000.0, 1000.0], [-inf, 0.0], [-inf, -inf], [inf, 0.0]):
         x = norch.tensor([values])
         with composite():
-            twins = [function(x, 1) for function in functions]
-        for function, twin in zip(functions, twins, strict=True):
-            np.testing.assert_allclose(twin.numpy(), function(x, 1).numpy(), rtol=1e-6)
+            references = [function(x, 1) for function in functions]
+        for function, reference in zip(functions, references, strict=True):
+            np.testing.assert_allclose(reference.numpy(), function(x, 1).numpy(), rtol=1e-6)
 
 
 def test_composite_ends_with_the_block_and_after_an_exception():

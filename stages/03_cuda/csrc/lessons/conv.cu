@@ -3,7 +3,7 @@
 //
 //   out (O, N OH OW) = weight (O, C KH KW) times columns (C KH KW, N OH OW)
 //
-// columns is im2col's matrix (columns.cu), KH KW times as large as x. A tile of it is all a block
+// columns is im2col's matrix (im2col.cu), KH KW times as large as x. A tile of it is all a block
 // needs at a time; its threads find the elements in x when they fetch the tile.
 
 constexpr int kTile = 16;

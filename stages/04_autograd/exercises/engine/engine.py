@@ -1,12 +1,9 @@
 """The engine: one backward pass over the record.
 
 Newest node first: whatever uses a node was created after it, so all of a node's gradient has
-arrived when its turn comes, and each node runs once. No recursion, no set whose order could matter.
-Gradients are never changed in place here, because two tensors may share one. A pass that fails
-leaves every `.grad` as it was (backward.py).
-
-A pass that is recorded (`create_graph`), or runs inside `composite()`, hands tensors to each node's
-`backward`. Any other hands bare arrays to its `kernel`, or to a `backward` that is elementwise.
+arrived when its turn comes, and each node runs once. Gradients are never changed in place here,
+because two tensors may share one. A pass that is recorded (`create_graph`), or runs inside
+`composite()`, hands tensors to each node's `backward`, any other bare arrays to its `kernel`.
 """
 
 from __future__ import annotations
@@ -37,11 +34,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
 
 
 class BackwardPass:
-    """The mode of a backward pass: recorded or not; if not, and not `composite`, on arrays. A
-    backward runs in the dtypes of its forward, so autocast is off.
-    """
-
-    __slots__ = ("_found", "_recorded")
+    """The mode of a pass: recorded, else on arrays unless `composite`; never with autocast."""
 
     def __init__(self, recorded: bool) -> None:
         self._recorded = recorded
@@ -60,13 +53,12 @@ def run(
     roots: Sequence[Edge],
     grads: Sequence[Tensor],
     accumulator: Accumulator,
-    *,
     retain_graph: bool,
     create_graph: bool,
     targets: set[Edge] | None = None,
 ) -> None:
-    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
-    `accumulator`: in a dict, so that whoever takes it out may be the only one to hold it.
+    """Carry `grads` back from `roots`. A complete gradient of a leaf or target is handed over in a
+    dict, so that whoever takes it out may be the only one to hold it.
     """
     order, complete = plan(roots)
     running = None if targets is None else leading_to(targets, order)  # door: hooked.py
@@ -82,8 +74,7 @@ def run(
                 if node.hooks is not None or targets is not None:  # door: hooked.py
                     grad = shown(node, grad, accumulator, runs, targets)
                 if runs:
-                    on_kernel = on_arrays and not node.elementwise
-                    backward = node.kernel if on_kernel else node.backward
+                    backward = node.kernel if on_arrays else node.backward
                     if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
                         parts: Any = observed(node, backward, grad)
                     else:

@@ -121,3 +121,20 @@ def expanded(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
     out = x if x.dtype is dtype else x.ops.cast(x, dtype)
     out = out.view(strides.broadcast_to(out.layout, shape))
     return unary(SumToShape, out, input, (), (x.shape, x.dtype))
+
+
+class Clone(Node):
+    """A copy's gradient is the original's."""
+
+    __slots__ = ()
+    elementwise = True
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """The same gradient."""
+        return (grad,)
+
+
+def copied(input: Tensor) -> Tensor:
+    """A copy with storage of its own, recorded."""
+    x = array_of(input)
+    return unary(Clone, x.ops.clone(x), input)

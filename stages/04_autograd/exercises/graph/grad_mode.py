@@ -1,14 +1,12 @@
-"""Grad mode: is what happens now being recorded for a later backward?
+"""Grad mode: is what happens now being recorded for a later backward? It belongs to the thread.
 
-`mode.enabled` is read by the record (record.py, broadcast.py); only the switches of this file and
-of inference_mode.py write it. They restore what they found on any exit, exceptions included, and
-work as decorators too. The mode belongs to the thread that sets it.
+The switches restore what they found on any exit; the record reads `mode.enabled`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from norch_autograd.graph.decorator import Decorator
 from norch_autograd.types.modes import mode
@@ -43,7 +41,20 @@ class Switch(Decorator):
         return Switch(self._enabled, self._inference)
 
 
-class no_grad(Switch):
+class GradSwitch(Switch):
+    """`no_grad` and `enable_grad`, which decorate at once without parentheses, as in PyTorch."""
+
+    recording: ClassVar[bool]
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        """A switch, or the decorated function."""
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function: None = None) -> None:
+        super().__init__(self.recording)
+
+
+class no_grad(GradSwitch):
     """Record nothing inside: results do not require gradients.
 
     >>> x = norch.ones(2, requires_grad=True)
@@ -53,15 +64,10 @@ class no_grad(Switch):
     False
     """
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        """`@no_grad` without parentheses decorates at once, as in PyTorch."""
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __init__(self, function: None = None) -> None:
-        super().__init__(False)
+    recording = False
 
 
-class enable_grad(Switch):
+class enable_grad(GradSwitch):
     """Record inside, even within `no_grad`.
 
     >>> x = norch.ones(2, requires_grad=True)
@@ -71,9 +77,4 @@ class enable_grad(Switch):
     True
     """
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        """`@enable_grad` without parentheses decorates at once, as in PyTorch."""
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __init__(self, function: None = None) -> None:
-        super().__init__(True)
+    recording = True

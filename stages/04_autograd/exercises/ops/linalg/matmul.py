@@ -16,7 +16,7 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.dtype.autocast import autocast_off, in_lower_precision
+from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed
 from norch_autograd.ops.reduction.sum import sum
@@ -103,7 +103,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def as_they_are(input: Tensor, other: Tensor) -> Tensor:
     """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
-    with autocast_off():
+    with autocast_restored(None):
         return matmul(input, other)
 
 

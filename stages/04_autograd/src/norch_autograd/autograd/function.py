@@ -138,7 +138,7 @@ def _another(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> An
 
 
 class Once(Node):
-    """The end of the road: the gradient of a gradient that was written without one."""
+    """Refuses the gradient of a gradient that was written without one."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """Where a pass delivers complete gradients: into `.grad`.
 
-backward.py makes an accumulator for each pass, the engine hands it the gradients. What it has
-written into any `.grad` it can take back, should the pass fail. capture.py has the other kind.
+backward.py makes an accumulator for each pass, the engine hands it the gradients; should the pass
+fail, it takes back what it has written. capture.py has the other kind.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import Any
 
-from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.arrays import as_gradient
+from norch_autograd.graph.broadcast import copied, sum_to_shape
 from norch_autograd.graph.node import Edge
-from norch_autograd.graph.record import copied
-from norch_autograd.graph.tensor_base import Tensor, as_tensor
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
 
@@ -30,13 +30,13 @@ class Accumulator:
 
     def write(self, tensor: Tensor, grad: Tensor, alone: bool) -> None:
         """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
-        before = tensor.stored_grad
+        before = tensor._grad
         if before is None:
             self._before.append((tensor, None, None))
-            tensor.stored_grad = grad if alone and not mode.enabled else copied(grad)
+            tensor._grad = grad if alone and not mode.enabled else copied(grad)
         elif mode.enabled:
             self._before.append((tensor, before, None))
-            tensor.stored_grad = before + grad
+            tensor._grad = before + grad
         else:  # in its own storage, which others may look at
             ops = before.array.ops
             self._before.append((tensor, before, ops.clone(before.array)))
@@ -45,7 +45,7 @@ class Accumulator:
     def undo(self) -> None:
         """Put every `.grad` back, and what it held."""
         for tensor, grad, held in reversed(self._before):
-            tensor.stored_grad = grad
+            tensor._grad = grad
             if grad is not None and held is not None:
                 held.ops.copy_(grad.array, held)
 
@@ -59,7 +59,7 @@ class AccumulateGrad(Accumulator):
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Add a complete gradient to the `.grad` of the tensor it is for."""
-        grad = as_tensor(arrived.pop(edge))
+        grad = as_gradient(arrived.pop(edge))
         tensor: Any = edge if self._only is None else self._only.get(edge)
         if tensor is None or not tensor._requires_grad:  # not asked for, or detached since
             return

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from norch_autograd.engine import engine
 from norch_autograd.engine.accumulate import AccumulateGrad, Accumulator
 from norch_autograd.engine.callbacks import backward_pass
-from norch_autograd.engine.capture import listed, target_of, targets_of
+from norch_autograd.engine.capture import listed, named_tensors
+from norch_autograd.engine.engine import run
+from norch_autograd.engine.starting_points import starting_points
 from norch_autograd.graph.node import Edge
-from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.graph.views import edge_of
+from norch_autograd.graph.tensor_base import Tensor
 
 
 def backward(
@@ -34,11 +34,7 @@ def backward(
     >>> x.grad
     tensor(6.)
     """
-    only: dict[Edge, Tensor] | None = None
-    if inputs is not None:
-        only = {target_of(tensor): tensor for tensor in targets_of(inputs)}
-        if not only:
-            raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
+    only = None if inputs is None else named_tensors(inputs)
     targets = None if only is None else set(only)
     walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
 
@@ -53,55 +49,10 @@ def walk(
 ) -> None:
     """One pass, from outputs into an accumulator, which takes everything back if the pass fails."""
     roots, grads = starting_points(listed(outputs), grad_outputs)
+    retain_graph = create_graph if retain_graph is None else retain_graph
     try:
         with backward_pass():
-            engine.run(
-                roots,
-                grads,
-                accumulator,
-                retain_graph=create_graph if retain_graph is None else retain_graph,
-                create_graph=create_graph,
-                targets=targets,
-            )
+            run(roots, grads, accumulator, retain_graph, create_graph, targets)
     except BaseException:
         accumulator.undo()
         raise
-
-
-def starting_points(
-    outputs: Sequence[Tensor], grads: Tensor | Sequence[Tensor | None] | None
-) -> tuple[list[Edge], list[Tensor]]:
-    """Where the pass starts and with which gradients: 1 for an output of one element."""
-    given = [None] * len(outputs) if grads is None else listed(grads)
-    if len(given) != len(outputs):
-        raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
-    roots: list[Edge] = []
-    starts: list[Tensor] = []
-    for i, output in enumerate(outputs):
-        array_of(output, "backward")
-        edge = edge_of(output)
-        if edge is None:
-            raise RuntimeError(
-                f"[backward] element {i} of tensors does not require grad and has no grad_fn"
-            )
-        roots.append(edge)
-        starts.append(_first_gradient(output, given[i], i))
-    return roots, starts
-
-
-def _first_gradient(output: Tensor, start: Tensor | None, i: int) -> Tensor:
-    """The gradient an output starts with."""
-    x = output.array
-    if start is not None:
-        if array_of(start, "backward").shape != x.shape:
-            raise RuntimeError(
-                f"[backward] mismatch in shape: grad_output[{i}] has shape {start.array.shape} "
-                f"and output[{i}] has a shape of {x.shape}"
-            )
-        return start
-    if x.numel != 1:
-        raise RuntimeError(
-            "[backward] grad can be implicitly created only for scalar outputs, "
-            f"not for shape {x.shape}; pass the gradient, or reduce with sum() or mean() first"
-        )
-    return plain(x.ops.ones(x.shape, x.dtype))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd.engine.accumulate import Accumulator
+from norch_autograd.graph.arrays import as_gradient
 from norch_autograd.graph.node import Edge, Node
-from norch_autograd.graph.tensor_base import Tensor, as_tensor
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import edge_of
 
 
@@ -26,12 +27,20 @@ class CaptureGrad(Accumulator):
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Note a complete gradient, if it was asked for."""
-        grad = as_tensor(arrived.pop(edge))
+        grad = as_gradient(arrived.pop(edge))
         if edge not in self.targets:
             return
         if not isinstance(edge, Node) and edge.hooks is not None:
             grad = edge.hooks.run(grad)
         self.found[edge] = grad
+
+
+def named_tensors(inputs: Any) -> dict[Edge, Tensor]:
+    """The tensors of `backward(inputs=...)`, each under the edge that its gradient arrives at."""
+    only = {target_of(tensor): tensor for tensor in targets_of(inputs)}
+    if not only:
+        raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
+    return only
 
 
 def target_of(tensor: Tensor) -> Edge:

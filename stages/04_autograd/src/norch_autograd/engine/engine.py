@@ -1,12 +1,9 @@
 """The engine: one backward pass over the record.
 
 Newest node first: whatever uses a node was created after it, so all of a node's gradient has
-arrived when its turn comes, and each node runs once. No recursion, no set whose order could matter.
-Gradients are never changed in place here, because two tensors may share one. A pass that fails
-leaves every `.grad` as it was (backward.py).
-
-A pass that is recorded (`create_graph`), or runs inside `composite()`, hands tensors to each node's
-`backward`. Any other hands bare arrays to its `kernel`, which of an elementwise node is `backward`.
+arrived when its turn comes, and each node runs once. Gradients are never changed in place here,
+because two tensors may share one. A pass that is recorded (`create_graph`), or runs inside
+`composite()`, hands tensors to each node's `backward`, any other bare arrays to its `kernel`.
 """
 
 from __future__ import annotations
@@ -51,11 +48,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
 
 
 class BackwardPass:
-    """The mode of a backward pass: recorded or not; if not, and not `composite`, on arrays. A
-    backward runs in the dtypes of its forward, so autocast is off.
-    """
-
-    __slots__ = ("_found", "_recorded")
+    """The mode of a pass: recorded, else on arrays unless `composite`; never with autocast."""
 
     def __init__(self, recorded: bool) -> None:
         self._recorded = recorded
@@ -74,13 +67,12 @@ def run(
     roots: Sequence[Edge],
     grads: Sequence[Tensor],
     accumulator: Accumulator,
-    *,
     retain_graph: bool,
     create_graph: bool,
     targets: set[Edge] | None = None,
 ) -> None:
-    """Carry `grads` back from `roots`; every complete gradient of a leaf or target is handed to
-    `accumulator`: in a dict, so that whoever takes it out may be the only one to hold it.
+    """Carry `grads` back from `roots`. A complete gradient of a leaf or target is handed over in a
+    dict, so that whoever takes it out may be the only one to hold it.
     """
     order, complete = plan(roots)
     running = None if targets is None else leading_to(targets, order)  # door: hooked.py

@@ -9,7 +9,7 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_cpu_ops import DType, int64
 
 
@@ -75,3 +75,13 @@ def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
     places = x.ops.nonzero(x if x.ndim else reshaped(x, (1,)))
     count = max(x.ndim, 1)
     return tuple(plain(places.view(strides.select(places.layout, 1, k))) for k in range(count))
+
+
+def raw(operand: Any) -> Any:
+    """The array of a tensor; anything else as it is."""
+    return operand.array if isinstance(operand, Tensor) else operand
+
+
+def as_gradient(grad: Any) -> Any:
+    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
+    return wrap(grad, False, None) if hasattr(grad, "layout") else grad

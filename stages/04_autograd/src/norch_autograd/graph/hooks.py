@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from norch_autograd.graph.tensor_base import Tensor, as_tensor, raw
+from norch_autograd.graph.arrays import as_gradient, raw
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
 _metadata: WeakKeyDictionary[PublicNode, dict[Any, Any]] = WeakKeyDictionary()
@@ -63,9 +64,9 @@ class Hooks:
 
     def run_after(self, parts: Any, grad: Any) -> Any:
         """Show what a node answers to the hooks after it; they are given tensors."""
-        outputs = (as_tensor(grad),)
+        outputs = (as_gradient(grad),)
         for hook in list(self.after):
-            replaced = hook(tuple(map(as_tensor, parts)), outputs)
+            replaced = hook(tuple(map(as_gradient, parts)), outputs)
             if replaced is not None:
                 kind = replaced if isinstance(replaced, tuple) else (replaced,)
                 parts = [raw(part) if mode.on_arrays else part for part in kind]
@@ -182,7 +183,7 @@ class LeafNode:
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook((), (grad,))` once the leaf's `.grad` is written."""
         leaf = hooks_of(self.variable).accumulated
-        return RemovableHandle(leaf, lambda tensor: hook((), (tensor.stored_grad,)))
+        return RemovableHandle(leaf, lambda tensor: hook((), (tensor._grad,)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LeafNode) and other.variable is self.variable

@@ -1,8 +1,7 @@
 """The node: one recorded operation, with the way to where its inputs came from and what it kept.
 
-A node points to the nodes (or leaf tensors) that its inputs came from, its *edges*, and to what its
-derivative needs, the *kept* values. record.py writes nodes, the engine walks them. Nothing here
-computes a derivative: every operation's own node does, beside its function in ops/.
+record.py writes nodes, the engine walks them. Nothing here computes a derivative: every operation's
+own node does, beside its function in ops/.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from norch_autograd.graph import tensor_base
 from norch_autograd.graph.hooks import Hooks, PublicNode
-from norch_autograd.graph.saved_tensors import Packed
+from norch_autograd.graph.saved_tensors import Packed, edited, freed
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
 from norch_autograd.types.modes import mode
@@ -33,8 +32,9 @@ class NodeType(type):
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
         """Make the class."""
         body.setdefault("__slots__", ())
-        if body.get("elementwise"):
-            body["kernel"] = body.get("backward", getattr(bases[0], "backward", None))
+        inherited = any(getattr(base, "elementwise", False) for base in bases)
+        if body.get("elementwise", inherited) and "kernel" not in body:
+            body["kernel"] = body.get("backward") or bases[0].backward  # type: ignore[attr-defined]
         return super().__new__(cls, name, bases, body)
 
 
@@ -87,7 +87,7 @@ class Node(
         nodes read arrays in a pass on arrays.
         """
         if self.kept is None:
-            raise RuntimeError(_FREED.format(self.name()))
+            raise freed(self)
         item = self.kept[i]
         if item.__class__ is not tuple:
             if item.__class__ is not Packed:  # door: saved_tensors.py
@@ -95,7 +95,7 @@ class Node(
             return item.array() if self.elementwise and mode.on_arrays else item.tensor(self)
         tensor, array, version = item
         if array.version != version:
-            raise self._edited(item)
+            raise edited(self, item[1], item[2])
         if self.elementwise and mode.on_arrays:
             return array
         if tensor is None:
@@ -105,30 +105,13 @@ class Node(
     def saved_array(self, i: int) -> Any:
         """The kept value `i` as `kernel` reads it: an array."""
         if self.kept is None:
-            raise RuntimeError(_FREED.format(self.name()))
+            raise freed(self)
         item = self.kept[i]
         if item.__class__ is not tuple:
             return item.array() if item.__class__ is Packed else item
         if item[1].version != item[2]:
-            raise self._edited(item)
+            raise edited(self, item[1], item[2])
         return item[1]
-
-    def _edited(self, item: tuple[Any, Any, int]) -> RuntimeError:
-        """The error for a kept value that was edited since."""
-        _, array, version = item
-        shape, now = list(array.shape), array.version
-        return RuntimeError(_EDITED.format(self.name(), shape, now, version))
-
-
-_FREED = (
-    "[backward] the graph was already walked backward and what {} had kept is freed; "
-    "pass retain_graph=True to the first backward if you need a second one"
-)
-_EDITED = (
-    "[backward] one of the variables needed for gradient computation has been modified by an "
-    "inplace operation: a value of shape {1} kept by {0} is at version {2}, expected version {3}; "
-    "use the out-of-place form, or edit a clone"
-)
 
 
 def recorded(
@@ -138,10 +121,8 @@ def recorded(
     kept: list[Any] | tuple[()] = (),
     context: Any = None,
 ) -> Tensor:
-    """A result and, behind it, the node that remembers where it came from.
-
-    What `Node(...)` and `wrap` do, written out: this runs once for every recorded operation, and a
-    constructor would cost as much as adding 64 numbers.
+    """A result and, behind it, the node that remembers where it came from: `Node(...)` and `wrap`
+    written out, because a constructor would cost as much as adding 64 numbers.
     """
     node = _new(kind)
     node.edges = edges
@@ -154,7 +135,7 @@ def recorded(
     tensor: Tensor = _new(tensor_base.tensor_class)
     tensor.array = array
     tensor._requires_grad = True
-    tensor.stored_grad = None
+    tensor._grad = None
     tensor.node = node
     tensor.hooks = None
     tensor.base = None

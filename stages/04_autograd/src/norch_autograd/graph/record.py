@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.node import Gradients, Node, recorded
+from norch_autograd.graph.node import Node, recorded
 from norch_autograd.graph.saved_tensors import hooked, packed
-from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
+from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_autograd.types.modes import mode
 
@@ -67,20 +67,3 @@ def wanted(inputs: tuple[Tensor | None, ...]) -> bool:
         if tensor is not None and tensor._requires_grad:
             return mode.enabled
     return False
-
-
-class Clone(Node):
-    """A copy's gradient is the original's."""
-
-    __slots__ = ()
-    elementwise = True
-
-    def backward(self, grad: Tensor) -> Gradients:
-        """The same gradient."""
-        return (grad,)
-
-
-def copied(input: Tensor) -> Tensor:
-    """A copy with storage of its own, recorded."""
-    x = array_of(input)
-    return unary(Clone, x.ops.clone(x), input)

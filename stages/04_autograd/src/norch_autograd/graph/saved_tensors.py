@@ -123,3 +123,21 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         yield
     finally:
         mode.packing_refused = found
+
+
+def freed(node: Any) -> RuntimeError:
+    """The error for a second pass through a node whose values were freed by the first."""
+    return RuntimeError(
+        f"[backward] the graph was already walked backward and what {node.name()} had kept is "
+        "freed; pass retain_graph=True to the first backward if you need a second one"
+    )
+
+
+def edited(node: Any, array: Any, version: int) -> RuntimeError:
+    """The error for a kept value that was edited since."""
+    return RuntimeError(
+        "[backward] one of the variables needed for gradient computation has been modified by an "
+        f"inplace operation: a value of shape {list(array.shape)} kept by {node.name()} is at "
+        f"version {array.version}, expected version {version}; use the out-of-place form, or edit "
+        "a clone"
+    )

@@ -1,9 +1,7 @@
 """A tensor's state, without a single operation, and how one is put around an array.
 
-Every file below `Tensor` takes its type from here: to a reader, an editor and mypy the word
-`Tensor` means the whole class with its methods; to the running program it means `TensorBase`, from
-which that class inherits. The results must be real `Tensor`s: tensor/tensor.py introduces its class
-through `set_tensor_class`, once, at import.
+Every file below `Tensor` takes its type from here: to a reader, an editor and mypy the word means
+the whole class with its methods, to the running program `TensorBase`, from which it inherits.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ tensor_class: type[Any]
 
 
 def set_tensor_class(cls: type[TensorBase]) -> None:
-    """Say which class results have: `Tensor`, whatever subclass the inputs were."""
+    """Say which class results have: `Tensor`; tensor/tensor.py calls this once, at import."""
     global tensor_class
     tensor_class = cls
 
@@ -29,20 +27,11 @@ def set_tensor_class(cls: type[TensorBase]) -> None:
 class TensorBase:
     """A tensor's state, and what every operation reads of it."""
 
-    __slots__ = (
-        "__weakref__",
-        "_requires_grad",
-        "array",
-        "base",
-        "hooks",
-        "node",
-        "stored_grad",
-        "views",
-    )
+    __slots__ = "__weakref__ _grad _requires_grad array base hooks node views".split()
 
     array: Any  # a stage 2 or stage 3 array
     _requires_grad: bool  # what `requires_grad` reads: operations look here, without a call
-    stored_grad: Tensor | None  # what the user sees, and may assign, as `grad`
+    _grad: Tensor | None  # what the user sees, and may assign, as `grad`
     node: Any  # the `Node` that made it; None for a leaf
     hooks: Any  # door: hooks.py. Those of a leaf; a node has its own
     base: tuple[Any, Any, str | None] | None  # door: views.py. Of a view, whose storage it is
@@ -56,8 +45,7 @@ class TensorBase:
     @property
     def dtype(self) -> DType:
         """The type of its elements."""
-        found: DType = self.array.dtype
-        return found
+        return self.array.dtype  # type: ignore[no-any-return]
 
     @property
     def device(self) -> device:
@@ -91,7 +79,7 @@ def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:
     tensor: Tensor = _new(tensor_class)
     tensor.array = array
     tensor._requires_grad = requires_grad
-    tensor.stored_grad = None
+    tensor._grad = None
     tensor.node = node
     tensor.hooks = None
     tensor.base = None
@@ -112,13 +100,3 @@ def array_of(tensor: Tensor, op: str = "") -> Any:
         raise TypeError(
             f"[{op}] expected a Tensor, got {type(tensor).__name__}: tensor(...) makes one"
         ) from None
-
-
-def raw(operand: Any) -> Any:
-    """The array of a tensor; anything else as it is."""
-    return operand.array if isinstance(operand, Tensor) else operand
-
-
-def as_tensor(grad: Any) -> Any:
-    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
-    return wrap(grad, False, None) if hasattr(grad, "layout") else grad

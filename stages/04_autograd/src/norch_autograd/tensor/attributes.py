@@ -66,7 +66,7 @@ class Described(TensorBase):
     @property
     def grad(self) -> Tensor | None:
         """The gradient that backward passes have added up; None before the first."""
-        return self.stored_grad
+        return self._grad
 
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
@@ -80,11 +80,11 @@ class Described(TensorBase):
                     f"[grad] a gradient of shape {grad.array.shape} and {grad.array.dtype} does "
                     f"not belong to a tensor of shape {self.array.shape} and {self.array.dtype}"
                 )
-        self.stored_grad = grad
+        self._grad = grad
 
     @grad.deleter
     def grad(self) -> None:
-        self.stored_grad = None
+        self._grad = None
 
     @property
     def is_leaf(self) -> builtins.bool:

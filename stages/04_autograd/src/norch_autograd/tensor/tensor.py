@@ -45,7 +45,7 @@ class Tensor(Methods):
     ) -> None:
         self.array = _constructed(data, dtype, device)
         self._requires_grad = False
-        self.stored_grad = None
+        self._grad = None
         self.node = None
         self.hooks = None
         self.base = None

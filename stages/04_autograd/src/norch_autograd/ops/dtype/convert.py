@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.broadcast import Clone, copied
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.record import Clone, copied, unary
+from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.types.device import device as Device, ops_for
 from norch_autograd.types.dtype import named

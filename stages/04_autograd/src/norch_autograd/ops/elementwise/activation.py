@@ -25,7 +25,7 @@ class Tanh(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        return (grad * (1 - y.square()),)
+        return (grad * (1 - square(y)),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)

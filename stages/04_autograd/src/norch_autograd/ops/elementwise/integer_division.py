@@ -7,7 +7,9 @@ from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.dtype.promotion import from_numpy
+from norch_autograd.ops.elementwise.rounding import trunc
 
 
 class FloorDivide(Node):
@@ -56,7 +58,7 @@ class Remainder(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = grad if self.needs(0) else None
-        dy = -grad * x.div(y, rounding_mode="floor") if self.needs(1) else None
+        dy = -grad * floor_divide(x, y) if self.needs(1) else None
         return dx, dy
 
 
@@ -93,7 +95,7 @@ class Fmod(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = grad if self.needs(0) else None
-        dy = -grad * x.div(y, rounding_mode="trunc") if self.needs(1) else None
+        dy = -grad * trunc(detach(x) / detach(y)) if self.needs(1) else None
         return dx, dy
 
 

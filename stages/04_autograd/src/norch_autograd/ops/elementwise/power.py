@@ -16,7 +16,9 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
-from norch_autograd.ops.elementwise.where import maximum, minimum, where
+from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum, where
 
 
 class Pow(Node):
@@ -40,9 +42,9 @@ class PowTensor(Node):
         x, y = self.saved(0), self.saved(1)
         dx = dy = None
         if self.needs(0):
-            dx = (grad * (y * x ** (y - 1))).masked_fill(y == 0, 0)
+            dx = masked_fill(grad * (y * x ** (y - 1)), y == 0, 0)
         if self.needs(1):
-            slope = (self.saved(2) * x.log()).masked_fill((x == 0) & (y >= 0), 0)
+            slope = masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
             dy = grad * slope
         return dx, dy
 
@@ -59,7 +61,7 @@ class PowOfNumber(Node):
         base = self.context
         result = self.saved(0)
         if base == 0:
-            return (grad * (result * -float("inf")).masked_fill(self.saved(1) >= 0, 0),)
+            return (grad * masked_fill(result * -float("inf"), self.saved(1) >= 0, 0),)
         return (grad * (result * _log(base)),)
 
     def name(self) -> str:
@@ -175,7 +177,7 @@ class Abs(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * self.saved(0).sign(),)
+        return (grad * sign(self.saved(0)),)
 
 
 def abs(input: Tensor) -> Tensor:
@@ -197,7 +199,7 @@ class Atan2(Node):
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
         square = x * x + y * y
-        scaled = (grad / square).masked_fill(square == 0, 0)
+        scaled = masked_fill(grad / square, square == 0, 0)
         dy = scaled * x if self.needs(0) else None
         dx = -scaled * y if self.needs(1) else None
         return dy, dx

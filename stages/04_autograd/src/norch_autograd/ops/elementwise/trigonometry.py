@@ -13,6 +13,8 @@ import math
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.elementwise.exponential import exp
+from norch_autograd.ops.elementwise.power import rsqrt, square
 
 
 class Asin(Node):
@@ -21,7 +23,7 @@ class Asin(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (1 - self.saved(0).square()).rsqrt(),)
+        return (grad * rsqrt(1 - square(self.saved(0))),)
 
 
 def asin(input: Tensor) -> Tensor:
@@ -41,7 +43,7 @@ class Acos(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (-grad * (1 - self.saved(0).square()).rsqrt(),)
+        return (-grad * rsqrt(1 - square(self.saved(0))),)
 
 
 def acos(input: Tensor) -> Tensor:
@@ -61,7 +63,7 @@ class Atan(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad / (self.saved(0).square() + 1),)
+        return (grad / (square(self.saved(0)) + 1),)
 
 
 def atan(input: Tensor) -> Tensor:
@@ -121,7 +123,7 @@ class Asinh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() + 1).rsqrt(),)
+        return (grad * rsqrt(square(self.saved(0)) + 1),)
 
 
 def asinh(input: Tensor) -> Tensor:
@@ -141,7 +143,7 @@ class Acosh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() - 1).rsqrt(),)
+        return (grad * rsqrt(square(self.saved(0)) - 1),)
 
 
 def acosh(input: Tensor) -> Tensor:
@@ -161,7 +163,7 @@ class Atanh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad / (1 - self.saved(0).square()),)
+        return (grad / (1 - square(self.saved(0))),)
 
 
 def atanh(input: Tensor) -> Tensor:
@@ -181,7 +183,7 @@ class Erfinv(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square().exp() * (math.sqrt(math.pi) / 2)),)
+        return (grad * (exp(square(self.saved(0))) * (math.sqrt(math.pi) / 2)),)
 
 
 def erfinv(input: Tensor) -> Tensor:
@@ -222,7 +224,7 @@ class Sin(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * self.saved(0).cos(),)
+        return (grad * cos(self.saved(0)),)
 
 
 def sin(input: Tensor) -> Tensor:
@@ -242,7 +244,7 @@ class Cos(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * -self.saved(0).sin(),)
+        return (grad * -sin(self.saved(0)),)
 
 
 def cos(input: Tensor) -> Tensor:
@@ -262,7 +264,7 @@ class Tan(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() + 1),)
+        return (grad * (square(self.saved(0)) + 1),)
 
 
 def tan(input: Tensor) -> Tensor:

@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import constant, raw, zeros_like
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary, wanted
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, raw, wrap
+from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled

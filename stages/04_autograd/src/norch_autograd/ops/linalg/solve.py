@@ -77,8 +77,9 @@ class Solve(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
-        right = _solved("solve", a.mT, grad)
-        return (-(right @ x.mT) if self.needs(0) else None), right if self.needs(1) else None
+        right = _solved("solve", matrix_transpose(a), grad)
+        da = -(right @ matrix_transpose(x)) if self.needs(0) else None
+        return da, right if self.needs(1) else None
 
 
 def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
@@ -140,7 +141,8 @@ class Det(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        return ((grad * value).unsqueeze(-1).unsqueeze(-1) * matrix_transpose(_inverse("det", a)),)
+        scale = unsqueeze(unsqueeze(grad * value, -1), -1)
+        return (scale * matrix_transpose(_inverse("det", a)),)
 
     def name(self) -> str:
         return "LinalgDetBackward0"

@@ -134,12 +134,12 @@ class BatchNormEval(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, var = (self.saved(i) for i in range(4))
-        dims, rstd = all_but_channels(x), (var + self.context).rsqrt()
+        dims, rstd = all_but_channels(x), rsqrt(var + self.context)
         scale = by_channel(rstd if weight is None else rstd * weight, x.ndim)
         dx = grad * scale if self.needs(0) else None
         dweight = None
         if self.needs(1):
-            dweight = (grad * (x - by_channel(mean, x.ndim))).sum(dims) * rstd
+            dweight = sum(grad * (x - by_channel(mean, x.ndim)), dims) * rstd
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
     def name(self) -> str:
@@ -202,7 +202,7 @@ class GroupNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
-        y, rstd = standardized(x.reshape(rows), (2,), eps)
+        y, rstd = standardized(reshape(x, rows), (2,), eps)
         h = reshape(scaled(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
         dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None

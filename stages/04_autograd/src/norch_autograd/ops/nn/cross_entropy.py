@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
@@ -12,7 +12,7 @@ from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import float_, long, to
 from norch_autograd.ops.elementwise.where import masked_fill
-from norch_autograd.ops.indexing.gather import gather, index_select
+from norch_autograd.ops.indexing.gather import gather, index_select, scatter_add
 from norch_autograd.ops.nn.softmax import log_softmax, softmax
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, movedim, reshape, squeeze, unsqueeze
@@ -27,9 +27,9 @@ class RowCrossEntropy(Node):
     def backward(self, grad: Tensor) -> Gradients:
         logits, target = self.saved(0), self.saved(2)
         ignored = target == self.context
-        rows = target.masked_fill(ignored, 0).unsqueeze(1)
+        rows = unsqueeze(masked_fill(target, ignored, 0), 1)
         ones = constant(grad, 1, rows.array.shape)
-        one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
+        one_hot = scatter_add(zeros_like(logits), 1, rows, ones)
         weight: Tensor = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
         return weight * (softmax(logits, 1) - one_hot), None
 

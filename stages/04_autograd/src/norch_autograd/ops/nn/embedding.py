@@ -28,9 +28,10 @@ class EmbeddingDenseBackward(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         index = self.saved(0)
+        flat = reshape(index, -1)
         _, padding_idx, by_freq = self.context
-        rows = index_select(grad, 0, index.reshape(-1))
-        share = _share(index.reshape(-1), grad, padding_idx, by_freq)
+        rows = index_select(grad, 0, flat)
+        share = _share(flat, grad, padding_idx, by_freq)
         if share is not None:
             rows = rows * share
         return (reshape(rows, *index.array.shape, -1),)

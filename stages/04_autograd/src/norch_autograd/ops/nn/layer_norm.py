@@ -15,7 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
-from norch_autograd.ops.elementwise.power import sqrt
+from norch_autograd.ops.elementwise.power import rsqrt, sqrt
 from norch_autograd.ops.nn.batch_norm import as_float32, is_half
 from norch_autograd.ops.reduction.sum import mean
 from norch_autograd.ops.shape.view import reshape
@@ -31,13 +31,13 @@ class LayerNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        centred = x - x.mean(-1, True)
-        rstd = ((centred * centred).mean(-1, True) + self.context).rsqrt()
+        centred = x - mean(x, -1, True)
+        rstd = rsqrt(mean(centred * centred, -1, True) + self.context)
         y = centred * rstd
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - mean(h, -1, True) - y * (h * y).mean(-1, True)) if self.needs(0) else None
+        dx = rstd * (h - mean(h, -1, True) - y * mean(h * y, -1, True)) if self.needs(0) else None
         channels = x.array.shape[-1:]
-        dweight = (grad * y).sum_to_size(channels) if self.needs(1) else None
+        dweight = sum_to_shape(grad * y, channels) if self.needs(1) else None
         dbias = sum_to_shape(grad, channels) if self.needs(2) else None
         return dx, dweight, dbias
 
@@ -124,11 +124,11 @@ class RmsNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        rstd = ((x * x).mean(-1, True) + self.context).rsqrt()
+        rstd = rsqrt(mean(x * x, -1, True) + self.context)
         y = x * rstd
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - y * (h * y).mean(-1, True)) if self.needs(0) else None
-        return dx, (grad * y).sum_to_size(x.array.shape[-1:]) if self.needs(1) else None
+        dx = rstd * (h - y * mean(h * y, -1, True)) if self.needs(0) else None
+        return dx, sum_to_shape(grad * y, x.array.shape[-1:]) if self.needs(1) else None
 
     def kernel(self, grad: Any) -> Any:
         x, weight, rstd = (self.saved_array(i) for i in range(3))

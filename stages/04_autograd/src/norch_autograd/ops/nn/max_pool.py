@@ -36,7 +36,7 @@ class MaxPoolBackward(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dims = self.saved(0), self.context
-        found = gather(flatten(grad, -dims), -1, index.flatten(-dims))
+        found = gather(flatten(grad, -dims), -1, flatten(index, -dims))
         return (reshape(found, index.array.shape),)
 
 

@@ -40,14 +40,8 @@ def reference_gradients(
     edges = [edge_of(tensor) for tensor in seen]
     roots = [(edge, part) for edge, part in ((edge_of(r), p) for r, p in pairs) if edge is not None]
     captured = CaptureGrad({edge for edge in edges if edge is not None})
-    run(
-        [edge for edge, _ in roots],
-        [part for _, part in roots],
-        captured,
-        retain_graph=recorded,
-        create_graph=recorded,
-        targets=captured.targets,
-    )
+    starts, parts = [edge for edge, _ in roots], [part for _, part in roots]
+    run(starts, parts, captured, recorded, recorded, captured.targets)
     return tuple(None if edge is None else captured.found.get(edge) for edge in edges)
 
 

@@ -27,7 +27,7 @@ class Softmax(Node):
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
         weighted = grad * y
-        return (weighted - y * weighted.sum(dim, True),)
+        return (weighted - y * sum(weighted, dim, True),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -63,7 +63,7 @@ class LogSoftmax(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        return (grad - y.exp() * sum(grad, dim, True),)
+        return (grad - exp(y) * sum(grad, dim, True),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -99,7 +99,7 @@ class Logsumexp(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = (x - spread(y, *self.context)).exp()
+        share = exp(x - spread(y, *self.context))
         return (spread(grad, *self.context) * share,)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import any_true, constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -52,9 +52,9 @@ class Cumprod(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, dim = self.saved(0), self.saved(1), self.context
-        if not x.dim():
+        if not x.ndim:
             return (grad,)
-        if not bool((x == 0).any()):
+        if not any_true(x == 0):
             return (_sum_from_end(grad * y, dim) / x,)
         # With zeros, no dividing: s[k] = grad[k] + x[k + 1] s[k + 1], times what stands before k.
         before = cumprod(_moved(x, dim, 1, 1.0), dim)

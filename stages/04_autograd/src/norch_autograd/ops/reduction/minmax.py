@@ -11,6 +11,7 @@ from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.where import maximum, minimum
 from norch_autograd.ops.indexing.gather import scatter_add
@@ -26,8 +27,8 @@ class Amax(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        winner = (x == spread(y, shape, dim, keepdim)).to(grad.dtype)
-        share = grad / winner.sum(dim, keepdim)
+        winner = to(x == spread(y, shape, dim, keepdim), grad.dtype)
+        share = grad / sum(winner, dim, keepdim)
         return (spread(share, shape, dim, keepdim) * winner,)
 
 
@@ -88,7 +89,7 @@ class Max(Node):
         shape, dim, keepdim = self.context
         index = self.saved(0)
         if not keepdim and shape:
-            grad, index = unsqueeze(grad, dim), index.unsqueeze(dim)
+            grad, index = unsqueeze(grad, dim), unsqueeze(index, dim)
         return (scatter_add(constant(grad, 0, shape), dim, index, grad),)
 
 

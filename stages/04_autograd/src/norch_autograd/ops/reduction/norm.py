@@ -16,6 +16,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_cpu_ops import DType, promote_types
 
@@ -27,7 +28,7 @@ class Norm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = (grad / y).masked_fill(y == 0, 0)
+        share = masked_fill(grad / y, y == 0, 0)
         return (x * spread(share, *self.context),)
 
     def name(self) -> str:
@@ -43,9 +44,9 @@ class LargestSize(Norm):
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
         extreme = spread(y, shape, dim, keepdim)
-        winner = (x.abs() == extreme) | (x.isnan() & isnan(extreme))
-        share = grad / winner.sum(dim, keepdim)
-        return (x.sign() * (spread(share, shape, dim, keepdim) * winner),)
+        winner = (abs(x) == extreme) | (isnan(x) & isnan(extreme))
+        share = grad / sum(winner, dim, keepdim)
+        return (sign(x) * (spread(share, shape, dim, keepdim) * winner),)
 
 
 class PowerNorm(Norm):
@@ -56,10 +57,10 @@ class PowerNorm(Norm):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         p, *where_to = self.context
-        slope = x * x.abs() ** (p - 2) if p >= 2 else x.sign() * x.abs() ** (p - 1)
+        slope = x * abs(x) ** (p - 2) if p >= 2 else sign(x) * abs(x) ** (p - 1)
         if p < 1:  # endlessly steep there
-            slope = slope.masked_fill(x == 0, 0)
-        share = (grad / y ** (p - 1)).masked_fill(y == 0, 0)
+            slope = masked_fill(slope, x == 0, 0)
+        share = masked_fill(grad / y ** (p - 1), y == 0, 0)
         return (slope * spread(share, *where_to),)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import any_true, constant
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
@@ -143,8 +143,8 @@ class Prod(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        if bool((x == 0).any()):  # no dividing by zero: multiply the others
-            line = x.reshape(-1) if dim is None else x
+        if any_true(x == 0):  # no dividing by zero: multiply the others
+            line = reshape(x, -1) if dim is None else x
             others = reshape(_products_of_others(line, 0 if dim is None else dim), shape)
         else:
             others = spread(y, shape, dim, keepdim) / x

@@ -9,7 +9,9 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.power import sqrt, square
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
 
 
@@ -30,7 +32,7 @@ class Var(Node):
         degree = per_degree(shape, dim, correction)
         whole = dim is None or not shape
         if whole and math.isinf(degree):  # infinite blame, whatever x is: no second derivative
-            x = x.detach()
+            x = detach(x)
         centred = x - mean(x, dim, True)
         return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
 
@@ -87,7 +89,7 @@ class Std(Node):
         x, y = self.saved(0), self.saved(1)
         shape, dim, correction, keepdim = self.context
         scale = per_degree(shape, dim, correction)
-        share = (grad / y).masked_fill(y == 0, 0)
+        share = masked_fill(grad / y, y == 0, 0)
         centred = x - mean(x, dim, True)
         return (spread(share, shape, dim, keepdim) * (centred * scale),)
 

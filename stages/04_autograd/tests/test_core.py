@@ -1,0 +1,134 @@
+"""The core fits in a head: how many lines it has, what the README says of them, the marked doors
+out of it, and how many Python calls one small backward pass takes.
+
+`python stages/04_autograd/tests/test_core.py` writes today's numbers of lines into the README.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import norch_autograd as norch
+from norch_autograd.ops.elementwise import arithmetic
+from norch_autograd.ops.linalg import matmul
+from norch_autograd.ops.reduction import sum as reduction
+
+PACKAGE = Path(norch.__file__).parent
+README = Path(__file__).parent.parent / "README.md"
+MOST_LINES = 850
+MOST_CALLS = 56  # half of what it was before the engine took kernels
+
+ROW = r"^\| ([\w/]+\.py) \| (\d+) \|"
+FILES = [
+    "graph/tensor_base.py",
+    "graph/node.py",
+    "graph/record.py",
+    "graph/broadcast.py",
+    "graph/grad_mode.py",
+    "engine/engine.py",
+    "engine/accumulate.py",
+    "engine/backward.py",
+]
+OPERATIONS = {  # functions, each with its node
+    "ops/elementwise/arithmetic.py": [
+        (arithmetic.add, arithmetic.Add),
+        (arithmetic.sub, arithmetic.Sub),
+        (arithmetic.mul, arithmetic.Mul),
+        (arithmetic.neg, arithmetic.Neg),
+    ],
+    "ops/linalg/matmul.py": [(matmul.matmul, matmul.Matmul)],
+    "ops/reduction/sum.py": [(reduction.sum, reduction.Sum)],
+}
+# What a first reader need not open, each entered by lines marked "# door: hooks.py".
+DOORS = ["graph/hooks.py", "graph/saved_tensors.py", "graph/watchers.py", "graph/views.py"]
+DOORS += ["engine/hooked.py"]
+
+
+def helpers(node):
+    """The functions of its own file that a node names."""
+    module = sys.modules[node.__module__]
+    named = {n.id for n in ast.walk(ast.parse(inspect.getsource(node))) if isinstance(n, ast.Name)}
+    found = [getattr(module, name, None) for name in sorted(named)]
+    return [f for f in found if inspect.isfunction(f) and f.__module__ == node.__module__]
+
+
+def lines_of_operations(pairs):
+    """The lines of functions, their nodes, and what these call in the same file."""
+    found = [inspect.unwrap(function) for function, _ in pairs]
+    for _, node in pairs:
+        found += [node, *(f for f in map(inspect.unwrap, helpers(node)) if f not in found)]
+    return sum(len(inspect.getsource(each).splitlines()) for each in found)
+
+
+def core():
+    """The lines of each file of the core; of the operations' files, those of the six."""
+    lines = {file: len((PACKAGE / file).read_text().splitlines()) for file in FILES}
+    return lines | {file: lines_of_operations(pairs) for file, pairs in OPERATIONS.items()}
+
+
+def test_the_core_is_small():
+    listed = "\n".join(f"| {file} | {count} |" for file, count in core().items())
+    assert sum(core().values()) <= MOST_LINES, f"{sum(core().values())} lines\n{listed}"
+
+
+def test_the_readme_lists_the_core_first_with_its_lines():
+    """Rows of a table, `| graph/node.py | 140 | what it is |`, before any other list of files."""
+    text = README.read_text().partition("## What lives where")[2]
+    rows = re.findall(ROW, text, re.MULTILINE)
+    assert {file: int(lines) for file, lines in rows} == core()
+    first = re.search(r"^\|.*\.py.*$", text, re.MULTILINE)
+    assert first and first[0].startswith(f"| {FILES[0]} |")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_is_marked(door):
+    assert (PACKAGE / door).exists()
+    name = door.rpartition("/")[2].removesuffix(".py")
+    marks = [line for file in FILES for line in (PACKAGE / file).read_text().splitlines()]
+    assert any(re.search(rf"# door: .*\b{name}\b", line) for line in marks)
+
+
+def test_every_mark_names_a_file():
+    for file in FILES:
+        for mark in re.findall(r"# door: ([^\n]*)", (PACKAGE / file).read_text()):
+            for name in re.findall(r"\w+(?=\.py)", mark) or [mark.strip(" .")]:
+                assert list(PACKAGE.glob(f"*/{name}.py")), f"{file}: no file {name}"
+
+
+def test_a_small_backward_pass_takes_few_calls():
+    """Counted, not timed: Python calls between `backward()` and its return."""
+    calls = []
+
+    def note(frame, event, _):
+        if event == "call":
+            calls.append(f"{Path(frame.f_code.co_filename).name} {frame.f_code.co_qualname}")
+
+    for _ in range(2):  # the first pass fills caches
+        a = norch.ones(3, 4, requires_grad=True)
+        b = norch.ones(4, 2, requires_grad=True)
+        loss = (a @ b).sum()
+        calls.clear()
+        found = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            loss.backward()
+        finally:
+            sys.setprofile(found)
+    assert a.grad.tolist() == [[2, 2, 2, 2]] * 3
+    assert b.grad.tolist() == [[3, 3]] * 4
+    assert len(calls) <= MOST_CALLS, "\n".join([str(len(calls)), *calls])
+
+
+if __name__ == "__main__":
+    counted = core()
+    written = re.sub(
+        ROW,
+        lambda row: f"| {row[1]} | {counted.get(row[1], row[2])} |",
+        README.read_text(),
+        flags=re.MULTILINE,
+    )
+    README.write_text(written)
