@@ -29,7 +29,6 @@ __all__ = [
     "zeros_",
 ]
 
-
 GAINS = {
     "linear": 1.0,
     "conv1d": 1.0,

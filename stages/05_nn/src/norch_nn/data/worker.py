@@ -27,6 +27,9 @@ from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
 from norch_nn.data.worker_info import WorkerInfo, set_worker_info
 from norch_nn.serialization.files import from_bytes
 
+BATCH, END, ERROR = "batch", "end", "error"
+GRACE = 3.0  # seconds to finish a sample when the main process is gone
+
 
 class Pickler(pickle.Pickler):
     """A pickler that writes the memory of tensors."""
@@ -62,12 +65,6 @@ def dumps(obj: Any) -> bytes:
 
 
 loads = pickle.loads
-
-
-BATCH, END, ERROR = "batch", "end", "error"
-
-
-GRACE = 3.0  # seconds to finish a sample when the main process is gone
 
 
 class Job(NamedTuple):

@@ -21,8 +21,6 @@ import norch_cpu_ops
 from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, serve
 
 NO_TASK = object()
-
-
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
 
 

@@ -15,8 +15,6 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
 
 MODES = ("bilinear", "nearest", "bicubic")
-
-
 PADDINGS = ("zeros", "border", "reflection")
 
 

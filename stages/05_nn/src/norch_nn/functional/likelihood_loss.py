@@ -13,8 +13,6 @@ from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
 
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
-
-
 TINY = 1e-12  # and so does its slope
 
 

@@ -15,8 +15,6 @@ from norch_autograd import Tensor, cat
 from norch_nn import functional as F
 
 State = tuple[Tensor, ...]  # h (N, H), and c (N, H) for an LSTM
-
-
 Step = Callable[[Tensor, State, "Weights"], State]
 
 

@@ -18,6 +18,8 @@ from norch_nn.functional.adaptive_pooling import (
     adaptive_avg_pool3d,
 )
 
+Scale = float | Sequence[float] | None
+Weights = dict[int, float]  # of old pixels, by their place
 LINEAR = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 
 
@@ -149,9 +151,6 @@ def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] |
     return input
 
 
-Scale = float | Sequence[float] | None
-
-
 def upsample(
     input: Tensor,
     size: Sizes | None = None,
@@ -187,9 +186,6 @@ def upsample_bilinear(
     [[[[1.0, 2.0, 3.0]]]]
     """
     return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
-
-
-Weights = dict[int, float]  # of old pixels, by their place
 
 
 def cubic(x: float, a: float) -> float:

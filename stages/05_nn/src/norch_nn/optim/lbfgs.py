@@ -17,11 +17,7 @@ from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
 from norch_nn.optim.optimizer import Group, Optimizer
 
 FALL = 1e-4  # the share of the fall that the first slope promises
-
-
 FLAT = 0.9  # the share of the first slope that may be left
-
-
 MOST = 25  # steps of the search
 
 

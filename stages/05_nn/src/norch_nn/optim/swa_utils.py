@@ -18,8 +18,6 @@ from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
 
 Average = Callable[[Tensor, Tensor, Tensor], Tensor]
-
-
 MultiAverage = Callable[[list[Tensor], list[Tensor], Tensor], None]
 
 

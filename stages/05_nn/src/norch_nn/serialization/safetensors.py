@@ -26,8 +26,6 @@ from norch_autograd import (
 from norch_nn.serialization.files import from_bytes, replacing
 
 STRUCTURE = "norch.structure"
-
-
 # safetensors' name in a file, in its writer, our dtype
 DTYPES = (
     ("F64", "float64", float64),

@@ -18,8 +18,6 @@ from norch_nn.core.parameter import Buffer, Parameter
 from norch_nn.modules.container import ModuleDict, ModuleList
 
 Cache = dict[tuple[int, str], Tensor]
-
-
 caching: list[Cache] = []  # one dict while a `cached()` block is entered
 
 

@@ -25,23 +25,11 @@ from norch_nn.vision.datasets.sources import (
 )
 
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
-
-
 TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
-
-
 TEST = ("test_batch.bin",)
-
-
 RECORD = 1 + 3 * 32 * 32
-
-
 ARCHIVE = "cifar-10-binary.tar.gz"
-
-
 MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
-
-
 MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
 
 

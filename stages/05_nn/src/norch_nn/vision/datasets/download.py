@@ -14,11 +14,7 @@ from typing import Any
 from norch_nn.serialization.files import replacing
 
 TIMEOUT = 10  # seconds without an answer before the next mirror is tried
-
-
 CHUNK = 1 << 16
-
-
 LARGEST = 256 << 20  # no file of ours is larger: stop a server that sends without end
 
 

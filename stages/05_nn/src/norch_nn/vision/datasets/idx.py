@@ -14,11 +14,7 @@ from norch_autograd import Tensor, uint8
 from norch_nn.serialization.files import from_bytes
 
 GZIP_MAGIC = b"\x1f\x8b"
-
-
 UINT8 = 8
-
-
 LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack to all of memory
 
 

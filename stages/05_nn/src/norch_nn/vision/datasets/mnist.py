@@ -70,14 +70,10 @@ class MNIST(ImageDataset):
 
 
 FOLDERS = ("FashionMNIST/raw", "FashionMNIST", "fashion-mnist", "fashion")
-
-
 MIRRORS = (
     "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/",
 )
-
-
 MD5 = {
     "train-images-idx3-ubyte": "8d4fb7e6c68d591d4c3dfef9ec88bf0d",
     "train-labels-idx1-ubyte": "25c81989df183df01b3e8a0aad5dffbe",

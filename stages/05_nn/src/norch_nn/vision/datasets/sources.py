@@ -19,19 +19,13 @@ from norch_nn.vision.datasets.download import DownloadError, fetch
 from norch_nn.vision.datasets.idx import parse_idx, unpack
 
 EMBEDDED = "embedded"
-
-
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
-
-
 MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
     "https://raw.githubusercontent.com/fgnt/mnist/master/",
     "http://yann.lecun.com/exdb/mnist/",
 )
-
-
 # Of the unpacked files: mirrors compress them differently.
 SHA256 = {
     "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
