@@ -1,4 +1,3 @@
 """PyTorch's older place of mixed precision: re-exported from stage 5, `norch_nn.amp`."""
 
 from norch_nn.amp import GradScaler as GradScaler
-from norch_nn.amp.autocast_mode import CudaAutocast as autocast  # noqa: F401

@@ -1,7 +1,7 @@
-"""autocast("cuda") under its older name, and how a `Function` of your own behaves in an autocast.
+"""custom_fwd and custom_bwd: how a `Function` of your own behaves inside an autocast.
 
-Its forward may ask for inputs of one dtype (`custom_fwd`); its backward then runs as its forward
-did (`custom_bwd`). autocast itself is stage 4's.
+Its forward may ask for inputs of one dtype; its backward then runs as its forward did. autocast
+itself is stage 4's.
 """
 
 from __future__ import annotations
@@ -14,26 +14,10 @@ from norch_autograd import (
     DType,
     Tensor,
     autocast,
-    float16,
     float64,
     get_autocast_dtype,
     is_autocast_enabled,
 )
-
-
-class CudaAutocast(autocast):
-    """`autocast("cuda")`: PyTorch's older name, norch.cuda.amp.autocast.
-
-    >>> with CudaAutocast():
-    ...     is_autocast_enabled("cuda")
-    True
-    """
-
-    def __init__(
-        self, enabled: bool = True, dtype: DType = float16, cache_enabled: bool = True
-    ) -> None:
-        """Choose the lower precision."""
-        super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
 Method = Callable[..., Any]

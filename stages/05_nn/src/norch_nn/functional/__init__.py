@@ -5,7 +5,7 @@ reductions. One file a family.
 """
 
 # fmt: off
-# ruff: noqa: I001
+# ruff: noqa: I001, F401
 from norch_autograd import (
     avg_pool1d as avg_pool1d, conv1d as conv1d, conv2d as conv2d, conv3d as conv3d,
     conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d,
@@ -14,7 +14,7 @@ from norch_autograd import (
 )
 from norch_autograd.ops import (
     adaptive_avg_pool2d as adaptive_avg_pool2d, avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d,
-    col2im, gelu as gelu, im2col,
+    col2im as fold, gelu as gelu, im2col as unfold,
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
@@ -86,5 +86,3 @@ from norch_nn.functional.upsampling import (
     interpolate as interpolate, upsample as upsample, upsample_bilinear as upsample_bilinear,
     upsample_nearest as upsample_nearest,
 )
-
-fold, unfold = col2im, im2col  # under PyTorch's names

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import norch_autograd as autograd
-from norch_autograd import Tensor
+from norch_autograd import Tensor, cross_entropy as plain_cross_entropy
 from norch_autograd.ops.dtype.autocast import in_single_precision
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -166,7 +166,7 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
-cross_entropy = with_legacy_reduction(autograd.cross_entropy)
+cross_entropy = with_legacy_reduction(plain_cross_entropy)
 
 
 def check_classes(name: str, index: Tensor, classes: int) -> None:
