@@ -19,7 +19,6 @@ from norch_autograd import (
     is_autocast_enabled,
 )
 
-
 Method = Callable[..., Any]
 
 
