@@ -62,7 +62,6 @@ class autocast(Decorator):
     `dtype` is bfloat16 on the CPU and float16 on a GPU, unless given. float32 inputs are cast;
     float64 and whole numbers are not. Parameters stay as they are, and so do their gradients.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, 2)
     >>> with norch.autocast("cpu"):
     ...     (x @ x).dtype, (x + x).dtype

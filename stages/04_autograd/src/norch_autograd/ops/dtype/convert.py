@@ -70,7 +70,6 @@ def to(
     """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
     `to(other)`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
@@ -91,7 +90,6 @@ def to(
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """`input` with the dtype and device of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
     tensor([1.])
     """
@@ -101,7 +99,6 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 def cpu(input: Tensor) -> Tensor:
     """On the CPU.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(1).cpu().device
     device(type='cpu')
     """
@@ -116,7 +113,6 @@ def cuda(input: Tensor, device: Any = None) -> Tensor:
 def float_(input: Tensor) -> Tensor:
     """As float32.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).float()
     tensor([1.])
     """
@@ -126,7 +122,6 @@ def float_(input: Tensor) -> Tensor:
 def double(input: Tensor) -> Tensor:
     """As float64.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).double()
     tensor([1.], dtype=norch.float64)
     """
@@ -136,7 +131,6 @@ def double(input: Tensor) -> Tensor:
 def half(input: Tensor) -> Tensor:
     """As float16.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).half().dtype
     norch.float16
     """
@@ -146,7 +140,6 @@ def half(input: Tensor) -> Tensor:
 def brain(input: Tensor) -> Tensor:
     """As bfloat16: what `x.bfloat16()` is.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).bfloat16().dtype
     norch.bfloat16
     """
@@ -156,7 +149,6 @@ def brain(input: Tensor) -> Tensor:
 def long(input: Tensor) -> Tensor:
     """As int64.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.7]).long()
     tensor([1])
     """
@@ -166,7 +158,6 @@ def long(input: Tensor) -> Tensor:
 def int_(input: Tensor) -> Tensor:
     """As int32.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.7]).int()
     tensor([1], dtype=norch.int32)
     """
@@ -176,7 +167,6 @@ def int_(input: Tensor) -> Tensor:
 def byte(input: Tensor) -> Tensor:
     """As uint8.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).byte()
     tensor([1], dtype=norch.uint8)
     """
@@ -186,7 +176,6 @@ def byte(input: Tensor) -> Tensor:
 def to_bool(input: Tensor) -> Tensor:
     """True where the element is not zero: what `x.bool()` is.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([0., 2.]).bool()
     tensor([False,  True])
     """
@@ -196,7 +185,6 @@ def to_bool(input: Tensor) -> Tensor:
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """A copy with storage of its own, row by row unless `memory_format` says otherwise.
 
-    >>> import norch_autograd as norch
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])
     """
@@ -209,7 +197,6 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
     """Itself if its elements lie row by row without gaps (or as `memory_format` says), else a copy
     that does.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3).T.contiguous().stride()
     (2, 1)
     """
@@ -221,7 +208,6 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
 def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
     """`input`, its elements in memory in the order asked for; itself if they are already.
 
-    >>> import norch_autograd as norch
     >>> x = norch.zeros(1, 2, 3, 4)
     >>> x.contiguous(memory_format=norch.channels_last).stride()
     (24, 1, 8, 2)
@@ -244,7 +230,6 @@ def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
 def detach(input: Tensor) -> Tensor:
     """The same storage, outside the graph.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(1, requires_grad=True).detach().requires_grad
     False
     """

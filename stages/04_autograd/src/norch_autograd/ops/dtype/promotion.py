@@ -18,7 +18,6 @@ from norch_cpu_ops import DType, bool_, int64, promote_types
 def result_type(tensor1: Operand, tensor2: Operand) -> DType:
     """The dtype that arithmetic with these two (tensors or numbers) would give.
 
-    >>> import norch_autograd as norch
     >>> norch.result_type(norch.tensor([1, 2], dtype=norch.int32), 1.0)
     norch.float32
     """
@@ -62,7 +61,6 @@ def _heard(above: DType, below: DType) -> DType:
 def can_cast(from_: DType, to: DType) -> bool:
     """Whether an edit in place may store one dtype in another: no fractions lost, no truths made.
 
-    >>> import norch_autograd as norch
     >>> norch.can_cast(norch.float64, norch.float32), norch.can_cast(norch.float32, norch.int64)
     (True, False)
     """

@@ -35,7 +35,6 @@ class Tanh(Node):
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.tanh(norch.tensor([0., 200.]))
     tensor([0., 1.])
     """
@@ -61,7 +60,6 @@ class Sigmoid(Node):
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, without overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.sigmoid(norch.tensor([0., 200.]))
     tensor([0.5000, 1.0000])
     """
@@ -87,7 +85,6 @@ class Relu(Node):
 def relu(input: Tensor) -> Tensor:
     """Each element, or 0 where it is negative.
 
-    >>> import norch_autograd as norch
     >>> norch.relu(norch.tensor([-1., 2.]))
     tensor([0., 2.])
     """
@@ -125,7 +122,6 @@ def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """`input` times the normal distribution at `input`; `"tanh"` approximates it.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.gelu(norch.tensor([-3., 0., 1.]))
     tensor([-0.0040,  0.0000,  0.8413])
     """
@@ -168,7 +164,6 @@ def _silu_reference(x: Tensor) -> Tensor:
 def silu(input: Tensor) -> Tensor:
     """`input * sigmoid(input)`, also called swish.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.silu(norch.tensor([0., 200.]))
     tensor([  0., 200.])
     """

@@ -46,7 +46,6 @@ class Add(Node):
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
     tensor([[11., 12.],
             [21., 22.]])
@@ -78,7 +77,6 @@ class Sub(Node):
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
@@ -110,7 +108,6 @@ class Rsub(Node):
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`other - alpha * input`: what Python asks for in `1 - x`.
 
-    >>> import norch_autograd as norch
     >>> 1 - norch.tensor([3., 4.])
     tensor([-2., -3.])
     """
@@ -138,7 +135,6 @@ class Mul(Node):
 def mul(input: Tensor, other: Operand) -> Tensor:
     """`input * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
@@ -182,7 +178,6 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
     learned.
 
-    >>> import norch_autograd as norch
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
@@ -232,7 +227,6 @@ class Neg(Node):
 def neg(input: Tensor) -> Tensor:
     """`-input`.
 
-    >>> import norch_autograd as norch
     >>> -norch.tensor([1., -2.])
     tensor([-1.,  2.])
     """
@@ -254,7 +248,6 @@ class Reciprocal(Node):
 def reciprocal(input: Tensor) -> Tensor:
     """`1 / input`.
 
-    >>> import norch_autograd as norch
     >>> norch.reciprocal(norch.tensor([2., 4.]))
     tensor([0.5000, 0.2500])
     """
@@ -266,7 +259,6 @@ def reciprocal(input: Tensor) -> Tensor:
 def positive(input: Tensor) -> Tensor:
     """`+input`: the same tensor.
 
-    >>> import norch_autograd as norch
     >>> +norch.tensor([1.])
     tensor([1.])
     """

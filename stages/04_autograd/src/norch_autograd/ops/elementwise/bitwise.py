@@ -21,7 +21,6 @@ from norch_autograd.ops.elementwise.where import where
 def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """`input * 2 ** other`, wrapping around.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 3]) << 2
     tensor([ 4, 12])
     """
@@ -34,7 +33,6 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
 def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     """`input / 2 ** other`, rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([9, -9]) >> 2
     tensor([ 2, -3])
     """
@@ -78,7 +76,6 @@ def reversed_right_shift(input: Tensor, other: Operand) -> Tensor:
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor, by Euclid's rule; gcd(0, 0) is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.gcd(norch.tensor([12, 7]), norch.tensor([18, 0]))
     tensor([6, 7])
     """
@@ -94,7 +91,6 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple; 0 where one of the two is.
 
-    >>> import norch_autograd as norch
     >>> norch.lcm(norch.tensor([4, 0]), norch.tensor([6, 3]))
     tensor([12,  0])
     """

@@ -38,7 +38,6 @@ class Lgamma(Node):
 def lgamma(input: Tensor) -> Tensor:
     """The logarithm of |gamma(x)|: `lgamma(n + 1)` is log(n!). Infinite at 0, -1, -2, ...
 
-    >>> import norch_autograd as norch
     >>> norch.lgamma(norch.tensor([1., 5.])).exp()
     tensor([ 1., 24.])
     """
@@ -80,7 +79,6 @@ class Digamma(Node):
 def digamma(input: Tensor) -> Tensor:
     """The derivative of `lgamma`. -inf at 0, NaN at -1, -2, ...
 
-    >>> import norch_autograd as norch
     >>> norch.digamma(norch.tensor([1., 2.]))
     tensor([-0.5772,  0.4228])
     """
@@ -120,7 +118,6 @@ class Polygamma(Node):
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of `digamma`: `(-1)^(n+1) n! (1 / x^(n+1) + 1 / (x+1)^(n+1) + ...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.polygamma(1, norch.tensor([1.]))  # pi^2 / 6
     tensor([1.6449])
     """
@@ -143,7 +140,6 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 def polygamma_of(input: Tensor, n: int) -> Tensor:
     """`polygamma(n, input)`, as a method.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).polygamma(1)
     tensor([1.6449])
     """
@@ -183,7 +179,6 @@ def _zeta(s: int, x: Tensor) -> Tensor:
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the gamma function of p dimensions.
 
-    >>> import norch_autograd as norch
     >>> norch.mvlgamma(norch.tensor([3.]), 1)
     tensor([0.6931])
     """

@@ -23,7 +23,6 @@ class FloorDivide(Node):
 def floor_divide(input: Tensor, other: Operand) -> Tensor:
     """`input // other`: the quotient rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([7, -7]) // 2
     tensor([ 3, -4])
     """
@@ -40,7 +39,6 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
 def whole_parts(number: Number, input: Tensor) -> Tensor:
     """`number // input`.
 
-    >>> import norch_autograd as norch
     >>> whole_parts(7, norch.tensor([2., 3.]))
     tensor([3., 2.])
     """
@@ -63,7 +61,6 @@ class Remainder(Node):
 def remainder(input: Tensor, other: Operand) -> Tensor:
     """`input % other`: the result has the sign of `other`, as in Python.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([7., -7.]) % 4
     tensor([3., 1.])
     """
@@ -100,7 +97,6 @@ class Fmod(Node):
 def fmod(input: Tensor, other: Operand) -> Tensor:
     """The remainder with the sign of `input`, as in C.
 
-    >>> import norch_autograd as norch
     >>> norch.fmod(norch.tensor([7., -7.]), 4)
     tensor([ 3., -3.])
     """

@@ -14,7 +14,6 @@ from norch_autograd.ops.elementwise.where import where
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """`input + weight * (end - input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
     tensor([2.5000])
     """
@@ -33,7 +32,6 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 * tensor2`.
 
-    >>> import norch_autograd as norch
     >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
     tensor([13.])
     """
@@ -46,7 +44,6 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 / tensor2`.
 
-    >>> import norch_autograd as norch
     >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
     tensor([3.])
     """

@@ -69,7 +69,6 @@ class PowOfNumber(Node):
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent`; either may be a number, not both.
 
-    >>> import norch_autograd as norch
     >>> norch.pow(norch.tensor([1., 2., 3.]), 2)
     tensor([1., 4., 9.])
     """
@@ -91,7 +90,6 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
 def rpow(input: Tensor, base: Number) -> Tensor:
     """`base ** input` for a number: what Python asks for in `2 ** x`.
 
-    >>> import norch_autograd as norch
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
@@ -118,7 +116,6 @@ class Square(Node):
 def square(input: Tensor) -> Tensor:
     """`input ** 2`.
 
-    >>> import norch_autograd as norch
     >>> norch.square(norch.tensor([1., -2.]))
     tensor([1., 4.])
     """
@@ -139,7 +136,6 @@ class Sqrt(Node):
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sqrt(norch.tensor([4., 9.]))
     tensor([2., 3.])
     """
@@ -160,7 +156,6 @@ class Rsqrt(Node):
 def rsqrt(input: Tensor) -> Tensor:
     """`1 / sqrt(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.rsqrt(norch.tensor([4., 16.]))
     tensor([0.5000, 0.2500])
     """
@@ -181,7 +176,6 @@ class Abs(Node):
 def abs(input: Tensor) -> Tensor:
     """The absolute value of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.abs(norch.tensor([-1., 2.]))
     tensor([1., 2.])
     """
@@ -206,7 +200,6 @@ class Atan2(Node):
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input), between -pi and pi.
 
-    >>> import norch_autograd as norch
     >>> norch.atan2(norch.tensor([0.]), norch.tensor([-1.]))
     tensor([3.1416])
     """
@@ -228,7 +221,6 @@ class Hypot(Node):
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     """The length of the side opposite the right angle: sqrt(x^2 + y^2), without overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
     tensor([5.])
     """

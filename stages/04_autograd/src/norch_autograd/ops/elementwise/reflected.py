@@ -26,7 +26,6 @@ def taken(other: Any) -> Any:
 def radd(input: Tensor, other: Any) -> Tensor:
     """`other + input`.
 
-    >>> import norch_autograd as norch
     >>> 1 + norch.tensor([1., 2.])
     tensor([2., 3.])
     """
@@ -39,7 +38,6 @@ def radd(input: Tensor, other: Any) -> Tensor:
 def rmul(input: Tensor, other: Any) -> Tensor:
     """`other * input`.
 
-    >>> import norch_autograd as norch
     >>> 3 * norch.tensor([1., 2.])
     tensor([3., 6.])
     """
@@ -52,7 +50,6 @@ def rmul(input: Tensor, other: Any) -> Tensor:
 def rdiv(input: Tensor, other: Any) -> Tensor:
     """`other / input`: the one operator here that takes NumPy's arrays, as PyTorch's does.
 
-    >>> import norch_autograd as norch
     >>> 1 / norch.tensor([2., 4.])
     tensor([0.5000, 0.2500])
     """
@@ -71,7 +68,6 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
 def rpower(input: Tensor, other: Any) -> Tensor:
     """`other ** input`.
 
-    >>> import norch_autograd as norch
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
@@ -84,7 +80,6 @@ def rpower(input: Tensor, other: Any) -> Tensor:
 def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     """`other // input`.
 
-    >>> import norch_autograd as norch
     >>> 7 // norch.tensor([2., 3.])
     tensor([3., 2.])
     """
@@ -99,7 +94,6 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
 def rremainder(input: Tensor, other: Any) -> Tensor:
     """`other % input`.
 
-    >>> import norch_autograd as norch
     >>> 7 % norch.tensor([4., 5.])
     tensor([3., 2.])
     """

@@ -26,7 +26,6 @@ class Sign(Node):
 def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1 for each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sign(norch.tensor([-3., 0., 2.]))
     tensor([-1.,  0.,  1.])
     """
@@ -46,7 +45,6 @@ class Floor(Node):
 def floor(input: Tensor) -> Tensor:
     """Each element rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.floor(norch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
     """
@@ -66,7 +64,6 @@ class Ceil(Node):
 def ceil(input: Tensor) -> Tensor:
     """Each element rounded up.
 
-    >>> import norch_autograd as norch
     >>> norch.ceil(norch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
     """
@@ -86,7 +83,6 @@ class Trunc(Node):
 def trunc(input: Tensor) -> Tensor:
     """Each element rounded towards zero.
 
-    >>> import norch_autograd as norch
     >>> norch.trunc(norch.tensor([1.5, -1.5]))
     tensor([ 1., -1.])
     """
@@ -106,7 +102,6 @@ class Round(Node):
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Each element rounded to the nearest whole number, halves to even.
 
-    >>> import norch_autograd as norch
     >>> norch.round(norch.tensor([0.5, 1.5, 2.6]))
     tensor([0., 2., 3.])
     """
@@ -121,7 +116,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 def frac(input: Tensor) -> Tensor:
     """What stands after the point: `input - trunc(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.frac(norch.tensor([1.5, -1.25]))
     tensor([ 0.5000, -0.2500])
     """

@@ -36,7 +36,6 @@ def real(input: Tensor) -> Tensor:
 def exp2(input: Tensor) -> Tensor:
     """2 to the power of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.exp2(norch.tensor([0., 3.]))
     tensor([1., 8.])
     """
@@ -46,7 +45,6 @@ def exp2(input: Tensor) -> Tensor:
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10 of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.log10(norch.tensor([1., 1000.]))
     tensor([0., 3.])
     """
@@ -56,7 +54,6 @@ def log10(input: Tensor) -> Tensor:
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent` in float64, whatever the dtypes were.
 
-    >>> import norch_autograd as norch
     >>> norch.float_power(norch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=norch.float64)
     """
@@ -67,7 +64,6 @@ def float_power(input: Operand, exponent: Operand) -> Tensor:
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """`input * 2**other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
     tensor([4., 3.])
     """
@@ -80,7 +76,6 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
 def sinc(input: Tensor) -> Tensor:
     """`sin(pi x) / (pi x)`, and 1 at 0.
 
-    >>> import norch_autograd as norch
     >>> norch.sinc(norch.tensor([0., 0.5]))
     tensor([1.0000, 0.6366])
     """
@@ -105,7 +100,6 @@ class XLogY(Node):
 def xlogy(input: Operand, other: Operand) -> Tensor:
     """`input * log(other)`, and 0 where input is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
     tensor([0., 0.])
     """
@@ -136,7 +130,6 @@ class Logit(Node):
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
 
-    >>> import norch_autograd as norch
     >>> norch.logit(norch.tensor([0.5]))
     tensor([0.])
     """
@@ -161,7 +154,6 @@ def _logit(x: Tensor, eps: float | None) -> Tensor:
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign is minus; it is for -0.0 too.
 
-    >>> import norch_autograd as norch
     >>> norch.signbit(norch.tensor([-1., -0., 2.]))
     tensor([ True,  True, False])
     """
@@ -187,7 +179,6 @@ class CopySign(Node):
 def copysign(input: Tensor, other: Operand) -> Tensor:
     """The size of `input` with the sign of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.copysign(norch.tensor([1., -2.]), norch.tensor([-0., 3.]))
     tensor([-1.,  2.])
     """
@@ -213,7 +204,6 @@ class Heaviside(Node):
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0 and for NaN, 1 above 0, `values` at 0; no backward goes through it.
 
-    >>> import norch_autograd as norch
     >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -229,7 +219,6 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 def sgn(input: Tensor) -> Tensor:
     """`sign`, for real numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.sgn(norch.tensor([-3., 0.]))
     tensor([-1.,  0.])
     """
@@ -239,7 +228,6 @@ def sgn(input: Tensor) -> Tensor:
 def isposinf(input: Tensor) -> Tensor:
     """Whether each element is +inf.
 
-    >>> import norch_autograd as norch
     >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
     tensor([False,  True])
     """
@@ -249,7 +237,6 @@ def isposinf(input: Tensor) -> Tensor:
 def isneginf(input: Tensor) -> Tensor:
     """Whether each element is -inf.
 
-    >>> import norch_autograd as norch
     >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
     tensor([ True, False])
     """
@@ -259,7 +246,6 @@ def isneginf(input: Tensor) -> Tensor:
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """`maximum`, except that a number wins against NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
     """
@@ -269,7 +255,6 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """`minimum`, except that a number wins against NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
     """
@@ -279,7 +264,6 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
 def erfc(input: Tensor) -> Tensor:
     """`1 - erf(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.erfc(norch.tensor([0.]))
     tensor([1.])
     """
@@ -289,7 +273,6 @@ def erfc(input: Tensor) -> Tensor:
 def clamp_min(input: Tensor, min: Operand) -> Tensor:
     """`clamp` from below only.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
     tensor([0., 2.])
     """
@@ -299,7 +282,6 @@ def clamp_min(input: Tensor, min: Operand) -> Tensor:
 def clamp_max(input: Tensor, max: Operand) -> Tensor:
     """`clamp` from above only.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
     tensor([-1.,  0.])
     """
@@ -309,7 +291,6 @@ def clamp_max(input: Tensor, max: Operand) -> Tensor:
 def chosen(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     """`input` where the condition holds, else `other`: `where` as a method.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
     tensor([1, 0])
     """

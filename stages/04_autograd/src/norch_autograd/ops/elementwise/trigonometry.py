@@ -27,7 +27,6 @@ class Asin(Node):
 def asin(input: Tensor) -> Tensor:
     """The angle whose sine is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.asin(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
@@ -47,7 +46,6 @@ class Acos(Node):
 def acos(input: Tensor) -> Tensor:
     """The angle whose cosine is the element, between 0 and pi.
 
-    >>> import norch_autograd as norch
     >>> norch.acos(norch.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
@@ -67,7 +65,6 @@ class Atan(Node):
 def atan(input: Tensor) -> Tensor:
     """The angle whose tangent is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.atan(norch.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
@@ -87,7 +84,6 @@ class Sinh(Node):
 def sinh(input: Tensor) -> Tensor:
     """The hyperbolic sine of each element, exact for small ones.
 
-    >>> import norch_autograd as norch
     >>> norch.sinh(norch.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
@@ -107,7 +103,6 @@ class Cosh(Node):
 def cosh(input: Tensor) -> Tensor:
     """The hyperbolic cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cosh(norch.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
@@ -127,7 +122,6 @@ class Asinh(Node):
 def asinh(input: Tensor) -> Tensor:
     """The number whose hyperbolic sine is the element.
 
-    >>> import norch_autograd as norch
     >>> norch.asinh(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
@@ -147,7 +141,6 @@ class Acosh(Node):
 def acosh(input: Tensor) -> Tensor:
     """The number, not negative, whose hyperbolic cosine is the element; NaN below 1.
 
-    >>> import norch_autograd as norch
     >>> norch.acosh(norch.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
@@ -167,7 +160,6 @@ class Atanh(Node):
 def atanh(input: Tensor) -> Tensor:
     """The number whose hyperbolic tangent is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.atanh(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
@@ -187,7 +179,6 @@ class Erfinv(Node):
 def erfinv(input: Tensor) -> Tensor:
     """The number whose `erf` is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.erfinv(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.4769])
     """
@@ -199,7 +190,6 @@ def erfinv(input: Tensor) -> Tensor:
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as radians.
 
-    >>> import norch_autograd as norch
     >>> norch.deg2rad(norch.tensor([180.]))
     tensor([3.1416])
     """
@@ -209,7 +199,6 @@ def deg2rad(input: Tensor) -> Tensor:
 def rad2deg(input: Tensor) -> Tensor:
     """Radians as degrees.
 
-    >>> import norch_autograd as norch
     >>> norch.rad2deg(norch.tensor([0., 1.]))
     tensor([ 0.0000, 57.2958])
     """
@@ -228,7 +217,6 @@ class Sin(Node):
 def sin(input: Tensor) -> Tensor:
     """The sine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sin(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8415])
     """
@@ -248,7 +236,6 @@ class Cos(Node):
 def cos(input: Tensor) -> Tensor:
     """The cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cos(norch.tensor([0., 1.]))
     tensor([1.0000, 0.5403])
     """
@@ -268,7 +255,6 @@ class Tan(Node):
 def tan(input: Tensor) -> Tensor:
     """The tangent of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.tan(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5574])
     """

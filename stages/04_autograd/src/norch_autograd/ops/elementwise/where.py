@@ -37,7 +37,6 @@ class Maximum(Node):
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of each pair of elements; NaN if either is.
 
-    >>> import norch_autograd as norch
     >>> norch.maximum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([3., 5.])
     """
@@ -61,7 +60,6 @@ class Minimum(Node):
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of each pair of elements; NaN if either is.
 
-    >>> import norch_autograd as norch
     >>> norch.minimum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([1., 3.])
     """
@@ -90,7 +88,6 @@ class Clamp(Node):
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Each element, moved to the nearer bound if it lies outside `min` to `max`.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp(norch.tensor([-2., 0.5, 2.]), min=-1, max=1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
@@ -143,7 +140,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
     """`input` where `condition` is true, `other` elsewhere, all three broadcast together; with a
     condition alone, where it is true: `nonzero(condition, as_tuple=True)`.
 
-    >>> import norch_autograd as norch
     >>> norch.where(norch.tensor([True, False]), norch.tensor([1., 2.]), 0.)
     tensor([1., 0.])
     """
@@ -172,7 +168,6 @@ def tensor_or_none(operand: Operand) -> Tensor | None:
 def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     """`input`, with `value` where `mask` is true.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1., 2.]).masked_fill(norch.tensor([True, False]), 9.)
     tensor([9., 2.])
     """
@@ -205,7 +200,6 @@ def nan_to_num(
 ) -> Tensor:
     """NaN and the infinities replaced; without a number, by the largest and smallest of the dtype.
 
-    >>> import norch_autograd as norch
     >>> norch.nan_to_num(norch.tensor([float('nan'), float('inf')]), posinf=9.)
     tensor([0., 9.])
     """

@@ -58,7 +58,6 @@ def as_strided(
 
     RuntimeError where the view would leave the storage.
 
-    >>> import norch_autograd as norch
     >>> norch.as_strided(norch.arange(4), (3, 2), (1, 1))
     tensor([[0, 1],
             [1, 2],

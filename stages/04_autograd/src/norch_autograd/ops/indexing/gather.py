@@ -23,7 +23,6 @@ class IndexSelect(Node):
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices along `dim` that `index` names, in its order, repeats included.
 
-    >>> import norch_autograd as norch
     >>> norch.index_select(norch.tensor([[1, 2], [3, 4]]), 0, norch.tensor([1, 1]))
     tensor([[3, 4],
             [3, 4]])
@@ -54,7 +53,6 @@ def index_add(
 ) -> Tensor:
     """`input`, with slice k of `source` added to slice `index[k]`.
 
-    >>> import norch_autograd as norch
     >>> norch.index_add(norch.zeros(2), 0, norch.tensor([1, 1]), norch.tensor([3., 4.]))
     tensor([0., 7.])
     """
@@ -80,7 +78,6 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
     Gradients are dense: `sparse_grad=True` is refused with NotImplementedError.
 
-    >>> import norch_autograd as norch
     >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
     tensor([[2],
             [3]])
@@ -105,7 +102,6 @@ class ScatterAdd(Node):
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`input`, with each element of `src` added where `index` says: the way back of `gather`.
 
-    >>> import norch_autograd as norch
     >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
     tensor([0., 0., 6.])
     """

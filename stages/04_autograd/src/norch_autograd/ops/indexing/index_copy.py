@@ -18,7 +18,6 @@ from norch_autograd.ops.shape.view import expand, reshape
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements that `index` numbers, counted through the flattened input.
 
-    >>> import norch_autograd as norch
     >>> norch.take(norch.tensor([[1, 2], [3, 4]]), norch.tensor([-1, 0]))
     tensor([4, 1])
     """
@@ -41,7 +40,6 @@ def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`input`, with slice `index[k]` replaced by slice k of `source`.
 
-    >>> import norch_autograd as norch
     >>> norch.index_copy(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 6.]))
     tensor([6., 0., 5.])
     """
@@ -74,7 +72,6 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
     """`input`, with `value` in the slices that `index` names.
 
-    >>> import norch_autograd as norch
     >>> norch.index_fill(norch.zeros(3), 0, norch.tensor([2, 0]), 7)
     tensor([7., 0., 7.])
     """
@@ -102,7 +99,6 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`input`, with the elements where `mask` is true replaced by those of `source`, in order.
 
-    >>> import norch_autograd as norch
     >>> mask = norch.tensor([True, False, True])
     >>> norch.masked_scatter(norch.zeros(3), mask, norch.tensor([1., 2., 3.]))
     tensor([1., 0., 2.])
@@ -131,7 +127,6 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def argwhere(input: Tensor) -> Tensor:
     """Where the elements are not zero, one row of indices for each: `nonzero`.
 
-    >>> import norch_autograd as norch
     >>> norch.argwhere(norch.tensor([0, 1, 2]))
     tensor([[1],
             [2]])

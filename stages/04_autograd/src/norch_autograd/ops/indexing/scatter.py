@@ -39,7 +39,6 @@ def scatter(
 
     RuntimeError for an index out of range. Of repeated indices the last one counts.
 
-    >>> import norch_autograd as norch
     >>> norch.scatter(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 7.]))
     tensor([7., 0., 5.])
     """
@@ -144,7 +143,6 @@ def scatter_reduce(
     "sum", "prod", "mean", "amax" or "amin". Without `include_self`, what `input` had there does not
     count.
 
-    >>> import norch_autograd as norch
     >>> x, index = norch.ones(2), norch.tensor([0, 0])
     >>> norch.scatter_reduce(x, 0, index, norch.tensor([2., 5.]), "amax")
     tensor([5., 1.])

@@ -24,7 +24,6 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     Only the lower triangle of A is read; the blame is shared with the upper one, so that a step
     keeps A symmetric.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.cholesky(norch.tensor([[4., 2.], [2., 5.]]))
     tensor([[2., 0.],
             [1., 2.]])
@@ -48,7 +47,6 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
     """Q with orthonormal columns and an upper triangle R, `Q @ R = A`, by Householder's mirrors.
     `mode` is "reduced", "complete" or "r".
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.qr(norch.tensor([[3., 1.], [4., 2.]])).R
     tensor([[-5.0000, -2.2000],
             [ 0.0000,  0.4000]])

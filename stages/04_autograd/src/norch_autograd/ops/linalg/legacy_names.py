@@ -10,7 +10,6 @@ from norch_autograd.ops.linalg import matrix_power as products, solve as elimina
 def det(input: Tensor) -> Tensor:
     """The determinant: `linalg.det`.
 
-    >>> import norch_autograd as norch
     >>> norch.det(norch.eye(2) * 3)
     tensor(9.)
     """
@@ -20,7 +19,6 @@ def det(input: Tensor) -> Tensor:
 def slogdet(input: Tensor) -> return_types.slogdet:
     """Sign and logarithm of the determinant: `linalg.slogdet`.
 
-    >>> import norch_autograd as norch
     >>> norch.slogdet(norch.eye(2)).logabsdet
     tensor(0.)
     """
@@ -30,7 +28,6 @@ def slogdet(input: Tensor) -> return_types.slogdet:
 def inverse(input: Tensor) -> Tensor:
     """The inverse: `linalg.inv`.
 
-    >>> import norch_autograd as norch
     >>> norch.inverse(norch.eye(2) * 2)
     tensor([[0.5000, 0.0000],
             [0.0000, 0.5000]])
@@ -41,7 +38,6 @@ def inverse(input: Tensor) -> Tensor:
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """`input @ input @ ...`, n times: `linalg.matrix_power`.
 
-    >>> import norch_autograd as norch
     >>> norch.matrix_power(norch.eye(2) * 2, 3)
     tensor([[8., 0.],
             [0., 8.]])

@@ -75,7 +75,6 @@ def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
@@ -92,7 +91,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, nothing broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.mm(norch.ones(2, 3), norch.ones(3, 2))
     tensor([[3., 3.],
             [3., 3.]])
@@ -110,7 +108,6 @@ def as_they_are(input: Tensor, other: Tensor) -> Tensor:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
@@ -120,7 +117,6 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """A batch of matrices times a batch of matrices, one by one.
 
-    >>> import norch_autograd as norch
     >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
     norch.Size([5, 2, 4])
     """
@@ -137,7 +133,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The inner product of two vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
@@ -147,7 +142,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Every element of one vector times every element of the other.
 
-    >>> import norch_autograd as norch
     >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -199,7 +193,6 @@ def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
 
-    >>> import norch_autograd as norch
     >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
@@ -213,7 +206,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def rmatmul(input: Tensor, other: Any) -> Tensor:
     """`other @ input`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).__rmatmul__(norch.ones(2))
     tensor(2.)
     """

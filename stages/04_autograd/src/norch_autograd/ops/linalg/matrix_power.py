@@ -17,7 +17,6 @@ from norch_autograd.ops.shape.view import expand
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """`A @ A @ ...`, n times; the inverse's for negative n, the identity for 0.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.matrix_power(norch.tensor([[1., 1.], [0., 1.]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
@@ -39,7 +38,6 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices; the first and the last may be vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.multi_dot([norch.ones(2, 3), norch.ones(3, 4), norch.ones(4)])
     tensor([12., 12.])
     """
@@ -54,7 +52,6 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three numbers along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
     tensor([0., 0., 1.])
     """
@@ -64,7 +61,6 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The inner products of vectors along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.vecdot(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
@@ -75,7 +71,6 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The diagonals of matrices: a view.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.diagonal(norch.ones(5, 2, 2)).shape
     norch.Size([5, 2])
     """

@@ -96,7 +96,6 @@ def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with `A @ X = B` (with `left=False`, `X @ A = B`); B may be a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.solve(norch.tensor([[2., 0.], [0., 4.]]), norch.tensor([2., 2.]))
     tensor([1.0000, 0.5000])
     """
@@ -119,7 +118,6 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 def inv(A: Tensor) -> Tensor:
     """The inverse. LinAlgError (a RuntimeError) for a singular matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.inv(norch.tensor([[2., 0.], [0., 4.]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
@@ -149,7 +147,6 @@ class Det(Node):
 def det(A: Tensor) -> Tensor:
     """The determinant. Its backward divides: LinAlgError at a singular matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(-2.0000)
     """
@@ -184,7 +181,6 @@ class LogAbsDet(Node):
 def slogdet(A: Tensor) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its size, which does not overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.slogdet(norch.tensor([[-2., 0.], [0., 0.5]]))
     norch.return_types.linalg_slogdet(
     sign=tensor(-1.),
@@ -203,7 +199,6 @@ def slogdet(A: Tensor) -> return_types.slogdet:
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; NaN where that is negative.
 
-    >>> import norch_autograd as norch
     >>> norch.logdet(norch.eye(3))
     tensor(0.)
     """

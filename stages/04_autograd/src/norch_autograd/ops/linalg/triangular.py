@@ -16,7 +16,6 @@ from norch_cpu_ops import DType, int64
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two dimensions, zeros above.
 
-    >>> import norch_autograd as norch
     >>> norch.tril(norch.ones(2, 2))
     tensor([[1., 0.],
             [1., 1.]])
@@ -27,7 +26,6 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below.
 
-    >>> import norch_autograd as norch
     >>> norch.triu(norch.ones(2, 2))
     tensor([[1., 1.],
             [0., 1.]])
@@ -49,7 +47,6 @@ def tril_indices(
 ) -> Tensor:
     """Rows and columns of the lower triangle of a matrix, one row of each; of `dtype`.
 
-    >>> import norch_autograd as norch
     >>> norch.tril_indices(2, 2)
     tensor([[0, 1, 1],
             [0, 0, 1]])
@@ -62,7 +59,6 @@ def triu_indices(
 ) -> Tensor:
     """Rows and columns of the upper triangle of a matrix, one row of each; of `dtype`.
 
-    >>> import norch_autograd as norch
     >>> norch.triu_indices(2, 2)
     tensor([[0, 0, 1],
             [0, 1, 1]])

@@ -69,7 +69,6 @@ def scaled_dot_product_attention(
     head of key and value (dimension -3) serves several heads of the query. A query that may look at
     nothing gets zeros.
 
-    >>> import norch_autograd as norch
     >>> q, v = norch.zeros(2, 4), norch.tensor([[1., 0.], [0., 1.]])
     >>> norch.ops.scaled_dot_product_attention(q, q, v, is_causal=True)
     tensor([[1.0000, 0.0000],

@@ -82,7 +82,6 @@ def avg_pool1d(
 ) -> Tensor:
     """The mean under each window: (N, C, L) or (C, L). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.avg_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[1.5000, 3.5000]])
     """
@@ -108,7 +107,6 @@ def avg_pool2d(
 ) -> Tensor:
     """The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.avg_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
@@ -130,7 +128,6 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.avg_pool3d(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[3.5000]]]])
     """

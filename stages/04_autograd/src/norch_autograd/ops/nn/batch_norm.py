@@ -110,7 +110,6 @@ def batch_norm(
     """`(input - mean) / sqrt(var + eps) * weight + bias` for each channel of (N, C, ...), with the
     mean and the biased variance of the batch, which are returned too, outside of the graph.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.batch_norm(norch.tensor([[1.], [3.]]))[0]
     tensor([[-1.0000],
             [ 1.0000]])
@@ -172,7 +171,6 @@ def batch_norm_eval(
     """`(input - mean) / sqrt(var + eps) * weight + bias` with a mean and a variance (C) that are
     given: no gradient goes to them.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([[1.], [3.]])
     >>> norch.ops.batch_norm_eval(x, norch.tensor([1.]), norch.tensor([4.]))
     tensor([[0.0000],
@@ -240,7 +238,6 @@ def group_norm(
     """Each sample's channels in `num_groups` groups, each brought to mean 0 and variance 1; then
     `weight` and `bias` (C). The input is (N, C, ...).
 
-    >>> import norch_autograd as norch
     >>> norch.group_norm(norch.tensor([[1., 3., 5., 9.]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """

@@ -130,7 +130,6 @@ def conv1d(
 ) -> Tensor:
     """Slide a kernel over signals: (N, C, L) or (C, L), weight (O, C / groups, K); as `conv2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
     tensor([[1., 2.]])
     """
@@ -167,7 +166,6 @@ def conv2d(
 
     `padding` "valid" is none, "same" as much as keeps the size (stride 1 only).
 
-    >>> import norch_autograd as norch
     >>> image = norch.arange(9.).reshape(1, 3, 3)
     >>> norch.conv2d(image, norch.ones(1, 1, 2, 2))
     tensor([[[ 8., 12.],
@@ -189,7 +187,6 @@ def conv3d(
     """Slide a kernel over volumes: (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, KD, KH,
     KW); as `conv2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv3d(norch.ones(1, 2, 2, 3), norch.ones(1, 1, 2, 2, 2))
     tensor([[[[8., 8.]]]])
     """

@@ -28,7 +28,6 @@ def conv_transpose1d(
 ) -> Tensor:
     """Spread signals (N, C, L) or (C, L) by a kernel (C, O / groups, K); as `conv_transpose2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv_transpose1d(norch.tensor([[1., 2.]]), norch.tensor([[[3., 1.]]]), stride=2)
     tensor([[3., 1., 6., 2.]])
     """
@@ -63,7 +62,6 @@ def conv_transpose2d(
     `padding` takes places away; `output_padding` says which of the sizes that a convolution of
     this stride would shrink to H is meant.
 
-    >>> import norch_autograd as norch
     >>> image = norch.tensor([[[1., 2.]]])
     >>> norch.conv_transpose2d(image, norch.ones(1, 1, 2, 2))
     tensor([[[1., 3., 2.],
@@ -87,7 +85,6 @@ def conv_transpose3d(
     """Spread volumes (N, C, D, H, W) or (C, D, H, W) by a kernel (C, O / groups, KD, KH, KW); as
     `conv_transpose2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv_transpose3d(norch.ones(1, 1, 1, 2), norch.ones(1, 3, 1, 2, 2), stride=2).shape
     norch.Size([3, 1, 2, 4])
     """

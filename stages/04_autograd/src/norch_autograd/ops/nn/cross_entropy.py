@@ -54,7 +54,6 @@ def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: in
 def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
     """`-log softmax(input)[target]` for each row: (N, C), (N) -> (N); 0 where it is ignored.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.row_cross_entropy(norch.tensor([[0., 200.]]), norch.tensor([1]))
     tensor([0.])
     """
@@ -92,7 +91,6 @@ def reduced_cross_entropy(
 ) -> Tensor:
     """The sum of `row_cross_entropy`, or its mean over the rows that are not ignored.
 
-    >>> import norch_autograd as norch
     >>> logits, target = norch.zeros(2, 2), norch.tensor([1, -100])
     >>> norch.ops.reduced_cross_entropy(logits, target, -100, "mean")
     tensor(0.6931)
@@ -119,7 +117,6 @@ def cross_entropy(
 ) -> Tensor:
     """The cross-entropy of logits (N, C, ...) and class numbers (N, ...) or probabilities.
 
-    >>> import norch_autograd as norch
     >>> norch.cross_entropy(norch.tensor([[0., 0.]]), norch.tensor([1]))
     tensor(0.6931)
     """

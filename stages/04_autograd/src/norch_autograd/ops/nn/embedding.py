@@ -66,7 +66,6 @@ def embedding(
     """The rows of `weight` (V, D) that `indices` (...) name: (..., D). Row `padding_idx` gets no
     gradient; `scale_grad_by_freq` divides a row's by how often it is named.
 
-    >>> import norch_autograd as norch
     >>> norch.embedding(norch.tensor([[1., 2.], [3., 4.]]), norch.tensor([1, 1]))
     tensor([[3., 4.],
             [3., 4.]])

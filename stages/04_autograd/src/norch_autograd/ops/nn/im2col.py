@@ -84,7 +84,6 @@ def im2col(
 ) -> Tensor:
     """Every patch a column: (N, C, H, W) -> (N, C KH KW, L), or the same without N.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.im2col(norch.arange(4.).reshape(1, 2, 2), (1, 2))
     tensor([[0., 2.],
             [1., 3.]])
@@ -103,7 +102,6 @@ def col2im(
 ) -> Tensor:
     """Columns added back to where `im2col` took them from: (N, C KH KW, L) -> (N, C, *output_size).
 
-    >>> import norch_autograd as norch
     >>> columns = norch.ops.im2col(norch.ones(1, 2, 3), 2)
     >>> norch.ops.col2im(columns, (2, 3), 2)
     tensor([[[1., 2., 1.],

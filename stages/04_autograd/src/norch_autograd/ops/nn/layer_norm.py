@@ -59,7 +59,6 @@ def layer_norm(
 ) -> Tensor:
     """`(input - mean) / sqrt(variance + eps) * weight + bias` over the last dimensions.
 
-    >>> import norch_autograd as norch
     >>> norch.layer_norm(norch.tensor([[1., 3.], [5., 5.]]), [2])
     tensor([[-1.0000,  1.0000],
             [ 0.0000,  0.0000]])
@@ -148,7 +147,6 @@ def rms_norm(
     """`input / sqrt(mean of squares + eps) * weight` over the last dimensions; `eps` None is the
     distance from 1 to the next number of the dtype.
 
-    >>> import norch_autograd as norch
     >>> norch.rms_norm(norch.tensor([[1., 7.]]), [2])
     tensor([[0.2000, 1.4000]])
     """

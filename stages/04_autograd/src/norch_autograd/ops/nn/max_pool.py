@@ -82,7 +82,6 @@ def max_pool1d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool1d`, and the place of each maximum in its signal.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool1d_with_indices(norch.tensor([[1., 2., 4., 3.]]), 2)
     (tensor([[2., 4.]]), tensor([[1, 2]]))
     """
@@ -108,7 +107,6 @@ def max_pool1d(
 ) -> Tensor:
     """The largest element under each window: (N, C, L) or (C, L). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[2., 4.]])
     """
@@ -125,7 +123,6 @@ def max_pool2d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool2d`, and the place of each maximum in its image: row times width plus column.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
     """
@@ -142,7 +139,6 @@ def max_pool2d(
 ) -> Tensor:
     """The largest element under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]])
@@ -160,7 +156,6 @@ def max_pool3d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool3d`, and the place of each maximum in its volume: (d H + h) W + w.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     (tensor([[[[7.]]]]), tensor([[[[7]]]]))
     """
@@ -178,7 +173,6 @@ def max_pool3d(
     """The largest element under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no
     overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool3d(norch.arange(8.).reshape(1, 1, 2, 4), 2, padding=(1, 0, 0))
     tensor([[[[5., 7.]]]])
     """

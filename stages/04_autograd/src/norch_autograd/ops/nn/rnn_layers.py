@@ -85,7 +85,6 @@ def lstm_layer(
     """An LSTM over all steps of input (T, N, I) from the state h, c (N, H): every step's h
     (T, N, H), and the last h and c. `reverse` goes through time backwards.
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
     >>> y.shape, h.shape, c.shape
@@ -246,7 +245,6 @@ def gru_layer(
     """A GRU over all steps of input (T, N, I) from the state h (N, H): every step's h (T, N, H),
     and the last.
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h = norch.ops.gru_layer(x, state, norch.ones(15, 4), norch.ones(15, 5))
     >>> y.shape, h.shape
@@ -303,7 +301,6 @@ def rnn_layer(
     """An Elman network over all steps of input (T, N, I) from the state h (N, H): every step's h
     (T, N, H), and the last. `nonlinearity` is "tanh" or "relu".
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h = norch.ops.rnn_layer(x, state, norch.ones(5, 4), norch.ones(5, 5))
     >>> y.shape, h.shape

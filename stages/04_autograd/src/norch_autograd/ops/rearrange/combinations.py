@@ -16,7 +16,6 @@ from norch_autograd.ops.shape.view import reshape
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Every choice of `r` elements of a vector, one row each.
 
-    >>> import norch_autograd as norch
     >>> norch.combinations(norch.tensor([1, 2, 3]))
     tensor([[1, 2],
             [1, 3],
@@ -40,7 +39,6 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """A row of powers for each element: x^(N-1), ..., x, 1; turned round if `increasing`.
 
-    >>> import norch_autograd as norch
     >>> norch.vander(norch.tensor([1, 2, 3]))
     tensor([[1, 1, 1],
             [4, 2, 1],
@@ -59,7 +57,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Places counted through a flattened tensor of `shape`, as one tensor of places a dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.unravel_index(norch.tensor([5]), (2, 3))
     (tensor([1]), tensor([2]))
     """

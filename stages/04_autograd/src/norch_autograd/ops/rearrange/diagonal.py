@@ -14,7 +14,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     """The last dimension as the diagonal of matrices that are zero elsewhere; the matrices lie in
     the dimensions `dim1` (rows) and `dim2` (columns) of the result.
 
-    >>> import norch_autograd as norch
     >>> norch.diag_embed(norch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -35,7 +34,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; or the matrix with a vector as its diagonal.
 
-    >>> import norch_autograd as norch
     >>> norch.diag(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
@@ -49,7 +47,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.trace(norch.tensor([[1, 2], [3, 4]]))
     tensor(5)
     """

@@ -16,7 +16,6 @@ from norch_cpu_ops import int64
 def tile(input: Tensor, *dims: Any) -> Tensor:
     """`repeat` that leaves dimensions not named as they are.
 
-    >>> import norch_autograd as norch
     >>> norch.tile(norch.tensor([[1], [2]]), (2,))
     tensor([[1, 1],
             [2, 2]])
@@ -37,7 +36,6 @@ def repeat_interleave(
     With `repeats` alone, in the place of `input`, number k as often as `repeats[k]` says.
     `output_size`, if given, must be the length that comes out: RuntimeError if it is not.
 
-    >>> import norch_autograd as norch
     >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
     """
@@ -74,7 +72,6 @@ def _check_length(length: int, output_size: int | None) -> None:
 def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     """Each vector spread over the grid of all of them.
 
-    >>> import norch_autograd as norch
     >>> norch.meshgrid(norch.tensor([1, 2]), norch.tensor([3, 4]), indexing="ij")[0]
     tensor([[1, 1],
             [2, 2]])
@@ -101,7 +98,6 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather` that broadcasts; over the flattened tensor if `dim` is None.
 
-    >>> import norch_autograd as norch
     >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
     tensor([[2],
             [3]])

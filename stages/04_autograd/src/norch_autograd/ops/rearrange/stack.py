@@ -14,7 +14,6 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 def ravel(input: Tensor) -> Tensor:
     """All elements as a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
@@ -26,7 +25,6 @@ def ravel(input: Tensor) -> Tensor:
 def atleast_1d(*tensors: Any) -> Any:
     """With at least one dimension: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_1d(norch.tensor(1))
     tensor([1])
     >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
@@ -38,7 +36,6 @@ def atleast_1d(*tensors: Any) -> Any:
 def atleast_2d(*tensors: Any) -> Any:
     """With at least two dimensions: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_2d(norch.tensor([1, 2]))
     tensor([[1, 2]])
     """
@@ -48,7 +45,6 @@ def atleast_2d(*tensors: Any) -> Any:
 def atleast_3d(*tensors: Any) -> Any:
     """With at least three dimensions: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_3d(norch.tensor([1, 2])).shape
     norch.Size([1, 2, 1])
     """
@@ -83,7 +79,6 @@ def _as_3d(tensor: Tensor) -> Tensor:
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Side by side: along the columns, or end to end for vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
     """
@@ -94,7 +89,6 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """One below the other; vectors are rows.
 
-    >>> import norch_autograd as norch
     >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
@@ -105,7 +99,6 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """One behind the other, along the third dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[[1, 3],
              [2, 4]]])
@@ -116,7 +109,6 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Side by side; vectors are columns.
 
-    >>> import norch_autograd as norch
     >>> norch.column_stack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 3],
             [2, 4]])

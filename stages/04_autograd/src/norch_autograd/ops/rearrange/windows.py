@@ -41,7 +41,6 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
     view.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(5).unfold(0, 3, 1)
     tensor([[0, 1, 2],
             [1, 2, 3],
@@ -55,7 +54,6 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Views of all tensors in the one shape they broadcast to.
 
-    >>> import norch_autograd as norch
     >>> [t.shape for t in norch.broadcast_tensors(norch.zeros(2, 1), norch.zeros(3))]
     [norch.Size([2, 3]), norch.Size([2, 3])]
     """
@@ -67,7 +65,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 def block_diag(*tensors: Tensor) -> Tensor:
     """One matrix with the given ones along its diagonal and zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> norch.block_diag(norch.tensor([[1, 2]]), norch.tensor([[3]]))
     tensor([[1, 2, 0],
             [0, 0, 3]])
@@ -90,7 +87,6 @@ def block_diag(*tensors: Tensor) -> Tensor:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Every choice of one element from each vector, one row each.
 
-    >>> import norch_autograd as norch
     >>> norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([5]))
     tensor([[1, 5],
             [2, 5]])
@@ -115,7 +111,6 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """`input` in the shape of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """

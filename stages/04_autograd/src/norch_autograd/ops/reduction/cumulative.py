@@ -35,7 +35,6 @@ def _sum_from_end(x: Tensor, dim: int) -> Tensor:
 def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """The running sum along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.cumsum(norch.tensor([1, 2, 3]), 0)
     tensor([1, 3, 6])
     """
@@ -86,7 +85,6 @@ def _recurrence(start: Tensor, factor: Tensor, dim: int) -> Tensor:
 def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """The running product along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.cumprod(norch.tensor([1., 2., 3.]), 0)
     tensor([1., 2., 6.])
     """
@@ -106,7 +104,6 @@ class Cummax(Max):
 def cummax(input: Tensor, dim: int) -> return_types.cummax:
     """The largest element so far along `dim`, and where it was last seen.
 
-    >>> import norch_autograd as norch
     >>> norch.cummax(norch.tensor([1., 3., 2.]), 0).values
     tensor([1., 3., 3.])
     """
@@ -126,7 +123,6 @@ class Cummin(Max):
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
     """The smallest element so far along `dim`, and where it was last seen.
 
-    >>> import norch_autograd as norch
     >>> norch.cummin(norch.tensor([2., 3., 1.]), 0).values
     tensor([2., 2., 1.])
     """
@@ -161,7 +157,6 @@ def _share(grad: Tensor, x: Tensor, y: Tensor, dim: int) -> Tensor:
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """`log(exp(x[0]) + ... + exp(x[i]))` along `dim`, without overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.logcumsumexp(norch.tensor([0., 0., 0.]), 0)
     tensor([0.0000, 0.6931, 1.0986])
     """

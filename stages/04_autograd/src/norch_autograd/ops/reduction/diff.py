@@ -27,7 +27,6 @@ def diff(
 ) -> Tensor:
     """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools.
 
-    >>> import norch_autograd as norch
     >>> norch.diff(norch.tensor([1, 3, 6]))
     tensor([2, 3])
     """
@@ -86,7 +85,6 @@ def cdist(
     P, R). For p = 2 and more than 25 rows a matrix product does it, unless `compute_mode` is
     "donot_use_mm_for_euclid_dist", which is slower and more exact.
 
-    >>> import norch_autograd as norch
     >>> norch.cdist(norch.tensor([[0., 0.]]), norch.tensor([[3., 4.], [0., 0.]]))
     tensor([[5., 0.]])
     """
@@ -117,7 +115,6 @@ def trapezoid(
     """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
     TypeError if both are given.
 
-    >>> import norch_autograd as norch
     >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
     tensor(10.5000)
     """
@@ -129,7 +126,6 @@ def cumulative_trapezoid(
 ) -> Tensor:
     """The area so far at each place but the first: see `trapezoid`.
 
-    >>> import norch_autograd as norch
     >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
     tensor([ 3.0000, 10.5000])
     """

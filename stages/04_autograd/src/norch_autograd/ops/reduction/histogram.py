@@ -32,7 +32,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """How often each number 0, 1, 2, ... occurs, or the sum of its weights; `minlength` numbers at
     least.
 
-    >>> import norch_autograd as norch
     >>> norch.bincount(norch.tensor([1, 3, 1]))
     tensor([0, 2, 0, 1])
     """
@@ -47,7 +46,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     """How many elements fall into each of `bins` equal steps from `min` to `max`; if these are
     equal, from the smallest to the largest element.
 
-    >>> import norch_autograd as norch
     >>> norch.histc(norch.tensor([1., 2., 1.]), bins=4, min=0, max=3)
     tensor([0., 2., 1., 0.])
     """
@@ -67,7 +65,6 @@ def searchsorted(
     """Where along the last dimension each of `input` could be inserted to keep it sorted: before
     equal ones, or (`right`, or side="right") behind them.
 
-    >>> import norch_autograd as norch
     >>> norch.searchsorted(norch.tensor([1, 3, 5]), norch.tensor([3, 6]))
     tensor([1, 3])
     """
@@ -95,7 +92,6 @@ def bucketize(
 ) -> Tensor:
     """Between which `boundaries` each element lies: `searchsorted` with one row for all.
 
-    >>> import norch_autograd as norch
     >>> norch.bucketize(norch.tensor([2, 7]), norch.tensor([1, 3, 5]))
     tensor([1, 3])
     """
@@ -111,7 +107,6 @@ def isin(
     """Where `elements` are among `test_elements` (with `invert`, where they are not); one of the
     two may be a number. `assume_unique` would only be quicker elsewhere.
 
-    >>> import norch_autograd as norch
     >>> norch.isin(norch.tensor([1, 2, 3]), norch.tensor([3, 1]))
     tensor([ True, False,  True])
     """

@@ -34,7 +34,6 @@ class Amax(Node):
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The largest element over `dim` (one or several; all if None).
 
-    >>> import norch_autograd as norch
     >>> norch.amax(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([5., 3.])
     """
@@ -52,7 +51,6 @@ class Amin(Amax):
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The smallest element over `dim` (one or several; all if None).
 
-    >>> import norch_autograd as norch
     >>> norch.amin(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([1., 2.])
     """
@@ -101,7 +99,6 @@ class Min(Max):
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The largest element; with `dim`, the pair (values, indices); with a tensor, `maximum`.
 
-    >>> import norch_autograd as norch
     >>> norch.max(norch.tensor([[1., 5.], [3., 2.]]), dim=1).indices
     tensor([1, 0])
     """
@@ -120,7 +117,6 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest element; with `dim`, the pair (values, indices); with a tensor, `minimum`.
 
-    >>> import norch_autograd as norch
     >>> norch.min(norch.tensor([[1., 5.], [3., 2.]]), dim=1).values
     tensor([1., 2.])
     """
@@ -139,7 +135,6 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the largest element stands along `dim` (in the flattened tensor if None).
 
-    >>> import norch_autograd as norch
     >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([1, 0])
     """
@@ -150,7 +145,6 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the smallest element stands along `dim` (in the flattened tensor if None).
 
-    >>> import norch_autograd as norch
     >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([0, 1])
     """

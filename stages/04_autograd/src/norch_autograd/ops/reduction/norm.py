@@ -86,7 +86,6 @@ def norm(
 
     The elements are converted to `dtype` first, which must not hold fewer digits than theirs.
 
-    >>> import norch_autograd as norch
     >>> norch.norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
@@ -116,7 +115,6 @@ def norm(
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     """The p-norm of the difference.
 
-    >>> import norch_autograd as norch
     >>> norch.dist(norch.tensor([3., 4.]), norch.zeros(2))
     tensor(5.)
     """

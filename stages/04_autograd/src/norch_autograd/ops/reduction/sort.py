@@ -35,7 +35,6 @@ def sort(
 
     The sort is stable whether asked to be or not.
 
-    >>> import norch_autograd as norch
     >>> values, indices = norch.sort(norch.tensor([3, 1, 2]))
     >>> values, indices
     (tensor([1, 2, 3]), tensor([1, 2, 0]))
@@ -59,7 +58,6 @@ def argsort(
 ) -> Tensor:
     """Where the elements of a sorted line stand: `sort(...).indices`.
 
-    >>> import norch_autograd as norch
     >>> norch.argsort(norch.tensor([3, 1, 2]), descending=True)
     tensor([0, 2, 1])
     """
@@ -70,7 +68,6 @@ def argsort(
 def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.msort(norch.tensor([[3, 1], [2, 4]]))
     tensor([[2, 1],
             [3, 4]])
@@ -91,7 +88,6 @@ def topk(
 
     They are in order whether asked to be or not. RuntimeError if `dim` has fewer than `k`.
 
-    >>> import norch_autograd as norch
     >>> norch.topk(norch.tensor([1., 5., 3.]), 2).values
     tensor([5., 3.])
     """
@@ -109,7 +105,6 @@ class Kthvalue(Max):
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
     """The `k`-th smallest element along `dim`, counted from 1, and where it stood.
 
-    >>> import norch_autograd as norch
     >>> norch.kthvalue(norch.tensor([3., 1., 2.]), 2).values
     tensor(2.)
     """
@@ -143,7 +138,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower one of two; NaN if there is one. With `dim`, the pair (values,
     indices).
 
-    >>> import norch_autograd as norch
     >>> norch.median(norch.tensor([4., 1., 3., 2.]))
     tensor(2.)
     """
@@ -176,7 +170,6 @@ class Nanmedian(Max):
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """`median` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanmedian(norch.tensor([4., float("nan"), 3.]))
     tensor(3.)
     """

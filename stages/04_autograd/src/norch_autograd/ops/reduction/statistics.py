@@ -36,7 +36,6 @@ class Mode(Max):
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
     """The most frequent element along `dim`, the smallest of several, and where it last stands.
 
-    >>> import norch_autograd as norch
     >>> norch.mode(norch.tensor([3, 1, 3, 1, 2])).values
     tensor(1)
     """
@@ -70,7 +69,6 @@ def aminmax(
 ) -> return_types.aminmax:
     """The pair `amin(...)`, `amax(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.aminmax(norch.tensor([1., 3., 2.])).max
     tensor(3.)
     """
@@ -90,7 +88,6 @@ def quantile(
     With a vector `q` the results are stacked along a new first dimension. `interpolation` between
     neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
 
-    >>> import norch_autograd as norch
     >>> norch.quantile(norch.tensor([0., 1., 2., 3.]), 0.4)
     tensor(1.2000)
     """
@@ -107,7 +104,6 @@ def nanquantile(
 ) -> Tensor:
     """`quantile` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanquantile(norch.tensor([0., 1., float("nan")]), 0.5)
     tensor(0.5000)
     """
@@ -179,7 +175,6 @@ def cov(
     """The covariances of the rows of `input`, whose columns are observations; `fweights` say how
     often each was made, `aweights` how much it counts.
 
-    >>> import norch_autograd as norch
     >>> norch.cov(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])
@@ -232,7 +227,6 @@ def _check_weights(name: str, given: Tensor, size: int) -> None:
 def corrcoef(input: Tensor) -> Tensor:
     """The correlations of the rows of `input`: covariances over the product of both deviations.
 
-    >>> import norch_autograd as norch
     >>> norch.corrcoef(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])

@@ -69,7 +69,6 @@ def sum(
 ) -> Tensor:
     """The sum over `dim` (all dimensions if None).
 
-    >>> import norch_autograd as norch
     >>> norch.sum(norch.tensor([[1., 2.], [3., 4.]]), dim=1)
     tensor([3., 7.])
     """
@@ -90,7 +89,6 @@ def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """Sum over whatever broadcasting from `size` has added: the way back of `expand`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2, 3).sum_to_size((1, 3))
     tensor([[2., 2., 2.]])
     """
@@ -125,7 +123,6 @@ def mean(
 ) -> Tensor:
     """The mean over `dim` (all dimensions if None).
 
-    >>> import norch_autograd as norch
     >>> norch.mean(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(2.5000)
     """
@@ -183,7 +180,6 @@ def prod(
 ) -> Tensor:
     """The product over `dim` (all elements if None).
 
-    >>> import norch_autograd as norch
     >>> norch.prod(norch.tensor([2., 3., 4.]))
     tensor(24.)
     """
@@ -201,7 +197,6 @@ def nansum(
 ) -> Tensor:
     """The sum over `dim`, NaN counting as 0.
 
-    >>> import norch_autograd as norch
     >>> norch.nansum(norch.tensor([1., float("nan"), 2.]))
     tensor(3.)
     """
@@ -219,7 +214,6 @@ def nanmean(
 ) -> Tensor:
     """The mean over `dim` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanmean(norch.tensor([1., float("nan"), 2.]))
     tensor(1.5000)
     """
@@ -232,7 +226,6 @@ def nanmean(
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether some element along `dim` is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.any(norch.tensor([False, True]))
     tensor(True)
     """
@@ -245,7 +238,6 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether every element along `dim` is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.all(norch.tensor([False, True]))
     tensor(False)
     """
@@ -265,7 +257,6 @@ def _truth(input: Tensor) -> Tensor:
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     """How many elements along `dim` are not zero.
 
-    >>> import norch_autograd as norch
     >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
     tensor(2)
     """

@@ -27,7 +27,6 @@ def unique(
     `return_inverse` adds where each element went, `return_counts` how often each occurs. They are
     sorted whether asked to be or not. Every NaN is another.
 
-    >>> import norch_autograd as norch
     >>> norch.unique(norch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
@@ -69,7 +68,6 @@ def unique_consecutive(
 ) -> Any:
     """The elements (with `dim`, the slices) without those that equal the one before.
 
-    >>> import norch_autograd as norch
     >>> norch.unique_consecutive(norch.tensor([1, 1, 2, 1]), return_counts=True)
     (tensor([1, 2, 1]), tensor([2, 1, 1]))
     """

@@ -46,7 +46,6 @@ def var(
     """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
     otherwise.
 
-    >>> import norch_autograd as norch
     >>> norch.var(norch.tensor([1., 2., 3., 4.]))
     tensor(1.6667)
     """
@@ -102,7 +101,6 @@ def std(
 ) -> Tensor:
     """The standard deviation over `dim`, with the same options as `var`.
 
-    >>> import norch_autograd as norch
     >>> norch.std(norch.tensor([1., 2., 3., 4.]))
     tensor(1.2910)
     """
@@ -132,7 +130,6 @@ def var_mean(
 ) -> tuple[Tensor, Tensor]:
     """The pair `var(...)`, `mean(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.var_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
     """
@@ -150,7 +147,6 @@ def std_mean(
 ) -> tuple[Tensor, Tensor]:
     """The pair `std(...)`, `mean(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.std_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
     """

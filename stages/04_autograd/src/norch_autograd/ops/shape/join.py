@@ -43,7 +43,6 @@ class Cat(Node):
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after the other along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.cat([norch.tensor([1, 2]), norch.tensor([3])])
     tensor([1, 2, 3])
     """
@@ -61,7 +60,6 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, side by side along a new dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.stack([norch.tensor([1, 2]), norch.tensor([3, 4])], dim=1)
     tensor([[1, 3],
             [2, 4]])
@@ -98,7 +96,6 @@ def split(
 ) -> tuple[Tensor, ...]:
     """Views of equal length along `dim` (the last may be shorter), or of the lengths given.
 
-    >>> import norch_autograd as norch
     >>> norch.split(norch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
@@ -111,7 +108,6 @@ def split(
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """`split` as a method, whose argument PyTorch calls `split_size`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(3).split(split_size=2)
     (tensor([0, 1]), tensor([2]))
     """
@@ -121,7 +117,6 @@ def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> t
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal length along `dim`; the last may be shorter.
 
-    >>> import norch_autograd as norch
     >>> norch.chunk(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
@@ -141,7 +136,6 @@ def _cut(input: Tensor, layouts: list[strides.Layout], dim: int) -> tuple[Tensor
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, which is gone from each.
 
-    >>> import norch_autograd as norch
     >>> norch.unbind(norch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
@@ -168,7 +162,6 @@ class Repeat(Node):
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """`input` laid end to end, so many times along each dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
@@ -202,7 +195,6 @@ class Flip(Node):
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """A copy with the named dimensions in reverse order.
 
-    >>> import norch_autograd as norch
     >>> norch.flip(norch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
             [2, 1]])
