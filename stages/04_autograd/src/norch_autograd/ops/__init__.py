@@ -2,7 +2,6 @@
 
 from norch_autograd.graph.views import refresh_view as refresh_view
 from norch_autograd.ops.dtype.convert import (
-    brain as brain,
     byte as byte,
     clone as clone,
     contiguous as contiguous,
@@ -15,6 +14,7 @@ from norch_autograd.ops.dtype.convert import (
     int_ as int_,
     long as long,
     to as to,
+    to_bfloat16 as to_bfloat16,
     to_bool as to_bool,
     type_as as type_as,
 )
@@ -116,7 +116,6 @@ from norch_autograd.ops.elementwise.rounding import (
     trunc as trunc,
 )
 from norch_autograd.ops.elementwise.special import (
-    chosen as chosen,
     clamp_max as clamp_max,
     clamp_min as clamp_min,
     copysign as copysign,
@@ -134,6 +133,7 @@ from norch_autograd.ops.elementwise.special import (
     sgn as sgn,
     signbit as signbit,
     sinc as sinc,
+    where_of as where_of,
     xlogy as xlogy,
 )
 from norch_autograd.ops.elementwise.trigonometry import (

@@ -1,4 +1,8 @@
-"""The same numbers elsewhere: another dtype, another device, a copy, or outside the graph."""
+"""The same elements elsewhere: another dtype, another device, a copy, or outside the graph.
+
+`to` and its short forms (`float`, `half`, `cpu`, ...) are `moved`; `clone` and `contiguous` copy,
+`detach` does neither. Which dtype an operation *results* in is promotion.py's question.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from norch_cpu_ops import DType, bfloat16, bool_, float16, float32, float64, int
 
 
 class ToCopy(Node):
-    """Blame travels back to the dtype and device the numbers came from."""
+    """dx = dy, moved back to the device and dtype of x."""
 
     __slots__ = ()
 
@@ -51,7 +55,9 @@ def transfer(array: Any, device: str) -> Any:
 
 
 def settled(device: Any, now: str) -> str:
-    """The array device that `device` names; "cuda" alone is where we are, or the first."""
+    """The array device that `device` names; "cuda" alone is `now` if that is one, else
+    the first.
+    """
     wanted = Device(device)
     if wanted.type == "cuda" and wanted.index is None:
         return now if now.startswith("cuda:") else "cuda:0"
@@ -137,7 +143,7 @@ def half(input: Tensor) -> Tensor:
     return moved(input, None, float16)
 
 
-def brain(input: Tensor) -> Tensor:
+def to_bfloat16(input: Tensor) -> Tensor:
     """As bfloat16: what `x.bfloat16()` is.
 
     >>> norch.tensor([1.]).bfloat16().dtype

@@ -1,7 +1,7 @@
 """Activations: tanh, sigmoid, relu, gelu and silu, each one kernel forward and one backward.
 
-The order in every pair: node, then function. A backward that is itself differentiated (or asked
-for by `composite()`) is the formula, made of basic operations.
+`backward` is the formula in tensor operations; `kernel` computes the same in one pass. Functions
+of numbers that are no activations are in exponential.py, power.py and trigonometry.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Tanh(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
-        return (grad * (1 - y.square()),)
+        return (grad * (1 - square(y)),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -69,7 +69,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 
 class Relu(Node):
-    """d max(x, 0) = dx where the result is positive, or NaN."""
+    """d max(x, 0) = dx where the result is positive or NaN, else 0."""
 
     __slots__ = ()
 
@@ -108,7 +108,18 @@ class Gelu(Node):
 
 
 def _tanh_argument(x: Tensor) -> Tensor:
+    """What the approximate gelu takes the tanh of."""
     return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+
+
+def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
+    """The derivative of gelu, itself differentiable."""
+    if approximate == "none":
+        density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
+    t = tanh(_tanh_argument(x))
+    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
+    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
 
 
 def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
@@ -131,16 +142,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return unary(Gelu, x.ops.gelu(x, approximate), input, (input,), approximate)
 
 
-def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
-    """The derivative, made of operations that know their own."""
-    if approximate == "none":
-        density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
-        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
-    t = tanh(_tanh_argument(x))
-    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
-    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
-
-
 class Silu(Node):
     """d (x s(x)) = s(x) (1 + x (1 - s(x))) dx, with s the sigmoid."""
 
@@ -157,6 +158,7 @@ class Silu(Node):
 
 
 def _silu_reference(x: Tensor) -> Tensor:
+    """The formula as it is written."""
     return x * sigmoid(x)
 
 

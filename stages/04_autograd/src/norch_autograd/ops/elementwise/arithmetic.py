@@ -1,8 +1,8 @@
-"""Arithmetic: one function and one node for each operation, side by side.
+"""Arithmetic: add, subtract, multiply, divide, negate; the node of each, then its function.
 
-No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
-broadcast. A Python number as second operand has no edge. The order in every pair: node, then
-function.
+No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
+`SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
+edge. The same operators with the tensor on the right are in reflected.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from norch_autograd.ops.elementwise.rounding import trunc
 
 
 def lifted(op: str, number: Any, other: Any) -> Tensor:
-    """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
+    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
     if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
             f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
@@ -175,8 +175,7 @@ class Div(Node):
 
 
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
-    learned.
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and the gradient is 0.
 
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
@@ -195,7 +194,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
-    """Division, then rounding; whole numbers stay whole, and nothing is learned."""
+    """Division, then rounding; whole numbers stay whole, and the gradient is 0."""
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":

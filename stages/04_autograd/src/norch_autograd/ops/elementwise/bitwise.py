@@ -1,7 +1,7 @@
-"""Moving the bits of whole numbers: << multiplies by a power of two, >> divides by one, rounding
-down. Shifts by more bits than there are leave 0, or -1 of a negative number.
+"""Whole numbers: their bits shifted, common divisors and multiples. None of it has a gradient.
 
-Whole numbers: common divisors and multiples.
+<< multiplies by a power of two, >> divides by one, rounding down. Shifts by more bits than there
+are leave 0, or -1 of a negative number. And, or, xor and not are in comparison.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
 from norch_autograd.ops.elementwise.power import abs, pow
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.elementwise.where import clamp, where
 
 
 def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
@@ -26,7 +26,7 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """
     x, bits = _operands(input, other, "bitwise_left_shift")
     inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
-    shifted: Tensor = x * _power(bits * inside, x) * inside.to(x.dtype)
+    shifted: Tensor = x * _power(bits * inside, x) * to(inside, x.dtype)
     return shifted
 
 
@@ -40,7 +40,7 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     width = 8 * x.array.itemsize
     bits = bits + to(bits < 0, bits.dtype) * (2 * width)  # as PyTorch: all bits leave
     for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
-        part = bits.clamp(max=step)
+        part = clamp(bits, max=step)
         x, bits = floor_divide(x, _power(part, x)), bits - part
     return x
 
@@ -49,8 +49,8 @@ def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
     """The two as tensors of one dtype of whole numbers."""
     tensor: Any = input if isinstance(input, Tensor) else other
     array_of(tensor, op)
-    x = input if isinstance(input, Tensor) else tensor.new_full((), 0) + input
-    bits = other if isinstance(other, Tensor) else tensor.new_full((), 0) + other
+    x = input if isinstance(input, Tensor) else constant(tensor, 0, ()) + input
+    bits = other if isinstance(other, Tensor) else constant(tensor, 0, ()) + other
     for operand in (x, bits):
         if operand.array.dtype.is_floating_point:
             raise RuntimeError(f"[{op}] expected whole numbers, got {operand.array.dtype}")

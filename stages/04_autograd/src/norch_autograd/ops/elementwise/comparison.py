@@ -1,5 +1,7 @@
-"""Comparisons and logic, element by element. Their results have no derivative, so nothing is
-recorded.
+"""Comparisons and logic, element by element, and whether tensors are equal or close.
+
+The results are bools (of the bitwise operations whole numbers): they have no derivative, so nothing
+is recorded.
 """
 
 from __future__ import annotations
@@ -228,7 +230,7 @@ def isclose(
         if not tolerance >= 0:
             raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
     close = input == other
-    if rtol or atol:  # else large whole numbers would be rounded for nothing
+    if rtol or atol:  # as floats, large whole numbers would be rounded
         close = close | _near(input, other, rtol, atol)
     return close | (isnan(input) & isnan(other)) if equal_nan else close
 

@@ -1,10 +1,7 @@
-"""Functions of one element: e to the x, its logarithms, the circle, the error function.
+"""Exponentials, logarithms and the error function.
 
-The order in every pair: node, then function. A node whose derivative is written with the result
-keeps the result; else it keeps the input.
-
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+A node whose derivative is written with the result keeps the result, else the input. Log-sums over a
+dimension are in reduction/cumulative.py and nn/softmax.py.
 """
 
 from __future__ import annotations
@@ -18,8 +15,7 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.elementwise.power import abs
-from norch_autograd.ops.elementwise.where import masked_fill, maximum
+from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum
 
 
 class Exp(Node):
@@ -130,7 +126,8 @@ class Erf(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * ((-self.saved(0).square()).exp() * (2 / math.sqrt(math.pi))),)
+        x = self.saved(0)
+        return (grad * (exp(-x * x) * (2 / math.sqrt(math.pi))),)
 
 
 def erf(input: Tensor) -> Tensor:
@@ -144,14 +141,14 @@ def erf(input: Tensor) -> Tensor:
 
 
 class Logaddexp(Node):
-    """Each gets its share of the sum: dx = 1 / (1 + exp(y - x)), with the base of the context."""
+    """dx = dz / (1 + exp(scale (y - x))), dy alike; `scale` is the logarithm of the base."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, scale = self.saved(0), self.saved(1), self.saved(2)
-        dx = grad / (1 + ((y - x) * scale).exp()) if self.needs(0) else None
-        dy = grad / (1 + ((x - y) * scale).exp()) if self.needs(1) else None
+        dx = grad / (1 + exp((y - x) * scale)) if self.needs(0) else None
+        dy = grad / (1 + exp((x - y) * scale)) if self.needs(1) else None
         return dx, dy
 
 
@@ -181,6 +178,7 @@ def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
     if not dtype.is_floating_point:
         x, y = float_(x), float_(y)
     with no_grad():
-        gap = masked_fill(abs(x - y), x == y, 0)  # inf - inf is no gap
-        out = maximum(x, y) + log1p(exp(-gap * scale)) / scale
+        larger = maximum(x, y)
+        gap = masked_fill(larger - minimum(x, y), x == y, 0)  # inf - inf would be NaN
+        out = larger + log1p(exp(-gap * scale)) / scale
     return binary(Logaddexp, out.array, x, y, (x, y, scale))

@@ -1,8 +1,8 @@
 """The gamma function's family: its logarithm, and the derivatives of that.
 
-Each is computed in float64 by its series for large numbers: small ones are moved up by the rule
-f(x + 1) = f(x) + something simple, negative ones to the other side of 1/2. The derivative of one is
-the next.
+Each is computed in float64 by its series for large numbers: small ones are moved up by a recurrence
+f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma` is
+`digamma`, of that `polygamma(1)`, and so on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from norch_autograd.ops.elementwise.trigonometry import sin, tan
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_cpu_ops import float64
 
-_STEPS = 10  # so many places up, where the series are exact to the last digit
+_STEPS = 10  # how far up: there the series are exact to the last digit
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
 
 
@@ -89,7 +89,7 @@ def digamma(input: Tensor) -> Tensor:
         upper = wide >= 0.5
         value = _digamma(where(upper, wide, 1 - wide))
         tangent = tan(math.pi * (wide - trunc(wide)))
-        below = value - math.pi / where((wide == floor(wide)), math.nan, tangent)
+        below = value - math.pi / where(wide == floor(wide), math.nan, tangent)
         pole = where(1 / wide < 0, math.inf, -math.inf)
         out = to(where(wide == 0, pole, where(upper, value, below)), x.dtype)
     return unary(Digamma, out.array, x, (x,))

@@ -1,8 +1,6 @@
-"""Powers and roots, with PyTorch's gradients at the awkward points: x**2 and x**0 at 0, 0**t, sqrt
-at 0.
+"""Powers, roots, absolute values and the two functions of a right triangle, atan2 and hypot.
 
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+The gradients are PyTorch's where the formula has none: x**2 and x**0 at 0, 0**t, sqrt at 0.
 """
 
 from __future__ import annotations
@@ -16,11 +14,13 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
-from norch_autograd.ops.elementwise.where import maximum, minimum, where
+from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum, where
 
 
 class Pow(Node):
-    """d(x^p) = p x^(p-1) dx, for a number p; nothing when p = 0."""
+    """d(x^p) = p x^(p-1) dx, for a number p; 0 when p = 0."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class Pow(Node):
 
 
 class PowTensor(Node):
-    """d(x^y) = y x^(y-1) dx + x^y log(x) dy, with zeros where a limit is meant."""
+    """d(x^y) = y x^(y-1) dx + x^y log(x) dy; dx is 0 where y = 0, dy is 0 where x = 0 <= y."""
 
     __slots__ = ()
 
@@ -40,10 +40,9 @@ class PowTensor(Node):
         x, y = self.saved(0), self.saved(1)
         dx = dy = None
         if self.needs(0):
-            dx = (grad * (y * x ** (y - 1))).masked_fill(y == 0, 0)
+            dx = masked_fill(grad * (y * x ** (y - 1)), y == 0, 0)
         if self.needs(1):
-            slope = (self.saved(2) * x.log()).masked_fill((x == 0) & (y >= 0), 0)
-            dy = grad * slope
+            dy = grad * masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
         return dx, dy
 
     def name(self) -> str:
@@ -51,7 +50,7 @@ class PowTensor(Node):
 
 
 class PowOfNumber(Node):
-    """d(c^x) = c^x log(c) dx, and nothing for 0^x with x >= 0."""
+    """d(c^x) = c^x log(c) dx, and 0 for 0^x with x >= 0."""
 
     __slots__ = ()
 
@@ -59,7 +58,7 @@ class PowOfNumber(Node):
         base = self.context
         result = self.saved(0)
         if base == 0:
-            return (grad * (result * -float("inf")).masked_fill(self.saved(1) >= 0, 0),)
+            return (grad * masked_fill(result * -math.inf, self.saved(1) >= 0, 0),)
         return (grad * (result * _log(base)),)
 
     def name(self) -> str:
@@ -170,7 +169,7 @@ class Abs(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * self.saved(0).sign(),)
+        return (grad * sign(self.saved(0)),)
 
 
 def abs(input: Tensor) -> Tensor:
@@ -190,8 +189,8 @@ class Atan2(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
-        square = x * x + y * y
-        scaled = (grad / square).masked_fill(square == 0, 0)
+        squares = x * x + y * y
+        scaled = masked_fill(grad / squares, squares == 0, 0)
         dy = scaled * x if self.needs(0) else None
         dx = -scaled * y if self.needs(1) else None
         return dy, dx

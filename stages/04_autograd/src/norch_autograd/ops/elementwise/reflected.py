@@ -1,7 +1,8 @@
-"""What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
+"""The operators Python calls when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
 
 Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
-and raises TypeError or asks the other side.
+and raises TypeError or asks the other side. `Tensor` has each under its dunder name; `rsub` is in
+arithmetic.py and `rmatmul` in linalg/matmul.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, reciprocal
-from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder, whole_parts
+from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.elementwise.power import pow, rpow
 
 
@@ -86,9 +87,7 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     number = taken(other)
     if number is None:
         return NotImplemented  # type: ignore[no-any-return]
-    if isinstance(number, Tensor):
-        return floor_divide(number, input)  # type: ignore[arg-type]
-    return whole_parts(number, input)
+    return floor_divide(number, input)
 
 
 def rremainder(input: Tensor, other: Any) -> Tensor:

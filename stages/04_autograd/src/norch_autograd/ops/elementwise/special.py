@@ -1,4 +1,4 @@
-"""Functions of one or two numbers, composed of those of pointwise.py, power.py and choice.py.
+"""Functions of one or two numbers, most of them composed of those of the other files here.
 
 Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
 enters the derivative by the branch that was not taken.
@@ -82,12 +82,12 @@ def sinc(input: Tensor) -> Tensor:
     angle = real(input) * math.pi
     zero = angle == 0
     safe = masked_fill(angle, zero, 1)
-    flat = 1 - angle * angle / 6  # what sinc is near 0: its value and slopes there
-    return where(zero, flat, sin(safe) / safe)
+    near = 1 - angle * angle / 6  # sinc's value and derivatives at 0
+    return where(zero, near, sin(safe) / safe)
 
 
 class XLogY(Node):
-    """d(x log y) = log(y) dx + x / y dy; nothing where x is 0 and y is not above 0."""
+    """d(x log y) = log(y) dx + x / y dy; dx is 0 where x = 0 and y <= 0."""
 
     __slots__ = ()
 
@@ -107,7 +107,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     wide = dtype if dtype.is_floating_point else get_default_dtype()
     some: Any = input if isinstance(input, Tensor) else other
     x, y = (
-        to(side, wide) if isinstance(side, Tensor) else some.new_full((), side, wide)
+        to(side, wide) if isinstance(side, Tensor) else constant(some, side, (), wide)
         for side in (input, other)
     )
     with no_grad():
@@ -117,7 +117,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 
 
 class Logit(Node):
-    """d logit(x) = dx / (x (1 - x)) inside; NaN outside, or 0 where eps held x back."""
+    """d logit(x) = dx / (x (1 - x)) inside 0 to 1; outside NaN, or 0 where `eps` moved x."""
 
     __slots__ = ()
 
@@ -139,7 +139,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
     """The formula, recorded step by step."""
     if eps is None:
-        x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # so is the derivative there
+        x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # and so is its derivative
     else:
         x = clamp(x, eps, 1 - eps)
     return log(x / (1 - x))
@@ -165,7 +165,7 @@ def signbit(input: Tensor) -> Tensor:
 
 
 class CopySign(Node):
-    """The first operand's blame turns with its sign, 0 at 0; the second's is zero."""
+    """dx = (z / x) dz, 0 at x = 0; dy = 0."""
 
     __slots__ = ()
 
@@ -196,7 +196,7 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
 
 
 class Heaviside(Node):
-    """A step has no derivative: a backward pass that comes here is refused."""
+    """A step has no derivative: a backward pass that arrives here raises."""
 
     __slots__ = ()
 
@@ -288,7 +288,7 @@ def clamp_max(input: Tensor, max: Operand) -> Tensor:
     return clamp(input, max=max)
 
 
-def chosen(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     """`input` where the condition holds, else `other`: `where` as a method.
 
     >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)

@@ -1,9 +1,6 @@
-"""The inverse circle functions, the hyperbola and its inverses, and the inverse of erf.
+"""The circle functions and their inverses, the hyperbolic functions and theirs, and `erfinv`.
 
-Functions of one element: e to the x, its logarithms, the circle, the error function.
-
-The order in every pair: node, then function. A node whose derivative is written with the result
-keeps the result; else it keeps the input.
+A node whose derivative is written with the result keeps the result, else the input.
 """
 
 from __future__ import annotations
@@ -13,6 +10,8 @@ import math
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.elementwise.exponential import exp
+from norch_autograd.ops.elementwise.power import rsqrt, square
 
 
 class Asin(Node):
@@ -21,7 +20,7 @@ class Asin(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (1 - self.saved(0).square()).rsqrt(),)
+        return (grad * rsqrt(1 - square(self.saved(0))),)
 
 
 def asin(input: Tensor) -> Tensor:
@@ -40,7 +39,7 @@ class Acos(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (-grad * (1 - self.saved(0).square()).rsqrt(),)
+        return (-grad * rsqrt(1 - square(self.saved(0))),)
 
 
 def acos(input: Tensor) -> Tensor:
@@ -59,7 +58,7 @@ class Atan(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad / (self.saved(0).square() + 1),)
+        return (grad / (square(self.saved(0)) + 1),)
 
 
 def atan(input: Tensor) -> Tensor:
@@ -116,7 +115,7 @@ class Asinh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() + 1).rsqrt(),)
+        return (grad * rsqrt(square(self.saved(0)) + 1),)
 
 
 def asinh(input: Tensor) -> Tensor:
@@ -135,7 +134,7 @@ class Acosh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() - 1).rsqrt(),)
+        return (grad * rsqrt(square(self.saved(0)) - 1),)
 
 
 def acosh(input: Tensor) -> Tensor:
@@ -154,7 +153,7 @@ class Atanh(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad / (1 - self.saved(0).square()),)
+        return (grad / (1 - square(self.saved(0))),)
 
 
 def atanh(input: Tensor) -> Tensor:
@@ -173,7 +172,7 @@ class Erfinv(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square().exp() * (math.sqrt(math.pi) / 2)),)
+        return (grad * (exp(square(self.saved(0))) * (math.sqrt(math.pi) / 2)),)
 
 
 def erfinv(input: Tensor) -> Tensor:
@@ -211,7 +210,7 @@ class Sin(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * self.saved(0).cos(),)
+        return (grad * cos(self.saved(0)),)
 
 
 def sin(input: Tensor) -> Tensor:
@@ -230,7 +229,7 @@ class Cos(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * -self.saved(0).sin(),)
+        return (grad * -sin(self.saved(0)),)
 
 
 def cos(input: Tensor) -> Tensor:
@@ -249,7 +248,7 @@ class Tan(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (grad * (self.saved(0).square() + 1),)
+        return (grad * (square(self.saved(0)) + 1),)
 
 
 def tan(input: Tensor) -> Tensor:

@@ -1,8 +1,6 @@
-"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was
-chosen.
+"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill.
 
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+The gradient goes to the operand each element was taken from; none goes to a condition or a mask.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from norch_cpu_ops import DType
 
 
 class Maximum(Node):
-    """All blame to the larger; half each at a tie."""
+    """dx = dz where x > y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     __slots__ = ()
 
@@ -45,7 +43,7 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 
 
 class Minimum(Node):
-    """All blame to the smaller; half each at a tie."""
+    """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     __slots__ = ()
 
@@ -68,7 +66,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 
 class Clamp(Node):
-    """Blame passes where the element was already within the bounds, ends included."""
+    """dx = dy where x lies within the bounds, ends included, else 0."""
 
     __slots__ = ()
 
@@ -113,11 +111,11 @@ def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> T
 
 def _unless_nan(input: Tensor, bound: Operand) -> Operand:
     """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
-    return where(input == input, bound, detach(input))  # and learns nothing
+    return where(input == input, bound, detach(input))  # no gradient at NaN
 
 
 class Where(Node):
-    """Blame goes to whichever operand each element came from."""
+    """dx = dz where the condition is true, else 0; dy = dz where it is false."""
 
     __slots__ = ()
 

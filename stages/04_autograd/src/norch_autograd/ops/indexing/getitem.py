@@ -1,6 +1,7 @@
-"""Square brackets and index tensors.
+"""Square brackets and what they are made of: select, narrow, diagonal, nonzero, masked_select.
 
-Whole numbers and slices make views; index tensors, lists and masks gather rows (gather.py).
+Whole numbers and slices make views; index tensors, lists and masks gather rows by `index_select`
+(gather.py). Assignment through brackets is in ops/inplace.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from norch_strides import Layout
 
 
 class Slice(Node):
-    """Blame for a part is blame for the whole with zeros around it."""
+    """dx is dy with zeros around it."""
 
     __slots__ = ()
 
@@ -214,6 +215,7 @@ def _dims_of(item: Any) -> int:
 
 
 def _is_mask(item: Tensor) -> bool:
+    """Whether an index tensor is a mask of bools."""
     return item.array.dtype is norch_cpu_ops.bool_
 
 

@@ -1,5 +1,6 @@
-"""Reading and writing by index, in PyTorch's many words: made of `gather`, `scatter` and `where`,
-whose derivatives they inherit.
+"""More ways to read and write by index: take, index_copy, index_fill, masked_scatter, argwhere.
+
+Compositions of `index_select`, `scatter` and `where`, which record themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Differences: between neighbours along a dimension, and between all pairs of rows."""
+"""Differences: between neighbours along a dimension, between all pairs of rows; and the trapezoid
+rule, which needs the distance of neighbours.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import clone, detach
 from norch_autograd.ops.elementwise.comparison import logical_xor
 from norch_autograd.ops.elementwise.power import sqrt, square
-from norch_autograd.ops.elementwise.where import clamp
+from norch_autograd.ops.elementwise.where import clamp, masked_fill
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.reduction.cumulative import cumsum
 from norch_autograd.ops.reduction.norm import norm
@@ -47,15 +49,17 @@ def diff(
 
 
 class EuclideanDist(Node):
-    """d |a - b| = (a - b) / |a - b|, by products as the distances; nothing where they are 0."""
+    """d|a - b| = (a - b) / |a - b| (da - db), by matrix products; 0 where a = b."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, distance = self.saved(0), self.saved(1), self.saved(2)
-        ratio = (grad / distance).masked_fill(distance == 0, 0)
-        dx = x * ratio.sum(-1, True) - ratio @ y if self.needs(0) else None
-        dy = y * ratio.sum(-2).unsqueeze(-1) - ratio.mT @ x if self.needs(1) else None
+        ratio = masked_fill(grad / distance, distance == 0, 0)
+        dx = x * sum(ratio, -1, True) - ratio @ y if self.needs(0) else None
+        dy = None
+        if self.needs(1):
+            dy = y * unsqueeze(sum(ratio, -2), -1) - matrix_transpose(ratio) @ x
         return dx, dy
 
 

@@ -1,5 +1,8 @@
-"""Largest and smallest: `amax` shares the blame among equals, `max(dim)` gives it to the one it
-names.
+"""Largest and smallest elements, and the two nodes of every result that *is* one of its inputs.
+
+`amax`, and `max` of all elements, share the gradient among equals (`SharedByEquals`); `max(dim)`
+and whatever else reports an index give it to the element that the index names (`Picked`, also used
+by cumulative.py, sort.py and statistics.py).
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.where import maximum, minimum
 from norch_autograd.ops.indexing.gather import scatter_add
@@ -19,16 +23,16 @@ from norch_autograd.ops.shape.view import unsqueeze
 
 
 class Amax(Node):
-    """Blame is shared equally by the elements that attain the extreme."""
+    """dx = dy / n at the n elements that attain the extreme, else 0."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        winner = (x == spread(y, shape, dim, keepdim)).to(grad.dtype)
-        share = grad / winner.sum(dim, keepdim)
-        return (spread(share, shape, dim, keepdim) * winner,)
+        attains = to(x == spread(y, shape, dim, keepdim), grad.dtype)
+        share = grad / sum(attains, dim, keepdim)
+        return (spread(share, shape, dim, keepdim) * attains,)
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -43,7 +47,7 @@ def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
 
 
 class Amin(Amax):
-    """As Amax: blame is shared equally by the elements that attain the extreme."""
+    """As Amax."""
 
     __slots__ = ()
 
@@ -59,41 +63,48 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
 
 
-def evenly(grad: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """The blame of the one element `y`, shared by all of `x` that equal it; NaN equals NaN here."""
-    winner = (x == y) | (isnan(x) & isnan(y))
-    return winner * (grad / sum(winner))
-
-
-class Extreme(Node):
-    """Blame is shared equally by the elements that attain the extreme of all."""
+class SharedByEquals(Node):
+    """dx = dy / n at the n elements of x that equal y, else 0; NaN equals NaN here. The context is
+    the node's name.
+    """
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (evenly(grad, self.saved(0), self.saved(1)),)
+        x, y = self.saved(0), self.saved(1)
+        equal = (x == y) | (isnan(x) & isnan(y))
+        return (equal * (grad / sum(equal)),)
 
     def name(self) -> str:
-        return f"{self.context}Backward1"
+        return str(self.context)
 
 
-class Max(Node):
-    """All blame goes to the element whose index was reported."""
+class Picked(Node):
+    """dx = dy at the elements that the indices name, else 0. The context ends with the node's
+    name.
+    """
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        shape, dim, keepdim = self.context
+        shape, dim, keepdim, _ = self.context
         index = self.saved(0)
         if not keepdim and shape:
-            grad, index = unsqueeze(grad, dim), index.unsqueeze(dim)
+            grad, index = unsqueeze(grad, dim), unsqueeze(index, dim)
         return (scatter_add(constant(grad, 0, shape), dim, index, grad),)
 
+    def name(self) -> str:
+        return str(self.context[-1])
 
-class Min(Max):
-    """As Max: all blame goes to the element whose index was reported."""
 
-    __slots__ = ()
+def picked(
+    name: str, input: Tensor, values: Any, indices: Any, dim: int, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    """Arrays of values and of the indices along `dim` they were picked by, as tensors; the values
+    are recorded as `Picked`, which prints as `name`.
+    """
+    places, context = plain(indices), (input.array.shape, dim, keepdim, name)
+    return unary(Picked, values, input, (places,), context), places
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -105,13 +116,12 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if dim is None:
         x = array_of(input)
         y = x.ops.amax(x, None)
-        return unary(Extreme, y, input, (input, y), "Max")
+        return unary(SharedByEquals, y, input, (input, y), "MaxBackward1")
     if isinstance(dim, Tensor):
-        return maximum(input, dim)  # type: ignore[arg-type]
+        return maximum(input, dim)
     x = array_of(input)
-    values, indices = x.ops.max(x, dim, keepdim)
-    found = plain(indices)
-    return return_types.max(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
+    found = x.ops.max(x, dim, keepdim)
+    return return_types.max(*picked("MaxBackward0", input, *found, dim, keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -123,13 +133,12 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     if dim is None:
         x = array_of(input)
         y = x.ops.amin(x, None)
-        return unary(Extreme, y, input, (input, y), "Min")
+        return unary(SharedByEquals, y, input, (input, y), "MinBackward1")
     if isinstance(dim, Tensor):
-        return minimum(input, dim)  # type: ignore[arg-type]
+        return minimum(input, dim)
     x = array_of(input)
-    values, indices = x.ops.min(x, dim, keepdim)
-    found = plain(indices)
-    return return_types.min(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
+    found = x.ops.min(x, dim, keepdim)
+    return return_types.min(*picked("MinBackward0", input, *found, dim, keepdim))
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:

@@ -1,6 +1,7 @@
-"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero.
+"""Norms of vectors along dimensions, and the distance of two tensors.
 
-Reductions made of others: the distance of two tensors.
+Where a norm is 0 it has no derivative; the gradient is 0 there. Norms of matrices and PyTorch's
+`linalg` spellings are in linalg/norms.py.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_cpu_ops import DType, promote_types
 
 
 class Norm(Node):
-    """d|x| = x / |x| dx, and nothing at 0."""
+    """d|x| = x / |x| dx, and 0 at 0."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = (grad / y).masked_fill(y == 0, 0)
+        share = masked_fill(grad / y, y == 0, 0)
         return (x * spread(share, *self.context),)
 
     def name(self) -> str:
@@ -35,7 +37,7 @@ class Norm(Node):
 
 
 class LargestSize(Norm):
-    """Blame is shared by the elements of extreme size, with their signs; NaN equals NaN here."""
+    """dx = sign(x) dy / n at the n elements of extreme size, else 0; NaN equals NaN here."""
 
     __slots__ = ()
 
@@ -43,27 +45,28 @@ class LargestSize(Norm):
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
         extreme = spread(y, shape, dim, keepdim)
-        winner = (x.abs() == extreme) | (x.isnan() & isnan(extreme))
-        share = grad / winner.sum(dim, keepdim)
-        return (x.sign() * (spread(share, shape, dim, keepdim) * winner),)
+        attains = (abs(x) == extreme) | (isnan(x) & isnan(extreme))
+        share = grad / sum(attains, dim, keepdim)
+        return (sign(x) * (spread(share, shape, dim, keepdim) * attains),)
 
 
 class PowerNorm(Norm):
-    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and nothing at 0."""
+    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and 0 at 0."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         p, *where_to = self.context
-        slope = x * x.abs() ** (p - 2) if p >= 2 else x.sign() * x.abs() ** (p - 1)
-        if p < 1:  # endlessly steep there
-            slope = slope.masked_fill(x == 0, 0)
-        share = (grad / y ** (p - 1)).masked_fill(y == 0, 0)
+        slope = x * abs(x) ** (p - 2) if p >= 2 else sign(x) * abs(x) ** (p - 1)
+        if p < 1:  # infinitely steep there
+            slope = masked_fill(slope, x == 0, 0)
+        share = masked_fill(grad / y ** (p - 1), y == 0, 0)
         return (slope * spread(share, *where_to),)
 
 
 def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    """The formula as it is written."""
     return sqrt(sum(square(input), dim, keepdim))
 
 

@@ -1,7 +1,7 @@
-"""Order: sorting, the best k, the middle. Moving elements moves their blame: it goes back to the
-places the indices name (`Max`, extremes.py).
+"""Order: sort, argsort, topk, kthvalue, median, nanmedian.
 
-NaN is larger than every number; equal elements keep their order, so that every sort is stable.
+The gradient goes back to the places the indices name (`Picked`, minmax.py). NaN is larger than
+every number; equal elements keep their order, so that every sort is stable.
 """
 
 from __future__ import annotations
@@ -10,22 +10,15 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.integer_division import floor_divide
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
-from norch_autograd.ops.reduction.minmax import Max, evenly
+from norch_autograd.ops.reduction.minmax import SharedByEquals, picked
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import reshape, squeeze
-
-
-class Sort(Max):
-    """Each element's blame goes back to where it stood."""
-
-    __slots__ = ()
 
 
 def sort(
@@ -41,16 +34,7 @@ def sort(
     """
     x = array_of(input)
     values, indices = x.ops.sort(x, dim, descending, True)
-    return return_types.sort(*_chosen(Sort, input, values, indices, dim, True))
-
-
-def _chosen(
-    kind: type[Node], input: Tensor, values: Any, indices: Any, dim: int, keepdim: bool
-) -> tuple[Tensor, Tensor]:
-    """Values picked along `dim` by `indices`, recorded as `kind`."""
-    places = plain(indices)
-    context = (input.array.shape, dim, keepdim)
-    return unary(kind, values, input, (places,), context), places
+    return return_types.sort(*picked("SortBackward0", input, values, indices, dim, True))
 
 
 def argsort(
@@ -75,12 +59,6 @@ def msort(input: Tensor) -> Tensor:
     return sort(input, 0).values
 
 
-class Topk(Max):
-    """Each chosen element's blame goes back to where it stood."""
-
-    __slots__ = ()
-
-
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> return_types.topk:
@@ -93,13 +71,7 @@ def topk(
     """
     x = array_of(input)
     values, indices = x.ops.topk(x, k, dim, largest, sorted)
-    return return_types.topk(*_chosen(Topk, input, values, indices, dim, True))
-
-
-class Kthvalue(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
+    return return_types.topk(*picked("TopkBackward0", input, values, indices, dim, True))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
@@ -110,28 +82,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     """
     x = array_of(input)
     values, indices = x.ops.kthvalue(x, k, dim, keepdim)
-    return return_types.kthvalue(*_chosen(Kthvalue, input, values, indices, dim, keepdim))
-
-
-class MedianAll(Node):
-    """Blame is shared equally by the elements that equal the middle one."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (evenly(grad, self.saved(0), self.saved(1)),)
-
-    def name(self) -> str:
-        return "MedianBackward0"
-
-
-class Median(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "MedianBackward1"
+    return return_types.kthvalue(*picked("KthvalueBackward0", input, values, indices, dim, keepdim))
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -144,13 +95,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     x = array_of(input)
     if dim is None:
         y = _nothing(x) if x.numel == 0 else x.ops.median(_flat(x))[0]
-        return unary(MedianAll, y, input, (input, y))
+        return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
     values, indices = x.ops.median(x, dim, keepdim)
-    return return_types.median(*_chosen(Median, input, values, indices, dim, keepdim))
+    return return_types.median(*picked("MedianBackward1", input, values, indices, dim, keepdim))
 
 
 def _flat(array: Any) -> Any:
-    """All elements as one line."""
+    """All elements as a vector."""
     return reshape(plain(array), -1).array
 
 
@@ -159,12 +110,6 @@ def _nothing(array: Any) -> Any:
     if array.dtype.is_floating_point:
         return array.ops.full((), float("nan"), array.dtype)
     raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
-
-
-class Nanmedian(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
 
 
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -187,12 +132,12 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     values = gather(plain(x), place, indices)
     if not keepdim and x.ndim:
         indices, values = squeeze(indices, place), squeeze(values, place)
-    pair = _chosen(Nanmedian, input, values.array, indices.array, place, keepdim)
+    pair = picked("NanmedianBackward0", input, values.array, indices.array, place, keepdim)
     return return_types.nanmedian(*pair)
 
 
 def _nanmedian_of_all(input: Tensor) -> Tensor:
-    """One middle element of all; blame is shared by its equals."""
+    """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
     y = _nothing(x) if x.numel == 0 else nanmedian(plain(_flat(x)), 0).values.array
-    return unary(MedianAll, y, input, (input, y))
+    return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")

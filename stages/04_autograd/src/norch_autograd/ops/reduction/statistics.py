@@ -1,4 +1,7 @@
-"""What a sample looks like: its most frequent value, its quantiles, its range, its covariances."""
+"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations.
+
+All but `mode` are compositions. Mean and sum are in sum.py, variance in variance.py.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph import return_types
 from norch_autograd.graph.arrays import all_true, constant
-from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.arithmetic import sub
@@ -19,18 +21,12 @@ from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
 from norch_autograd.ops.reduction.cumulative import cummax, cumsum
-from norch_autograd.ops.reduction.minmax import Max, amax, amin, argmax
+from norch_autograd.ops.reduction.minmax import amax, amin, argmax, picked
 from norch_autograd.ops.reduction.sort import sort
 from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.ops.shape.view import movedim, reshape, squeeze, unsqueeze
+from norch_autograd.ops.shape.view import matrix_transpose, movedim, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import get_default_dtype
-
-
-class Mode(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
@@ -49,8 +45,8 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     values, indices = gather(values, place, best), gather(indices, place, best)
     if not keepdim or not x.ndim:
         values, indices = squeeze(values, place), squeeze(indices, place)
-    context = (x.shape, place, keepdim)
-    return return_types.mode(unary(Mode, values.array, input, (indices,), context), indices)
+    found = (values.array, indices.array, place, keepdim)
+    return return_types.mode(*picked("ModeBackward0", input, *found))
 
 
 def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
@@ -122,7 +118,7 @@ def _quantile(
     missing = sum(values != values, -1, True)
     size = values.shape[-1]
     known = (size - missing) if ignore_nan else missing * 0 + size
-    rank = (known - 1).clamp(min=0).to(x.dtype) * reshape(shares, -1)
+    rank = to(clamp(known - 1, min=0), x.dtype) * reshape(shares, -1)
     if not ignore_nan:  # NaN is last
         rank = where(missing > 0, float(size - 1), rank)
     found = movedim(_between(values, rank, interpolation), -1, 0)
@@ -144,7 +140,7 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
             f"[quantile] interpolation is {interpolation!r}: expected 'linear', 'lower', 'higher', "
             "'midpoint' or 'nearest'"
         )
-    shares: Tensor = q if isinstance(q, Tensor) else constant(input, q, ())  # type: ignore[assignment]
+    shares: Tensor = q if isinstance(q, Tensor) else constant(input, q, ())
     if shares.dtype is not x.dtype:
         raise RuntimeError(f"[quantile] q is {shares.dtype} but the input {x.dtype}: cast one")
     if shares.ndim > 1:
@@ -187,8 +183,8 @@ def cov(
     rows = reshape(input, 1, -1) if x.ndim < 2 else input
     rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
     weights, total, spread = _weighing(rows, correction, fweights, aweights)
-    centred = rows - (rows * weights).sum(1, True) / total
-    result: Tensor = (weights * centred) @ centred.mT / spread
+    centred = rows - sum(rows * weights, 1, True) / total
+    result: Tensor = (weights * centred) @ matrix_transpose(centred) / spread
     return reshape(result, ()) if result.array.numel == 1 else result
 
 
@@ -205,11 +201,11 @@ def _weighing(
         weights = weights * fweights
     if aweights is not None:
         weights = weights * aweights
-    total = weights.sum()
+    total = sum(weights)
     lost: Any = correction
     if aweights is not None and correction:
-        lost = correction * (weights * aweights).sum() / total
-    return weights, total, (total - lost).clamp(min=0)
+        lost = correction * sum(weights * aweights) / total
+    return weights, total, clamp(total - lost, min=0)
 
 
 def _check_weights(name: str, given: Tensor, size: int) -> None:

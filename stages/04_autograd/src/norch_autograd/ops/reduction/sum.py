@@ -1,7 +1,7 @@
-"""Reductions: sum, mean, products, extremes; over all dimensions or those named.
+"""Sums, means and products over all dimensions or those named; any, all, count_nonzero.
 
-Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
-does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
+The backward of a sum is expansion: every summand gets the gradient of its sum. `spread` and
+`spread_array` do that for every reduction in this folder.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import any_true, constant
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
@@ -50,7 +50,7 @@ def count(shape: tuple[int, ...], dim: Any) -> int:
 
 
 class Sum(Node):
-    """Every summand gets the whole blame of the sum."""
+    """dx = dy for every summand."""
 
     __slots__ = ()
 
@@ -102,7 +102,7 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
 
 
 class Mean(Node):
-    """Every element gets its share, 1/n, of the blame."""
+    """dx = dy / n for every element."""
 
     __slots__ = ()
 
@@ -133,15 +133,15 @@ def mean(
 
 
 class Prod(Node):
-    """d prod(x) = prod(the others) dx, right also where one factor is zero."""
+    """dx = dy times the product of the other factors, also where one factor is zero."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        if bool((x == 0).any()):  # no dividing by zero: multiply the others
-            line = x.reshape(-1) if dim is None else x
+        if any_true(x == 0):  # nothing to divide by: multiply the others
+            line = reshape(x, -1) if dim is None else x
             others = reshape(_products_of_others(line, 0 if dim is None else dim), shape)
         else:
             others = spread(y, shape, dim, keepdim) / x
@@ -158,20 +158,25 @@ def _products_of_others(x: Tensor, dim: int) -> Tensor:
 
 def _products_before(x: Tensor, dim: int) -> Tensor:
     """Running products without the element itself; each round reaches twice as far back."""
-    length = x.shape[dim] if x.ndim else 1
-    running, reach = _moved_on(x, dim, 1, length), 1
-    while reach < length:
-        running = running * _moved_on(running, dim, reach, length)
+    if not x.array.ndim:
+        return constant(x, 1, ())
+    running, reach = moved_along(x, dim, 1, 1.0), 1
+    while reach < x.array.shape[dim]:
+        running = running * moved_along(running, dim, reach, 1.0)
         reach *= 2
     return running
 
 
-def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
-    """The elements `places` further along `dim`, ones before them."""
-    if not x.ndim:
-        return constant(x, 1, ())
-    first = narrow(x, dim, 0, places)
-    return cat([constant(x, 1, first.array.shape), narrow(x, dim, 0, length - places)], dim)
+def moved_along(x: Tensor, dim: int, places: int, filler: float) -> Tensor:
+    """The elements `places` further along `dim` (back, if negative), `filler` where none is."""
+    size = x.array.shape[dim]
+    reach = min(abs(places), size)
+    shape = list(x.array.shape)
+    shape[dim] = reach
+    fill = constant(x, filler, tuple(shape))
+    if places > 0:
+        return cat([fill, narrow(x, dim, 0, size - reach)], dim)
+    return cat([narrow(x, dim, reach, size - reach), fill], dim)
 
 
 @in_single_precision

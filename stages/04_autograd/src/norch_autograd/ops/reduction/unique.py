@@ -1,4 +1,4 @@
-"""Which elements there are: unique, unique_consecutive, and how many of each. No derivatives."""
+"""The different elements or slices: unique, unique_consecutive. They have no gradient."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def unique_consecutive(
     differs = any(rows[1:] != rows[:-1], 1)
     starts = cat([constant(differs, 1, (min(count, 1),)), differs])
     inverse = cumsum(starts, 0) - 1
-    places = nonzero(starts).reshape(-1)
-    counts = cat([places[1:], places.new_full((min(count, 1),), count)]) - places
+    places = reshape(nonzero(starts), -1)
+    counts = cat([places[1:], constant(places, count, (min(count, 1),))]) - places
     values = reshape(x, -1)[places] if dim is None else index_select(x, dim, places)
     if dim is None:
         inverse = reshape(inverse, x.array.shape)

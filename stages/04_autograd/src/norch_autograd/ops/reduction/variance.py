@@ -1,4 +1,4 @@
-"""How far elements lie from their mean: variance, and its root."""
+"""Variance and standard deviation, alone or with the mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.power import sqrt, square
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
 
 
@@ -29,8 +31,10 @@ class Var(Node):
         shape, dim, correction, keepdim = self.context
         degree = per_degree(shape, dim, correction)
         whole = dim is None or not shape
-        if whole and math.isinf(degree):  # infinite blame, whatever x is: no second derivative
-            x = x.detach()
+        if whole and math.isinf(
+            degree
+        ):  # the gradient is infinite whatever x is: no second derivative
+            x = detach(x)
         centred = x - mean(x, dim, True)
         return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
 
@@ -54,6 +58,7 @@ def var(
 
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The formula as it is written."""
     scale = per_degree(input.array.shape, dim, correction)
     return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
@@ -78,7 +83,7 @@ def _spread_arguments(
 
 
 class Std(Node):
-    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
+    """d sqrt(var) = dvar / (2 std), and 0 where std is 0."""
 
     __slots__ = ()
 
@@ -86,7 +91,7 @@ class Std(Node):
         x, y = self.saved(0), self.saved(1)
         shape, dim, correction, keepdim = self.context
         scale = per_degree(shape, dim, correction)
-        share = (grad / y).masked_fill(y == 0, 0)
+        share = masked_fill(grad / y, y == 0, 0)
         centred = x - mean(x, dim, True)
         return (spread(share, shape, dim, keepdim) * (centred * scale),)
 
@@ -109,6 +114,7 @@ def std(
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The root of the variance."""
     return sqrt(_var_reference(input, dim, correction, keepdim))
 
 

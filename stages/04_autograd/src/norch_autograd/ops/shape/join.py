@@ -1,4 +1,8 @@
-"""Joining and cutting: cat, stack, split, chunk, unbind, repeat, flip. One undoes another."""
+"""Tensors joined and cut: cat, stack, split, chunk, unbind, repeat, flip.
+
+Joining and cutting are each other's backward. `split`, `chunk` and `unbind` return views; the rest
+copy. The variants by direction (hstack, vsplit, roll, ...) are in ops/rearrange.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ def several(op: str, tensors: Any) -> Any:
 
 
 class Cat(Node):
-    """Each piece gets its stretch of the blame."""
+    """dx_i is the piece of dy that x_i became."""
 
     __slots__ = ()
 
@@ -77,18 +81,16 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 class Split(MultiOutputNode):
-    """The pieces' blame joined again, zeros for pieces nobody used."""
+    """dx is the pieces' gradients joined again, zeros for pieces without one."""
 
     __slots__ = ()
 
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         dim, shapes = self.context
-        some = next(iter(parts.grads.values()))
-        grads = [
-            parts.grads[i] if i in parts.grads else some.new_zeros(shape)
-            for i, shape in enumerate(shapes)
-        ]
-        return (cat(grads, dim),)
+        grads = grad.grads
+        some = next(iter(grads.values()))
+        pieces = [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
+        return (cat(pieces, dim),)
 
 
 def split(
@@ -148,7 +150,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 class Repeat(Node):
-    """Each element collects the blame of all its copies."""
+    """dx is the sum of dy over the copies of each element."""
 
     __slots__ = ()
 
@@ -184,7 +186,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
 
 
 class Flip(Node):
-    """Flipped back."""
+    """dx = dy, flipped back."""
 
     __slots__ = ()
 

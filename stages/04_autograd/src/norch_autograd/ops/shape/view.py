@@ -1,7 +1,7 @@
-"""Shapes: views of the same storage, laid out anew by stage 1; not one element moves.
+"""Shapes: views of the same storage, laid out anew by stage 1; no element moves.
 
-Blame for a view is the same blame in the old shape. `reshape` alone may have to copy. `seen_as`
-makes every view; it remembers whose storage it is for in-place edits (views.py).
+The gradient of a view is the same gradient in the old shape. Only `reshape` may have to copy.
+`seen_as` makes every view and notes whose storage it shows, for edits in place (graph/views.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 class View(Node):
-    """The same elements in the same order, grouped differently."""
+    """dx = dy in the shape of x: the elements keep their order."""
 
     __slots__ = ()
 
@@ -126,7 +126,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 
 
 class Squeeze(View):
-    """Sizes of 1 left out: the same elements."""
+    """As View: sizes of 1 left out."""
 
     __slots__ = ()
 
@@ -158,7 +158,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 class Transpose(Node):
-    """Exchanging two dimensions twice changes nothing."""
+    """dx = dy, the two dimensions exchanged back."""
 
     __slots__ = ()
 
@@ -209,7 +209,7 @@ def matrix_transpose(input: Tensor) -> Tensor:
 
 
 class Permute(Node):
-    """A permutation is undone by its inverse."""
+    """dx = dy, permuted by the inverse."""
 
     __slots__ = ()
 
@@ -253,7 +253,7 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
 
 
 class Expand(Node):
-    """One element seen many times collects the blame of all its appearances."""
+    """dx is the sum of dy over the dimensions that were expanded."""
 
     __slots__ = ()
 
