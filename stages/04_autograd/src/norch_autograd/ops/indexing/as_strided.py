@@ -1,4 +1,4 @@
-"""as_strided: a view of a tensor's storage with any sizes and strides, overlapping ones included."""
+"""as_strided: a view with any sizes and strides of a tensor's storage; elements may overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of products by the letters of their dimensions, all turned into matrix products."""
+"""einsum and its relatives tensordot and inner: sums of products, as batched matrix products."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ.
+"""Products of matrices and vectors: matmul, its special ranks (mm, mv, bmm, dot, outer), linear.
 
-What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
-
-Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
-and raises TypeError or asks the other side.
+In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ. Products with something added,
+and other compositions of `matmul`, are in products.py.
 """
 
 from __future__ import annotations
@@ -99,8 +97,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
 
 
-def as_they_are(input: Tensor, other: Tensor) -> Tensor:
-    """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
+def _without_autocast(input: Tensor, other: Tensor) -> Tensor:
+    """`matmul` in the dtypes given: as in PyTorch, autocast does not concern `mv` and `dot`."""
     with autocast_off():
         return matmul(input, other)
 
@@ -111,7 +109,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
-    return as_they_are(of_rank("mv", input, 2), of_rank("mv", vec, 1))
+    return _without_autocast(of_rank("mv", input, 2), of_rank("mv", vec, 1))
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -136,7 +134,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
-    return as_they_are(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
+    return _without_autocast(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -184,6 +182,7 @@ class Linear(Node):
 
 
 def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """The formula as it is written."""
     product = matmul(input, t(weight))
     return product if bias is None else product + bias
 

@@ -1,4 +1,6 @@
-"""Products of matrices and of vectors."""
+"""Products under `linalg`: matrix_power, multi_dot, and PyTorch's second spelling of cross, vecdot,
+diagonal. Compositions of `matmul` and of what they spell anew.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ from collections.abc import Sequence
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import clone
-from norch_autograd.ops.indexing.getitem import diagonal as diagonal_of
+from norch_autograd.ops.indexing import getitem
+from norch_autograd.ops.linalg import products
 from norch_autograd.ops.linalg.matmul import matmul
-from norch_autograd.ops.linalg.products import cross as cross_product
 from norch_autograd.ops.linalg.solve import identity, inv
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand
@@ -55,7 +57,7 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     >>> norch.linalg.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
     tensor([0., 0., 1.])
     """
-    return cross_product(input, other, dim)
+    return products.cross(input, other, dim)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
@@ -74,4 +76,4 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
     >>> norch.linalg.diagonal(norch.ones(5, 2, 2)).shape
     norch.Size([5, 2])
     """
-    return diagonal_of(A, offset, dim1, dim2)
+    return getitem.diagonal(A, offset, dim1, dim2)

@@ -1,4 +1,6 @@
-"""Norms of vectors and of matrices."""
+"""Norms under `linalg`: vector_norm, matrix_norm, and norm, which picks one of the two. All are
+compositions of `reduction.norm.norm`.
+"""
 
 from __future__ import annotations
 

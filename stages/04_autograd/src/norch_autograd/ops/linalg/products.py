@@ -1,4 +1,6 @@
-"""Products with something added, outer products of more than vectors: compositions of `matmul`."""
+"""Products with something added (addmm and its ranks), outer products of more than vectors (kron),
+cross and vdot. Compositions of `matmul`.
+"""
 
 from __future__ import annotations
 
@@ -116,8 +118,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     outer, inner = (1,) * (dims - x.ndim) + x.shape, (1,) * (dims - y.ndim) + y.shape
     a = reshape(input, [size for n in outer for size in (n, 1)])
     b = reshape(other, [size for n in inner for size in (1, n)])
-    blocks: Tensor = a * b
-    return reshape(blocks, [m * n for m, n in zip(outer, inner, strict=True)])
+    return reshape(a * b, [m * n for m, n in zip(outer, inner, strict=True)])
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
@@ -140,5 +141,4 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"{other.array.shape}"
         )
     a, b = roll(input, -1, dim), roll(other, -1, dim)
-    product: Tensor = input * b - a * other
-    return roll(product, -1, dim)
+    return roll(input * b - a * other, -1, dim)

@@ -1,4 +1,4 @@
-"""Triangles of matrices: what lies on one side of a diagonal."""
+"""Triangles of matrices: tril, triu, and the indices of their elements."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -35,10 +36,10 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 def _triangle(op: str, input: Tensor) -> Tensor:
     """Column number minus row number for each element of the last two dimensions."""
-    shape, ops = array_of(input, op).shape, input.array.ops
+    shape = array_of(input, op).shape
     if len(shape) < 2:
         raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (plain(ops.arange(0, size, 1, int64)) for size in shape[-2:])
+    rows, columns = (places_of(input, (size,)) for size in shape[-2:])
     return columns - unsqueeze(rows, 1)
 
 

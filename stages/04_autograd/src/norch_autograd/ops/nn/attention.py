@@ -1,6 +1,7 @@
-"""Attention: every query looks at all keys and takes a mixture of their values.
+"""Attention: for every query a mixture of the values, weighted by its match with all keys.
 
-Fused in stage 2, which never makes the matrix of scores; its twin of basic operations does.
+The fused routine never makes the matrix of scores; the reference does. Dropout, and a mask that
+requires grad, take the reference.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import functools
 import math
 from typing import Any
 
-import norch_cpu_ops
+from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.broadcast import unbroadcast
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -89,8 +90,8 @@ def scaled_dot_product_attention(
         array_of(attn_mask)
     if enable_gqa:
         key, value = _shared_heads(query, key), _shared_heads(query, value)
-    mask_learns = attn_mask is not None and wanted((attn_mask,))
-    attend = _attention_reference if dropout_p or mask_learns else _attention
+    mask_requires_grad = attn_mask is not None and wanted((attn_mask,))
+    attend = _attention_reference if dropout_p or mask_requires_grad else _attention
     return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
 
 
@@ -124,10 +125,7 @@ def _attention_reference(
         1 / math.sqrt(max(1, size)) if scale is None else scale
     )
     if is_causal:
-        queries, keys = (
-            plain(query.array.ops.arange(0, n, 1, norch_cpu_ops.int64))
-            for n in scores.array.shape[-2:]
-        )
+        queries, keys = (places_of(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
     if mask is not None and mask.array.dtype.name == "bool":
         scores = masked_fill(scores, ~mask, -math.inf)
@@ -155,7 +153,7 @@ def _attention(
     options: tuple[bool, float | None],
     dropout_p: float = 0.0,
 ) -> Tensor:
-    """Fused: the matrix of scores is never made. It knows no dropout."""
+    """Fused, without a matrix of scores and without dropout."""
     x, added = query.array, None if mask is None else mask.array
     out, lse = x.ops.scaled_dot_product_attention(
         x, array_of(key), array_of(value), added, *options

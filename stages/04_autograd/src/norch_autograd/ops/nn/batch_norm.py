@@ -1,7 +1,7 @@
-"""Normalisation of channels: over the batch (batch_norm), or over groups of channels of each sample
-(group_norm), each one fused pass forward and one backward.
+"""Normalisation of channels: over the batch (batch_norm), with given statistics (batch_norm_eval),
+or over groups of channels of each sample (group_norm). Each is one fused pass forward.
 
-float16 and bfloat16 are computed in float32.
+float16 and bfloat16 are computed in float32. Rows are normalised in layer_norm.py.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import rsqrt, sqrt
 from norch_autograd.ops.reduction.sum import mean, sum
+from norch_autograd.ops.reduction.variance import var
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import bfloat16, float16, float32
 
 
 def is_half(input: Tensor) -> bool:
-    """Whether the elements are too coarse to compute with."""
+    """Whether the elements are float16 or bfloat16, which are computed in float32."""
     return input.dtype in (float16, bfloat16)
 
 
 def as_float32(tensor: Tensor | None) -> Tensor | None:
-    """The same values, fine enough to compute with."""
+    """The same values in float32."""
     return None if tensor is None else to(tensor, float32)
 
 
@@ -77,11 +78,8 @@ class BatchNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         dims = all_but_channels(x)
         y, rstd = standardized(x, dims, self.context)
-        dx = (
-            standardized_gradient(scaled(grad, weight, None), y, rstd, dims)
-            if self.needs(0)
-            else None
-        )
+        h = scaled(grad, weight, None)
+        dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
         dweight = sum(grad * y, dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
@@ -97,10 +95,11 @@ class BatchNorm(Node):
 def _batch_norm_reference(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor, Tensor]:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     dims = all_but_channels(x)
-    mean, var = x.detach().mean(dims), x.detach().var(dims, correction=0)
-    return to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype), mean, var
+    y = to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype)
+    return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
 
 
 @fused(_batch_norm_reference)
@@ -133,12 +132,12 @@ class BatchNormEval(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, var = (self.saved(i) for i in range(4))
-        dims, rstd = all_but_channels(x), (var + self.context).rsqrt()
+        dims, rstd = all_but_channels(x), rsqrt(var + self.context)
         scale = by_channel(rstd if weight is None else rstd * weight, x.ndim)
         dx = grad * scale if self.needs(0) else None
         dweight = None
         if self.needs(1):
-            dweight = (grad * (x - by_channel(mean, x.ndim))).sum(dims) * rstd
+            dweight = sum(grad * (x - by_channel(mean, x.ndim)), dims) * rstd
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
     def name(self) -> str:
@@ -153,6 +152,7 @@ def _batch_norm_eval_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     centred = x - by_channel(to(detach(mean), x.dtype), x.ndim)
     root = sqrt(to(detach(var), x.dtype) + eps)
@@ -187,7 +187,7 @@ def batch_norm_eval(
 
 
 def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
-    """The shape of (N, C, ...) with a row for each group of channels, of nothing too."""
+    """The shape (N, groups, elements) that (N, C, ...) is reshaped to, also without elements."""
     return shape[0], groups, math.prod(shape[1:]) // groups
 
 
@@ -200,7 +200,7 @@ class GroupNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
-        y, rstd = standardized(x.reshape(rows), (2,), eps)
+        y, rstd = standardized(reshape(x, rows), (2,), eps)
         h = reshape(scaled(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
         dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None
@@ -222,8 +222,9 @@ def _group_norm_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
-    rows = x.reshape(rows_of_groups(array_of(x).shape, num_groups))
+    rows = reshape(x, rows_of_groups(array_of(x).shape, num_groups))
     return to(scaled(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype)
 
 

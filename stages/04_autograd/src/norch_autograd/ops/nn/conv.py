@@ -1,6 +1,7 @@
-"""Convolution in one, two and three dimensions. In reverse it is two more of its kind, and they
-close a circle: each of the three is linear in both operands, and the derivatives of each are the
-other two. Transposed convolution (conv_transpose.py) is one of them, run forwards.
+"""Convolution in one, two and three dimensions.
+
+Convolution, its input gradient and its weight gradient are each linear in both operands, and the
+derivatives of each are the other two. conv_transpose.py is the input gradient as a forward.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class Slide(NamedTuple):
 
 
 class Convolution(Node):
-    """dX: every output hands its blame back through the kernel. dW: every place of the kernel
-    collects what it was multiplied with. db = dY summed over images and places.
+    """dX = dY spread by the kernel, dW = the sum of dY times what each place of the kernel saw,
+    db = dY summed over images and places.
     """
 
     __slots__ = ()
@@ -57,7 +58,7 @@ class Convolution(Node):
 
 
 class ConvolutionInput(Node):
-    """dX is linear in dY and W: blame for dY is a convolution, for W a weight gradient."""
+    """dX is linear in dY and W: its gradient by dY is a convolution, by W a weight gradient."""
 
     __slots__ = ()
 
@@ -72,7 +73,7 @@ class ConvolutionInput(Node):
 
 
 class ConvolutionWeight(Node):
-    """dW is linear in dY and X: blame for dY is a convolution, for X an input gradient."""
+    """dW is linear in dY and X: its gradient by dY is a convolution, by X an input gradient."""
 
     __slots__ = ()
 
@@ -84,6 +85,7 @@ class ConvolutionWeight(Node):
 
 
 def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel."""
     return conv_reference(x, weight, bias, *slide.moves)
 
 
@@ -98,6 +100,7 @@ def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> 
 
 
 def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel, put back."""
     return conv_transpose_reference(grad, weight, slide.input_size[2:], *slide.moves)
 
 
@@ -204,6 +207,7 @@ def _conv(
     dilation: Sizes,
     groups: int,
 ) -> Tensor:
+    """`conv2d` or `conv3d`, with or without a batch dimension."""
     if array_of(input, op).ndim == dims + 1:
         one = unsqueeze(input, 0)
         return squeeze(_conv(op, dims, one, weight, bias, stride, padding, dilation, groups), 0)

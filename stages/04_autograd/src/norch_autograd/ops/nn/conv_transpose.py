@@ -1,7 +1,7 @@
-"""Transposed convolution: what a convolution does to blame, done to a picture.
+"""Transposed convolution in one, two and three dimensions: conv.py's input gradient as a forward.
 
 Every input is multiplied with the whole kernel and added to the places a convolution would have
-read it from, so a stride makes the picture larger. It is the input gradient of conv.py.
+read it from, so a stride makes the image larger.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ def _transposed(
     groups: int,
     dilation: Sizes,
 ) -> Tensor:
+    """All three, once signals are images one row high."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
@@ -135,7 +136,7 @@ def _transposed(
         )
     if any(m >= s for m, s in zip(more, step, strict=True)):  # as if there were zeros behind
         input = padded(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
-    # What was moved into the input is no longer missing: the sizes come from the first shape.
+    # `shape` is still that of the input before it was padded: output_padding counts once.
     size = [
         (n - 1) * s - 2 * p + d * (k - 1) + m + 1
         for n, s, p, d, k, m in zip(shape[2:], step, around, apart, kernel[2:], more, strict=True)
@@ -148,6 +149,7 @@ def _transposed(
 
 
 def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
+    """Raise RuntimeError unless input and weight have the ranks of `dims` dimensions."""
     if input not in (dims + 1, dims + 2) or weight != dims + 2:
         raise RuntimeError(
             f"[{op}] expected input of {dims + 1} or {dims + 2} dimensions and weight "

@@ -1,10 +1,14 @@
-"""Cross-entropy: softmax, logarithm and choice of the target in one fused pass."""
+"""Cross-entropy: softmax, logarithm and the target's element in one fused pass.
+
+`row_cross_entropy` gives each row's loss, `reduced_cross_entropy` their sum or mean in one node;
+`cross_entropy` is PyTorch's function, with weights, smoothing and probabilities as targets.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
@@ -12,7 +16,7 @@ from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import float_, long, to
 from norch_autograd.ops.elementwise.where import masked_fill
-from norch_autograd.ops.indexing.gather import gather, index_select
+from norch_autograd.ops.indexing.gather import gather, index_select, scatter_add
 from norch_autograd.ops.nn.softmax import log_softmax, softmax
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, movedim, reshape, squeeze, unsqueeze
@@ -27,10 +31,10 @@ class RowCrossEntropy(Node):
     def backward(self, grad: Tensor) -> Gradients:
         logits, target = self.saved(0), self.saved(2)
         ignored = target == self.context
-        rows = target.masked_fill(ignored, 0).unsqueeze(1)
+        rows = unsqueeze(masked_fill(target, ignored, 0), 1)
         ones = constant(grad, 1, rows.array.shape)
-        one_hot = logits.new_zeros(logits.array.shape).scatter_add(1, rows, ones)
-        weight: Tensor = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
+        one_hot = scatter_add(zeros_like(logits), 1, rows, ones)
+        weight = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
         return weight * (softmax(logits, 1) - one_hot), None
 
     def kernel(self, grad: Any) -> Any:
@@ -130,7 +134,7 @@ def cross_entropy(
         )
     if target.dtype is uint8:
         target = long(target)
-    if input.dtype in (float16, bfloat16):  # computed in float32, answered in kind
+    if input.dtype in (float16, bfloat16):  # computed in float32
         weight = None if weight is None else float_(weight)
         options = (weight, ignore_index, reduction, label_smoothing)
         return to(cross_entropy(float_(input), target, *options), input.dtype)

@@ -1,4 +1,4 @@
-"""embedding: rows of a table, and one kernel that adds up what each row is to blame for."""
+"""embedding: rows of a table looked up, and one kernel that adds up the gradient of each row."""
 
 from __future__ import annotations
 
@@ -13,30 +13,33 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
 class Embedding(Node):
-    """The blame of each looked-up row is added to the row of the table that it is."""
+    """dweight[index[k]] += dy[k], but at the padding; divided by the times a row is named."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_table_blame(grad, self.saved(0), *self.context),)
+        return (_table_gradient(grad, self.saved(0), *self.context),)
 
 
 class EmbeddingDenseBackward(Node):
-    """What was added up reads its blame where it went, as often shared as it was."""
+    """Linear in dy: its own backward reads each row where it was added, times its share."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         index = self.saved(0)
         _, padding_idx, by_freq = self.context
-        rows = index_select(grad, 0, index.reshape(-1))
-        share = _share(index.reshape(-1), grad, padding_idx, by_freq)
+        flat = reshape(index, -1)
+        rows = index_select(grad, 0, flat)
+        share = _share(flat, grad, padding_idx, by_freq)
         if share is not None:
             rows = rows * share
         return (reshape(rows, *index.array.shape, -1),)
 
 
-def _table_blame(grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool) -> Tensor:
+def _table_gradient(
+    grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool
+) -> Tensor:
     """The gradient of a table of `rows` rows."""
     g = array_of(grad)
     out = g.ops.embedding_backward(g, index.array, rows, padding_idx, by_freq)
@@ -78,17 +81,15 @@ def embedding(
     return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
 
 
-def _rows_reference(
-    weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool
-) -> Tensor:
-    """The rows, with their share of the gradient as a factor that leaves their value alone."""
+def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
+    """The rows, their share a factor of the gradient but not of the value."""
     rows = index_select(weight, 0, index)
     share = _share(index, detach(weight), padding_idx, by_freq)
     return rows if share is None else (rows * share) + detach(rows - rows * share)
 
 
 @fused(_rows_reference)
-def _rows(weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool) -> Tensor:
+def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
     """The rows of `weight` that `index` (n,) names."""
     table = weight.array
     picked = table.ops.index_select(table, 0, index.array)

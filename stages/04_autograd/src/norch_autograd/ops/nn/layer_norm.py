@@ -1,6 +1,5 @@
-"""Layer normalisation: each row brought to mean 0 and variance 1 in one fused pass, then scaled.
-
-RMS normalisation: each row divided by its root mean square in one fused pass, then scaled.
+"""Layer and RMS normalisation: each row brought to mean 0 and variance 1, or divided by its root
+mean square, in one fused pass, then scaled. Half precision is computed in float32.
 """
 
 from __future__ import annotations
@@ -15,8 +14,13 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
-from norch_autograd.ops.elementwise.power import sqrt
-from norch_autograd.ops.nn.batch_norm import as_float32, is_half
+from norch_autograd.ops.elementwise.power import rsqrt, sqrt
+from norch_autograd.ops.nn.batch_norm import (
+    as_float32,
+    is_half,
+    standardized,
+    standardized_gradient,
+)
 from norch_autograd.ops.reduction.sum import mean
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float32, float64
@@ -31,13 +35,11 @@ class LayerNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        centred = x - x.mean(-1, True)
-        rstd = ((centred * centred).mean(-1, True) + self.context).rsqrt()
-        y = centred * rstd
+        y, rstd = standardized(x, (-1,), self.context)
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - mean(h, -1, True) - y * (h * y).mean(-1, True)) if self.needs(0) else None
+        dx = standardized_gradient(h, y, rstd, (-1,)) if self.needs(0) else None
         channels = x.array.shape[-1:]
-        dweight = (grad * y).sum_to_size(channels) if self.needs(1) else None
+        dweight = sum_to_shape(grad * y, channels) if self.needs(1) else None
         dbias = sum_to_shape(grad, channels) if self.needs(2) else None
         return dx, dweight, dbias
 
@@ -65,7 +67,7 @@ def layer_norm(
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = array_of(input).shape
-    _check_shapes(wanted, shape, weight, bias)
+    _check_shapes("layer_norm", wanted, shape, weight, bias)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
         return to(layer_norm(to(input, float32), wanted, w, b, eps), input.dtype)
@@ -100,19 +102,21 @@ def _layer_norm_rows(
 
 
 def _check_shapes(
-    wanted: tuple[int, ...], shape: tuple[int, ...], weight: Tensor | None, bias: Tensor | None
+    op: str,
+    wanted: tuple[int, ...],
+    shape: tuple[int, ...],
+    weight: Tensor | None,
+    bias: Tensor | None,
 ) -> None:
     """Refuse what PyTorch refuses, before anything is reshaped."""
     if not wanted or shape[-len(wanted) :] != wanted:
         raise RuntimeError(
-            f"[layer_norm] normalized_shape {wanted} must be the end of the input's shape, "
-            f"not of {shape}"
+            f"[{op}] normalized_shape {wanted} must be the end of the input's shape, not of {shape}"
         )
     for name, tensor in (("weight", weight), ("bias", bias)):
         if tensor is not None and tensor.array.shape != wanted:
             raise RuntimeError(
-                f"[layer_norm] {name} has shape {tensor.array.shape}, "
-                f"expected normalized_shape {wanted}"
+                f"[{op}] {name} has shape {tensor.array.shape}, expected normalized_shape {wanted}"
             )
 
 
@@ -123,11 +127,11 @@ class RmsNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        rstd = ((x * x).mean(-1, True) + self.context).rsqrt()
+        rstd = rsqrt(mean(x * x, -1, True) + self.context)
         y = x * rstd
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - y * (h * y).mean(-1, True)) if self.needs(0) else None
-        return dx, (grad * y).sum_to_size(x.array.shape[-1:]) if self.needs(1) else None
+        dx = rstd * (h - y * mean(h * y, -1, True)) if self.needs(0) else None
+        return dx, sum_to_shape(grad * y, x.array.shape[-1:]) if self.needs(1) else None
 
     def kernel(self, grad: Any) -> Any:
         x, weight, rstd = (self.saved_array(i) for i in range(3))
@@ -152,15 +156,7 @@ def rms_norm(
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = array_of(input).shape
-    if not wanted or shape[-len(wanted) :] != wanted:
-        raise RuntimeError(
-            f"[rms_norm] normalized_shape {wanted} must be the end of the input's shape, "
-            f"not of {shape}"
-        )
-    if weight is not None and weight.array.shape != wanted:
-        raise RuntimeError(
-            f"[rms_norm] weight has shape {weight.array.shape}, expected normalized_shape {wanted}"
-        )
+    _check_shapes("rms_norm", wanted, shape, weight, None)
     if eps is None:
         eps = 2.0**-52 if input.dtype is float64 else 2.0**-23
     if is_half(input):

@@ -1,6 +1,6 @@
 """Max pooling in one, two and three dimensions: the largest element under a window that slides.
 
-It is linear once the places are known; in reverse it scatters, and reversed again it gathers.
+Its backward scatters the gradient to the places of the maxima; the backward of that gathers.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from norch_autograd.ops.shape.view import flatten, reshape, squeeze, unsqueeze
 
 
 class MaxPool(Node):
-    """All blame goes to the element that was the largest."""
+    """dx = dy at the maxima, else 0; added up where windows share one."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (sent_to_maxima(grad, self.saved(0), *self.context),)
+        return (gradient_at_maxima(grad, self.saved(0), *self.context),)
 
     def name(self) -> str:
         return f"MaxPool{self.context[1]}DWithIndicesBackward0"
 
 
 class MaxPoolBackward(Node):
-    """Scattering in reverse: each gradient is read where it went."""
+    """Linear in dy: its own backward reads each gradient where it was added."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dims = self.saved(0), self.context
-        found = gather(flatten(grad, -dims), -1, index.flatten(-dims))
+        found = gather(flatten(grad, -dims), -1, flatten(index, -dims))
         return (reshape(found, index.array.shape),)
 
 
-def sent_to_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
+def gradient_at_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
     """Zeros of `shape`, with each gradient added where the maximum was."""
     ops = grad.array.ops
     scatter = ops.max_pool2d_backward if dims == 2 else ops.max_pool3d_backward
@@ -57,6 +57,7 @@ def _max_pool(
     dilation: Sizes,
     ceil_mode: bool,
 ) -> tuple[Tensor, Tensor]:
+    """`_pooled` with the arguments of the public functions."""
     array_of(input, f"max_pool{dims}d")
     options = (kernel_size, stride_or(kernel_size, stride), padding, dilation, ceil_mode)
     return _pooled(input, *options, dims)
@@ -65,9 +66,10 @@ def _max_pool(
 @fused(max_pool_reference)
 def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     """The largest elements of the windows and their places; `dims` is the last of the options."""
-    x, (*options, dims) = input.array, options
+    *sizes, dims = options
+    x = input.array
     kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
-    out, index = kernel(x, *options)
+    out, index = kernel(x, *sizes)
     places = plain(index)
     return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
 
@@ -185,7 +187,7 @@ def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
 
 
 def check_rank(op: str, input: Tensor, dims: int) -> None:
-    """Refuse what is no batch of signals and no signal."""
+    """Raise RuntimeError unless the input is (N, C, L) or (C, L)."""
     if array_of(input, op).ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"

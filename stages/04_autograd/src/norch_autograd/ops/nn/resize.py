@@ -1,7 +1,7 @@
-"""Pictures of another size: adaptive pooling and interpolation.
+"""Images of another size: adaptive pooling and interpolation.
 
 Each row and each column of the result is a weighted sum of a few of the input's, so the whole is
-`down @ picture @ across.T` with two matrices of mostly zeros: that is the twin of basic operations.
+`down @ image @ across.T` with two matrices of mostly zeros: that is the reference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.max_pool import MaxPool
-from norch_autograd.ops.reduction.minmax import max as tensor_max
+from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.ops.shape.view import flatten, reshape, reversed_dims
 
@@ -64,6 +64,7 @@ class Resize(NamedTuple):
 
 
 def _quotient(size: int, count: int) -> float:
+    """Input steps for an output step."""
     return size / count if count else 1.0
 
 
@@ -87,12 +88,12 @@ def _linear(size: int, count: int, step: float, corners: bool) -> Line:
 
 
 class Resized(Node):
-    """Blame goes where the picture came from, with the same weights."""
+    """dx = down.T @ dy @ across: the same weights."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_sent_back(grad, self.context),)
+        return (_input_gradient(grad, self.context),)
 
     def name(self) -> str:
         names = {"adaptive": "AdaptiveAvgPool2D", "nearest": "UpsampleNearest2D"}
@@ -100,7 +101,7 @@ class Resized(Node):
 
 
 class ResizedBackward(Node):
-    """Linear: in reverse it is the resizing again."""
+    """Linear in dy: its own backward is the resizing."""
 
     __slots__ = ()
 
@@ -108,7 +109,8 @@ class ResizedBackward(Node):
         return (_resized(grad, self.context),)
 
 
-def _sent_back(grad: Tensor, resize: Resize) -> Tensor:
+def _input_gradient(grad: Tensor, resize: Resize) -> Tensor:
+    """The gradient of the input, recorded."""
     return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
 
 
@@ -129,6 +131,7 @@ def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
 
 @fused(_resized_reference)
 def _resized(input: Tensor, resize: Resize) -> Tensor:
+    """All of adaptive, nearest and bilinear, recorded."""
     return unary(Resized, resize.forward(input.array), input, (), resize)
 
 
@@ -183,9 +186,9 @@ def _adaptive_max_reference(
     for down in _adaptive(size[0], count[0]):
         for across in _adaptive(size[1], count[1]):
             window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
-            most, chosen = tensor_max(flatten(input[window], -2), -1)
+            most, place = minmax.max(flatten(input[window], -2), -1)
             values.append(most)
-            places.append(flatten(numbers[window])[chosen])
+            places.append(flatten(numbers[window])[place])
     shape = (*input.array.shape[:-2], *count)
     if not values:
         return constant(input, 0, shape), long(constant(input, 0, shape))
@@ -205,7 +208,7 @@ def _adaptive_max(
 def upsample_nearest2d(
     input: Tensor, output_size: Size, scale: tuple[float, float] | None = None
 ) -> Tensor:
-    """A picture of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
+    """An image of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
     before it. `scale`: input steps for an output step, where it is not the quotient of the sizes.
 
     >>> norch.ops.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
@@ -221,7 +224,7 @@ def upsample_bilinear2d(
     align_corners: bool = False,
     scale: tuple[float, float] | None = None,
 ) -> Tensor:
-    """A picture of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
+    """An image of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
     elements around it. With `align_corners` the corners stay where they are.
 
     >>> norch.ops.upsample_bilinear2d(norch.tensor([[[1., 2.]]]), (1, 4))

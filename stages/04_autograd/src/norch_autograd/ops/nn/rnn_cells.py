@@ -1,7 +1,7 @@
 """Recurrent steps: an Elman network's, an LSTM's, a GRU's.
 
 A step multiplies input and state by their weights and combines the sums in gates. `lstm_gates` and
-`gru_gates` are the second half, fused. recurrent_layers.py goes through many steps at once.
+`gru_gates` are the second half, fused. rnn_layers.py goes through many steps at once.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class LstmGates(MultiOutputNode):
 
     __slots__ = ()
 
-    def backward(self, parts: OutputGrads) -> Gradients:
-        return reference_gradients(_lstm_gates_reference, (self.saved(0), self.saved(1)), parts)
+    def backward(self, grad: OutputGrads) -> Gradients:
+        return reference_gradients(_lstm_gates_reference, (self.saved(0), self.saved(1)), grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         c, activated, c_next = (self.saved_array(i) for i in range(1, 4))
-        dh, dc = parts.grads.get(0), parts.grads.get(1)
+        dh, dc = grad.grads.get(0), grad.grads.get(1)
         return c.ops.lstm_cell_backward(dh, dc, activated, c, c_next)
 
 

@@ -1,8 +1,8 @@
 """Recurrent layers: all time steps of an LSTM, a GRU or an Elman network as one recorded operation.
 
 One node a layer instead of several a step: the gradients of the weights are one product over all
-steps. The LSTM's loop over time is stage 2's; the others' is here, over arrays. The twins go step
-by step through the cells of recurrent.py.
+steps. The LSTM's loop over time is stage 2's; the others' is here, over arrays. The references go
+step by step through the cells of rnn_cells.py.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class LstmLayer(MultiOutputNode):
 
     __slots__ = ()
 
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         reference = functools.partial(_lstm_layer_reference, reverse=self.context)
-        return reference_gradients(reference, [self.saved(i) for i in range(7)], parts)
+        return reference_gradients(reference, [self.saved(i) for i in range(7)], grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, c, activated = (self.saved_array(i) for i in range(10))
-        upstream, ops = (parts.grads.get(i) for i in range(3)), y.ops
+        upstream, ops = (grad.grads.get(i) for i in range(3)), y.ops
         found = ops.lstm_layer_backward(*upstream, *inputs[:5], y, c, activated, self.context)
         found = (*found, ops.clone(found[-1]))  # equal gradients of the two biases
         return [part if self.needs(i) else None for i, part in enumerate(found)]
@@ -121,18 +121,16 @@ class _Sums:
         """The sums over a state."""
         return self.ops.linear(h, self.w_hh, self.b_hh)
 
-    def joined(self, parts: list[Any]) -> Any:
+    def joined(self, steps: list[Any]) -> Any:
         """Every step's rows, in the order in which the steps were made, as rows in time's order."""
-        return self.ops.cat(parts[::-1] if self.reverse else parts, 0)
+        return self.ops.cat(steps[::-1] if self.reverse else steps, 0)
 
     def gradients(self, x_sums: Any, h_sums: Any, states: Any) -> list[Any]:
         """Of x, w_ih, w_hh, b_ih, b_hh, from those of the sums and what each step began with."""
         ops = self.ops
         dx = ops.matmul(x_sums, self.w_ih)
-        dw_ih, dw_hh = (
-            ops.matmul(transposed(x_sums), self.x),
-            ops.matmul(transposed(h_sums), states),
-        )
+        dw_ih = ops.matmul(transposed(x_sums), self.x)
+        dw_hh = ops.matmul(transposed(h_sums), states)
         return [dx, dw_ih, dw_hh, ops.sum(x_sums, 0), ops.sum(h_sums, 0)]
 
 
@@ -142,16 +140,16 @@ def rows_of(array: Any, start: int, count: int) -> Any:
 
 
 def _backward_in_time(
-    node: Node, parts: OutputGrads, step: Any, inputs: list[Any], y: Any, reverse: bool
-) -> Gradients:
+    node: Node, grad: OutputGrads, step: Any, inputs: list[Any], y: Any, reverse: bool
+) -> list[Any]:
     """What GRU and Elman layers share: `step(k, dh)` returns the gradients of step k's sums over
     input and state, and what of dh goes to the state past the sums (None: nothing).
     """
     x, h, *weights = inputs
     sums = _Sums(x, weights, reverse)
     ops, rows, count = x.ops, sums.rows, x.shape[0]
-    dy = parts.grads.get(0)
-    dh = parts.grads.get(1)
+    dy = grad.grads.get(0)
+    dh = grad.grads.get(1)
     dh = ops.zeros(h.shape, h.dtype) if dh is None else ops.clone(dh)
     of_x, of_h = [], []
     for k in reversed(range(count)):
@@ -178,7 +176,7 @@ _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 def _steps_of(
     cell: Any, reverse: bool, input: Tensor, h: Tensor, *weights: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
+    """`cell` for each step: every step's state, and the last."""
     outputs = []
     steps = range(input.array.shape[0])
     for t in reversed(steps) if reverse else steps:
@@ -196,6 +194,7 @@ def _gru_layer_reference(
     b_hh: Tensor | None = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
     return _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
 
 
@@ -209,6 +208,7 @@ def _rnn_layer_reference(
     reverse: bool = False,
     nonlinearity: str = "tanh",
 ) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
     return _steps_of(_CELLS[nonlinearity], reverse, input, h, w_ih, w_hh, b_ih, b_hh)
 
 
@@ -217,18 +217,18 @@ class GruLayer(MultiOutputNode):
 
     __slots__ = ()
 
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         reference = functools.partial(_gru_layer_reference, reverse=self.context)
-        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, states, saved = (self.saved_array(i) for i in range(9))
         ops = y.ops
 
         def step(k: int, dh: Any) -> Any:
             return ops.gru_cell_backward(dh, saved[k], states[k])
 
-        return _backward_in_time(self, parts, step, inputs, y, self.context)
+        return _backward_in_time(self, grad, step, inputs, y, self.context)
 
 
 @in_single_precision
@@ -266,14 +266,14 @@ class RnnLayer(MultiOutputNode):
 
     __slots__ = ()
 
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         nonlinearity, reverse = self.context
         reference = functools.partial(
             _rnn_layer_reference, reverse=reverse, nonlinearity=nonlinearity
         )
-        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, states = (self.saved_array(i) for i in range(8))
         nonlinearity, reverse = self.context
         ops = y.ops
@@ -283,7 +283,7 @@ class RnnLayer(MultiOutputNode):
             d = backward(dh, states[k + 1])
             return d, d, None
 
-        return _backward_in_time(self, parts, step, inputs, y, reverse)
+        return _backward_in_time(self, grad, step, inputs, y, reverse)
 
 
 @in_lower_precision

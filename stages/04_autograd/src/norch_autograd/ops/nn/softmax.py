@@ -1,4 +1,4 @@
-"""Softmax and its relatives, each one fused pass, safe for logits of any size."""
+"""Softmax, log_softmax and logsumexp, each one fused pass, safe for logits of any size."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from norch_cpu_ops import DType
 
 
 class Softmax(Node):
-    """dx = y (dy - sum(y dy)): what one probability gains the others lose."""
+    """dx = y (dy - sum(y dy))."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
         weighted = grad * y
-        return (weighted - y * weighted.sum(dim, True),)
+        return (weighted - y * sum(weighted, dim, True),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -35,7 +35,7 @@ class Softmax(Node):
 
 
 def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
-    """Less the largest, so that nothing overflows; it cancels, hence it is no part of the graph."""
+    """Less the largest, so that nothing overflows; it cancels, so it needs no gradient."""
     x = input if dtype is None else to(input, dtype)
     e = exp(x - amax(detach(x), dim, True))
     return e / sum(e, dim, True)
@@ -62,7 +62,7 @@ class LogSoftmax(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
-        return (grad - y.exp() * sum(grad, dim, True),)
+        return (grad - exp(y) * sum(grad, dim, True),)
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)
@@ -97,7 +97,7 @@ class Logsumexp(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = (x - spread(y, *self.context)).exp()
+        share = exp(x - spread(y, *self.context))
         return (spread(grad, *self.context) * share,)
 
 

@@ -1,4 +1,4 @@
-"""Tables made of vectors: choices, powers, places as coordinates, and membership in a list."""
+"""Tables made of vectors: combinations of elements, powers (vander), flat places as coordinates."""
 
 from __future__ import annotations
 

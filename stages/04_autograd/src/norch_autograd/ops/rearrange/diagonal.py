@@ -1,4 +1,6 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+"""Matrices from their diagonals and back: diag_embed, diag, trace. Compositions of the view
+`diagonal` (indexing/getitem.py).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import through
 from norch_autograd.ops.dtype.convert import clone
-from norch_autograd.ops.indexing.getitem import diagonal, diagonal as diagonal_of
+from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.reduction.sum import sum
 
 
@@ -41,7 +43,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         raise RuntimeError(f"[diag] expected a vector or a matrix, got shape {input.array.shape}")
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
-    return clone(diagonal_of(input, diagonal))
+    return clone(getitem.diagonal(input, diagonal))
 
 
 def trace(input: Tensor) -> Tensor:
@@ -52,4 +54,4 @@ def trace(input: Tensor) -> Tensor:
     """
     if array_of(input).ndim != 2:
         raise RuntimeError(f"[trace] a matrix is expected, not shape {input.array.shape}")
-    return sum(diagonal(input))
+    return sum(getitem.diagonal(input))

@@ -1,7 +1,4 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers.
-
-Pieces and turns: parts between given places, overlapping windows, mirror images.
-"""
+"""Elements moved around: roll, fliplr, flipud, rot90. Compositions of `flip`, `cat` and views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+"""Tensors cut into views, in PyTorch's many spellings: tensor_split, hsplit, vsplit, dsplit.
+
+`split`, `chunk` and `unbind` are in shape/join.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+"""Tensors joined by direction (hstack, vstack, dstack, column_stack), and given more dimensions
+(atleast_1d and so on) or fewer (ravel). Compositions of `cat` and views.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -
     """`lift` of the only tensor, or of each of several."""
     if len(tensors) == 1:
         if isinstance(tensors[0], Tensor):
-            return lift(tensors[0])  # type: ignore[arg-type]
+            return lift(tensors[0])
         (tensors,) = tensors
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(f"[{op}] expected tensors, got {type(tensors).__name__}")
@@ -65,14 +67,17 @@ def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -
 
 
 def _as_1d(tensor: Tensor) -> Tensor:
+    """A number as a vector of one element."""
     return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
 def _as_2d(tensor: Tensor) -> Tensor:
+    """A vector as a matrix of one row."""
     return tensor if tensor.array.ndim > 1 else reshape(tensor, 1, -1)
 
 
 def _as_3d(tensor: Tensor) -> Tensor:
+    """A matrix with a third dimension of size 1."""
     return tensor if tensor.array.ndim > 2 else unsqueeze(_as_2d(tensor), -1)
 
 
@@ -114,4 +119,4 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
             [2, 4]])
     """
     columns = several("column_stack", tensors)
-    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in columns], 1)
+    return cat([t if t.array.ndim > 1 else reshape(t, -1, 1) for t in columns], 1)

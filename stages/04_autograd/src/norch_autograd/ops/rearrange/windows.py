@@ -1,4 +1,8 @@
-"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+"""Overlapping windows of a tensor (unfold), and tensors brought to one shape or one matrix:
+broadcast_tensors, block_diag, cartesian_prod, reshape_as.
+
+Windows with two or more dimensions, as in convolution, are im2col's (nn/im2col.py).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import to
@@ -20,21 +24,18 @@ from norch_autograd.types.dtype import get_default_dtype
 Places = int | Sequence[int]
 
 
-class UnfoldWindows(Node):
-    """An element collects the blame of every window it was seen through."""
+class Unfold(Node):
+    """dx is the sum of dy over the windows that show each element."""
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, size, step = self.context
-        ops, count = grad.array.ops, strides.numel(shape)
-        numbers = ops.arange(0, count, 1, norch_cpu_ops.int64).view(strides.contiguous(shape))
+        numbers = places_of(grad, shape).array
         places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
-        flat = index_add(constant(grad, 0, (count,)), 0, reshape(places, -1), reshape(grad, -1))
+        zeros = constant(grad, 0, (numbers.numel,))
+        flat = index_add(zeros, 0, reshape(places, -1), reshape(grad, -1))
         return (reshape(flat, shape),)
-
-    def name(self) -> str:
-        return "UnfoldBackward0"
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
@@ -48,7 +49,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     x = array_of(input)
     layout = strides.windows(x.layout, dimension, size, step)
-    return seen_as(UnfoldWindows, input, layout, (x.shape, dimension, size, step))
+    return seen_as(Unfold, input, layout, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
@@ -59,7 +60,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape = strides.broadcast_shapes(*(array_of(t).shape for t in given))
-    return tuple(t.expand(shape) for t in given)
+    return tuple(expand(t, shape) for t in given)
 
 
 def block_diag(*tensors: Tensor) -> Tensor:
@@ -114,5 +115,4 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """
-    result: Tensor = reshape(input, array_of(other).shape)
-    return result
+    return reshape(input, array_of(other).shape)
