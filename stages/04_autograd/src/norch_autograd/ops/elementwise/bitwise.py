@@ -26,8 +26,7 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """
     x, bits = _operands(input, other, "bitwise_left_shift")
     inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
-    shifted: Tensor = x * _power(bits * inside, x) * to(inside, x.dtype)
-    return shifted
+    return x * _power(bits * inside, x) * to(inside, x.dtype)
 
 
 def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
@@ -96,8 +95,7 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
     """
     a, b = _whole("lcm", input, other)
     divisor = gcd(a, b)
-    multiple: Tensor = abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
-    return multiple
+    return abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
 
 
 def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,11 +6,11 @@ that. `div` with a rounding mode (arithmetic.py) records `FloorDivide` too.
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import zeros_like
+from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.rounding import trunc
 
@@ -60,21 +60,15 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     tensor([3., 1.])
     """
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
-        return _remainder_of(input, other)
+        y = other.array
+        out = y.ops.remainder(input, y)
+        return record(Remainder, out, (None, other), (constant(other, input, (), out.dtype), other))
     x = array_of(input)
     if isinstance(other, Tensor):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return remainder(input, from_numpy(other, x))
     return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
-
-
-def _remainder_of(number: Number, input: Tensor) -> Tensor:
-    """`number % input`."""
-    x = input.array
-    y = x.ops.remainder(number, x)
-    held = plain(x.ops.full((), number, y.dtype))
-    return record(Remainder, y, (None, input), (held, input))
 
 
 class Fmod(Node):

@@ -59,7 +59,7 @@ class PowOfNumber(Node):
         result = self.saved(0)
         if base == 0:
             return (grad * masked_fill(result * -math.inf, self.saved(1) >= 0, 0),)
-        return (grad * (result * _log(base)),)
+        return (grad * (result * (math.log(base) if base > 0 else math.nan)),)
 
     def name(self) -> str:
         return "PowBackward2"
@@ -95,11 +95,6 @@ def rpow(input: Tensor, base: Number) -> Tensor:
     x = array_of(input)
     y = x.ops.pow(base, x)
     return unary(PowOfNumber, y, input, (y, input), base)
-
-
-def _log(number: Number) -> float:
-    """log of a number as tensors take it: NaN below zero."""
-    return math.log(number) if number > 0 else math.nan
 
 
 class Square(Node):

@@ -45,10 +45,7 @@ def _places(like: Tensor, layout: Layout) -> Tensor:
 
 
 def as_strided(
-    input: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    storage_offset: int | None = None,
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Tensor:
     """A view of the storage with this size and these strides (in elements), begun at
     `storage_offset`, or where `input` begins. Elements may overlap; their gradients are added up.

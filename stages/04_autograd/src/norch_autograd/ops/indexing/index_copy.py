@@ -11,7 +11,7 @@ from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone, to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.indexing.getitem import nonzero, wrapped
+from norch_autograd.ops.indexing.getitem import wrapped
 from norch_autograd.ops.indexing.scatter import scatter
 from norch_autograd.ops.shape.view import expand, reshape
 
@@ -132,5 +132,5 @@ def argwhere(input: Tensor) -> Tensor:
     tensor([[1],
             [2]])
     """
-    places: Tensor = nonzero(input)
-    return places
+    x = array_of(input)
+    return plain(x.ops.nonzero(x))

@@ -118,13 +118,7 @@ def _prod_gradients(
 
 
 def scatter_reduce(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     """`input`, with each element of `src` combined into the place that `index` says; `reduce` is
     "sum", "prod", "mean", "amax" or "amin". Without `include_self`, what `input` had there does not

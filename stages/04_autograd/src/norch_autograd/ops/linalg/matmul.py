@@ -93,7 +93,6 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     tensor([[3., 3.],
             [3., 3.]])
     """
-    array_of(mat2)
     return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
 
 
@@ -118,7 +117,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
     norch.Size([5, 2, 4])
     """
-    array_of(mat2)
     a, b = of_rank("bmm", input, 3), of_rank("bmm", mat2, 3)
     if a.array.shape[0] != b.array.shape[0]:
         raise RuntimeError(

@@ -134,7 +134,7 @@ def _inverse(op: str, A: Tensor) -> Tensor:
     return _solved(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
-class Det(Node):
+class LinalgDet(Node):
     """d det(A) = det(A) A^-T dA."""
 
     __slots__ = ()
@@ -142,9 +142,6 @@ class Det(Node):
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
         return (_as_matrix(grad * value) * matrix_transpose(_inverse("det", a)),)
-
-    def name(self) -> str:
-        return "LinalgDetBackward0"
 
 
 def det(A: Tensor) -> Tensor:
@@ -157,7 +154,7 @@ def det(A: Tensor) -> Tensor:
     with no_grad():
         pivots = _eliminated(A, A[..., :0])[1]
         value = masked_fill(prod(pivots, -1), any(pivots == 0, -1), 0)
-    return unary(Det, value.array, A, (A, value.array))
+    return unary(LinalgDet, value.array, A, (A, value.array))
 
 
 class SignOfDet(Node):

@@ -191,7 +191,7 @@ def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
     return shape[0], groups, math.prod(shape[1:]) // groups
 
 
-class GroupNorm(Node):
+class NativeGroupNorm(Node):
     """As `BatchNorm`, with the groups of each sample in the place of the channels of a batch."""
 
     __slots__ = ()
@@ -210,9 +210,6 @@ class GroupNorm(Node):
         x, weight, mean, rstd = (self.saved_array(i) for i in range(4))
         found = x.ops.group_norm_backward(grad, x, mean, rstd, self.context[0], weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
-
-    def name(self) -> str:
-        return "NativeGroupNormBackward0"
 
 
 def _group_norm_reference(
@@ -250,4 +247,4 @@ def group_norm(
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)
     saved = (input, weight, mean, rstd)
-    return record(GroupNorm, out, (input, weight, bias), saved, (num_groups, eps))
+    return record(NativeGroupNorm, out, (input, weight, bias), saved, (num_groups, eps))

@@ -141,15 +141,8 @@ def cross_entropy(
     if input.array.shape == target.array.shape and target.dtype.is_floating_point:
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:
-        losses = cross_entropy(
-            unsqueeze(input, 0),
-            reshape(target, 1),
-            weight,
-            ignore_index,
-            reduction,
-            label_smoothing,
-        )
-        return reshape(losses, ())
+        options = (weight, ignore_index, reduction, label_smoothing)
+        return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
     shape = target.array.shape
     _check_shapes(input.array.shape, shape, weight)
     classes = input.array.shape[1] if input.array.ndim > 1 else 0

@@ -79,11 +79,7 @@ def _added(columns: Tensor, moves: Moves) -> Tensor:
 
 
 def im2col(
-    input: Tensor,
-    kernel_size: Sizes,
-    dilation: Sizes = 1,
-    padding: Sizes = 0,
-    stride: Sizes = 1,
+    input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
     """Every patch a column: (N, C, H, W) -> (N, C KH KW, L), or the same without N.
 

@@ -26,7 +26,7 @@ from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float32, float64
 
 
-class LayerNorm(Node):
+class NativeLayerNorm(Node):
     """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
     dweight = sum(dout y), dbias = sum(dout).
     """
@@ -47,9 +47,6 @@ class LayerNorm(Node):
         x, weight, mean, rstd = (self.saved_array(i) for i in range(4))
         found = x.ops.layer_norm_backward(grad, x, mean, rstd, weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
-
-    def name(self) -> str:
-        return "NativeLayerNormBackward0"
 
 
 def layer_norm(
@@ -98,7 +95,7 @@ def _layer_norm_rows(
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = x.ops.layer_norm(x, *given, eps)
-    return record(LayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
+    return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
 def _check_shapes(
@@ -120,7 +117,7 @@ def _check_shapes(
             )
 
 
-class RmsNorm(Node):
+class FusedRmsNorm(Node):
     """With y = x / rms and h = dout weight: dx = (h - y mean(h y)) / rms, dweight = sum(dout y)."""
 
     __slots__ = ()
@@ -137,9 +134,6 @@ class RmsNorm(Node):
         x, weight, rstd = (self.saved_array(i) for i in range(3))
         found = x.ops.rms_norm_backward(grad, x, rstd, weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
-
-    def name(self) -> str:
-        return "FusedRmsNormBackward0"
 
 
 def rms_norm(
@@ -180,4 +174,4 @@ def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     """Each row of the last dimension."""
     x = array_of(input)
     out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
-    return record(RmsNorm, out, (input, weight), (input, weight, rstd), eps)
+    return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)

@@ -54,18 +54,14 @@ class Resize(NamedTuple):
 
     def lines(self) -> list[Line]:
         """What rows and columns are made of."""
-        steps = self.scale or tuple(map(_quotient, self.input_size, self.output_size))
-        both = zip(self.input_size, self.output_size, steps, strict=True)
+        sizes = list(zip(self.input_size, self.output_size, strict=True))
+        steps = self.scale or [size / max(count, 1) for size, count in sizes]
+        both = [(*pair, step) for pair, step in zip(sizes, steps, strict=True)]
         if self.how == "adaptive":
             return [_adaptive(size, count) for size, count, _ in both]
         if self.how == "nearest":
             return [[{min(int(i * s), n - 1): 1.0} for i in range(count)] for n, count, s in both]
         return [_linear(*each, self.align_corners) for each in both]
-
-
-def _quotient(size: int, count: int) -> float:
-    """Input steps for an output step."""
-    return size / count if count else 1.0
 
 
 def _adaptive(size: int, count: int) -> Line:

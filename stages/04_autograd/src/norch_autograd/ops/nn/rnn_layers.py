@@ -19,19 +19,23 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
-from norch_autograd.ops.nn.rnn_cells import (
-    gru_cell,
-    lstm_cell,
-    noted,
-    rnn_relu_cell,
-    rnn_tanh_cell,
-)
+from norch_autograd.ops.nn.rnn_cells import gru_cell, lstm_cell, noted, rnn_relu_cell, rnn_tanh_cell
 from norch_autograd.ops.shape.join import stack
 
 
 def arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
     """The arrays of tensors; None for one that was left out."""
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
+
+
+def _steps_of(cell: Any, reverse: bool, input: Tensor, state: Any, *weights: Any) -> Any:
+    """`cell` for each step: every step's h, and the last state."""
+    outputs = []
+    steps = range(input.array.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        state = cell(input[t], state, *weights)
+        outputs.append(state[0] if isinstance(state, tuple) else state)
+    return stack(outputs[::-1] if reverse else outputs), state
 
 
 class LstmLayer(MultiOutputNode):
@@ -62,12 +66,8 @@ def _lstm_layer_reference(
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Step by step, as it is written."""
-    outputs = []
-    steps = range(input.array.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        h, c = lstm_cell(input[t], (h, c), w_ih, w_hh, b_ih, b_hh)
-        outputs.append(h)
-    return stack(outputs[::-1] if reverse else outputs), h, c
+    y, (h, c) = _steps_of(lstm_cell, reverse, input, (h, c), w_ih, w_hh, b_ih, b_hh)
+    return y, h, c
 
 
 @in_lower_precision
@@ -173,18 +173,6 @@ def _backward_in_time(
 _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 
 
-def _steps_of(
-    cell: Any, reverse: bool, input: Tensor, h: Tensor, *weights: Tensor | None
-) -> tuple[Tensor, Tensor]:
-    """`cell` for each step: every step's state, and the last."""
-    outputs = []
-    steps = range(input.array.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        h = cell(input[t], h, *weights)
-        outputs.append(h)
-    return stack(outputs[::-1] if reverse else outputs), h
-
-
 def _gru_layer_reference(
     input: Tensor,
     h: Tensor,
@@ -195,7 +183,8 @@ def _gru_layer_reference(
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Step by step, as it is written."""
-    return _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    y, h = _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 def _rnn_layer_reference(
@@ -209,7 +198,9 @@ def _rnn_layer_reference(
     nonlinearity: str = "tanh",
 ) -> tuple[Tensor, Tensor]:
     """Step by step, as it is written."""
-    return _steps_of(_CELLS[nonlinearity], reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    cell = _CELLS[nonlinearity]
+    y, h = _steps_of(cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 class GruLayer(MultiOutputNode):

@@ -187,14 +187,10 @@ def avg_pool_reference(
     """The sum of the slices over how many elements each window sees."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
-    total: Tensor = _sum(seen for _, seen in grid.slices(input))
+    total: Tensor = functools.reduce(operator.add, (seen for _, seen in grid.slices(input)))
     if divisor:
         return total / divisor
     ones = constant(input, 1, size)
-    counts: Tensor = _sum(seen for _, seen in grid.slices(ones, float(count_include_pad), 0.0))
+    places = grid.slices(ones, float(count_include_pad), 0.0)
+    counts: Tensor = functools.reduce(operator.add, (seen for _, seen in places))
     return total / counts
-
-
-def _sum(slices: Any) -> Any:
-    """All of them added up."""
-    return functools.reduce(operator.add, slices)

@@ -31,9 +31,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if not r:
         return constant(input, 0, (0,))
     flat = [place for row in rows for place in row]
-    picked = index_select(input, 0, indices(input, flat))
-    table: Tensor = reshape(picked, len(rows), r)
-    return table
+    return reshape(index_select(input, 0, indices(input, flat)), len(rows), r)
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:

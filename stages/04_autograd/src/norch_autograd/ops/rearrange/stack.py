@@ -20,8 +20,7 @@ def ravel(input: Tensor) -> Tensor:
     tensor([1, 2, 3, 4])
     """
     array_of(input)
-    flat: Tensor = view(contiguous(input), -1)
-    return flat
+    return view(contiguous(input), -1)
 
 
 def atleast_1d(*tensors: Any) -> Any:

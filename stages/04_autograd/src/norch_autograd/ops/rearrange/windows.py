@@ -17,6 +17,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
+from norch_autograd.ops.rearrange.repeat import meshgrid
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, reshape, seen_as
 from norch_autograd.types.dtype import get_default_dtype
@@ -100,13 +101,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
         )
     if len(tensors) == 1:
         return tensors[0]
-    sizes = [shape[0] for shape in shapes]
-    columns = []
-    for k, t in enumerate(tensors):
-        shape = [1] * len(sizes)
-        shape[k] = sizes[k]
-        columns.append(reshape(expand(reshape(t, shape), sizes), -1, 1))
-    return cat(columns, 1)
+    return cat([reshape(grid, -1, 1) for grid in meshgrid(*tensors)], 1)
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:

@@ -89,7 +89,7 @@ def cummax(input: Tensor, dim: int) -> return_types.cummax:
     tensor([1., 3., 3.])
     """
     x = array_of(input)
-    return return_types.cummax(*picked("CummaxBackward0", input, *x.ops.cummax(x, dim), dim, True))
+    return return_types.cummax(*picked("CummaxBackward0", input, x.ops.cummax(x, dim), dim, True))
 
 
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
@@ -99,7 +99,7 @@ def cummin(input: Tensor, dim: int) -> return_types.cummin:
     tensor([2., 2., 1.])
     """
     x = array_of(input)
-    return return_types.cummin(*picked("CumminBackward0", input, *x.ops.cummin(x, dim), dim, True))
+    return return_types.cummin(*picked("CumminBackward0", input, x.ops.cummin(x, dim), dim, True))
 
 
 class Logcumsumexp(Node):

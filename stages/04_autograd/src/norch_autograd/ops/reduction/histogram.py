@@ -77,16 +77,11 @@ def searchsorted(
     rows = plain(array_of(sorted_sequence))
     if sorter is not None:
         rows = gather(rows, -1, sorter)
-    values = plain(input.array) if isinstance(input, Tensor) else _number(rows, input)
+    values = detach(input if isinstance(input, Tensor) else constant(rows, 0, ()) + input)
     dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)
     rows, values = to(rows, dtype), to(values, dtype)
     found = rows.array.ops.searchsorted(rows.array, values.array, right or side == "right")
     return to(plain(found), norch_cpu_ops.int32) if out_int32 else plain(found)
-
-
-def _number(rows: Tensor, value: float) -> Tensor:
-    """A number as a tensor of the dtype that it and `rows` make together."""
-    return plain((constant(rows, 0, ()) + value).array)
 
 
 def bucketize(

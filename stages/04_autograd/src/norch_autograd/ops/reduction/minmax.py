@@ -22,17 +22,22 @@ from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_autograd.ops.shape.view import unsqueeze
 
 
-class Amax(Node):
-    """dx = dy / n at the n elements that attain the extreme, else 0."""
+class Extreme(Node):
+    """dx = dy / n at the n elements that attain the extreme, else 0. The context ends with the
+    node's name.
+    """
 
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        shape, dim, keepdim = self.context
+        shape, dim, keepdim, _ = self.context
         attains = to(x == spread(y, shape, dim, keepdim), grad.dtype)
         share = grad / sum(attains, dim, keepdim)
         return (spread(share, shape, dim, keepdim) * attains,)
+
+    def name(self) -> str:
+        return str(self.context[-1])
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -43,13 +48,7 @@ def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.amax(x, dim, keepdim)
-    return unary(Amax, y, input, (input, y), (x.shape, dim, keepdim))
-
-
-class Amin(Amax):
-    """As Amax."""
-
-    __slots__ = ()
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AmaxBackward0"))
 
 
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -60,7 +59,7 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.amin(x, dim, keepdim)
-    return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AminBackward0"))
 
 
 class SharedByEquals(Node):
@@ -98,11 +97,12 @@ class Picked(Node):
 
 
 def picked(
-    name: str, input: Tensor, values: Any, indices: Any, dim: int, keepdim: bool
+    name: str, input: Tensor, found: tuple[Any, Any], dim: int, keepdim: bool
 ) -> tuple[Tensor, Tensor]:
-    """Arrays of values and of the indices along `dim` they were picked by, as tensors; the values
-    are recorded as `Picked`, which prints as `name`.
+    """`found`, the arrays of values and of the indices along `dim` they were picked by, as tensors;
+    the values are recorded as `Picked`, which prints as `name`.
     """
+    values, indices = found
     places, context = plain(indices), (input.array.shape, dim, keepdim, name)
     return unary(Picked, values, input, (places,), context), places
 
@@ -121,7 +121,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return maximum(input, dim)
     x = array_of(input)
     found = x.ops.max(x, dim, keepdim)
-    return return_types.max(*picked("MaxBackward0", input, *found, dim, keepdim))
+    return return_types.max(*picked("MaxBackward0", input, found, dim, keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -138,7 +138,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return minimum(input, dim)
     x = array_of(input)
     found = x.ops.min(x, dim, keepdim)
-    return return_types.min(*picked("MinBackward0", input, *found, dim, keepdim))
+    return return_types.min(*picked("MinBackward0", input, found, dim, keepdim))
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:

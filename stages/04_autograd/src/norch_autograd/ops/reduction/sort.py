@@ -10,6 +10,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
+from norch_autograd.graph.arrays import reshaped
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.elementwise.comparison import isnan
@@ -18,7 +19,7 @@ from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.reduction.minmax import SharedByEquals, picked
 from norch_autograd.ops.reduction.sum import sum
-from norch_autograd.ops.shape.view import reshape, squeeze
+from norch_autograd.ops.shape.view import squeeze
 
 
 def sort(
@@ -33,8 +34,8 @@ def sort(
     (tensor([1, 2, 3]), tensor([1, 2, 0]))
     """
     x = array_of(input)
-    values, indices = x.ops.sort(x, dim, descending, True)
-    return return_types.sort(*picked("SortBackward0", input, values, indices, dim, True))
+    found = x.ops.sort(x, dim, descending, True)
+    return return_types.sort(*picked("SortBackward0", input, found, dim, True))
 
 
 def argsort(
@@ -70,8 +71,8 @@ def topk(
     tensor([5., 3.])
     """
     x = array_of(input)
-    values, indices = x.ops.topk(x, k, dim, largest, sorted)
-    return return_types.topk(*picked("TopkBackward0", input, values, indices, dim, True))
+    found = x.ops.topk(x, k, dim, largest, sorted)
+    return return_types.topk(*picked("TopkBackward0", input, found, dim, True))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
@@ -81,8 +82,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     tensor(2.)
     """
     x = array_of(input)
-    values, indices = x.ops.kthvalue(x, k, dim, keepdim)
-    return return_types.kthvalue(*picked("KthvalueBackward0", input, values, indices, dim, keepdim))
+    found = x.ops.kthvalue(x, k, dim, keepdim)
+    return return_types.kthvalue(*picked("KthvalueBackward0", input, found, dim, keepdim))
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -94,15 +95,10 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     x = array_of(input)
     if dim is None:
-        y = _nothing(x) if x.numel == 0 else x.ops.median(_flat(x))[0]
+        y = _nothing(x) if x.numel == 0 else x.ops.median(reshaped(x, (x.numel,)))[0]
         return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
-    values, indices = x.ops.median(x, dim, keepdim)
-    return return_types.median(*picked("MedianBackward1", input, values, indices, dim, keepdim))
-
-
-def _flat(array: Any) -> Any:
-    """All elements as a vector."""
-    return reshape(plain(array), -1).array
+    found = x.ops.median(x, dim, keepdim)
+    return return_types.median(*picked("MedianBackward1", input, found, dim, keepdim))
 
 
 def _nothing(array: Any) -> Any:
@@ -132,12 +128,12 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     values = gather(plain(x), place, indices)
     if not keepdim and x.ndim:
         indices, values = squeeze(indices, place), squeeze(values, place)
-    pair = picked("NanmedianBackward0", input, values.array, indices.array, place, keepdim)
-    return return_types.nanmedian(*pair)
+    found = values.array, indices.array
+    return return_types.nanmedian(*picked("NanmedianBackward0", input, found, place, keepdim))
 
 
 def _nanmedian_of_all(input: Tensor) -> Tensor:
     """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
-    y = _nothing(x) if x.numel == 0 else nanmedian(plain(_flat(x)), 0).values.array
+    y = _nothing(x) if x.numel == 0 else nanmedian(plain(reshaped(x, (x.numel,))), 0).values.array
     return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")

@@ -44,8 +44,8 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     values, indices = gather(values, place, best), gather(indices, place, best)
     if not keepdim or not x.ndim:
         values, indices = squeeze(values, place), squeeze(indices, place)
-    found = (values.array, indices.array, place, keepdim)
-    return return_types.mode(*picked("ModeBackward0", input, *found))
+    found = values.array, indices.array
+    return return_types.mode(*picked("ModeBackward0", input, found, place, keepdim))
 
 
 def _ends_of_runs(values: Tensor, dim: int) -> Tensor:

@@ -141,19 +141,15 @@ class Prod(Node):
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
         if any_true(x == 0):  # nothing to divide by: multiply the others
-            line = reshape(x, -1) if dim is None else x
-            others = reshape(_products_of_others(line, 0 if dim is None else dim), shape)
+            line, d = (reshape(x, -1), 0) if dim is None else (x, dim)
+            after = flip(_products_before(flip(line, d), d), d)
+            others = reshape(_products_before(line, d) * after, shape)
         else:
             others = spread(y, shape, dim, keepdim) / x
         return (spread(grad, shape, dim, keepdim) * others,)
 
     def name(self) -> str:
         return "ProdBackward0" if self.context[1] is None else "ProdBackward1"
-
-
-def _products_of_others(x: Tensor, dim: int) -> Tensor:
-    """For each element, the product of all before it times the product of all after it."""
-    return _products_before(x, dim) * flip(_products_before(flip(x, dim), dim), dim)
 
 
 def _products_before(x: Tensor, dim: int) -> Tensor:
@@ -205,13 +201,9 @@ def nansum(
     >>> norch.nansum(norch.tensor([1., float("nan"), 2.]))
     tensor(3.)
     """
-    return sum(_numbers(input), dim, keepdim, dtype=dtype)
-
-
-def _numbers(input: Tensor) -> Tensor:
-    """The elements, 0 where they are NaN."""
-    x = array_of(input, "nansum")
-    return masked_fill(input, input != input, 0) if x.dtype.is_floating_point else input
+    if array_of(input).dtype.is_floating_point:
+        input = masked_fill(input, input != input, 0)
+    return sum(input, dim, keepdim, dtype=dtype)
 
 
 def nanmean(
