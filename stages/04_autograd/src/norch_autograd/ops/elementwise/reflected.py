@@ -31,9 +31,7 @@ def radd(input: Tensor, other: Any) -> Tensor:
     tensor([2., 3.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return add(input, number)
+    return NotImplemented if number is None else add(input, number)
 
 
 def rmul(input: Tensor, other: Any) -> Tensor:
@@ -43,9 +41,7 @@ def rmul(input: Tensor, other: Any) -> Tensor:
     tensor([3., 6.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return mul(input, number)
+    return NotImplemented if number is None else mul(input, number)
 
 
 def rdiv(input: Tensor, other: Any) -> Tensor:
@@ -85,9 +81,7 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     tensor([3., 2.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return floor_divide(number, input)
+    return NotImplemented if number is None else floor_divide(number, input)
 
 
 def rremainder(input: Tensor, other: Any) -> Tensor:
@@ -97,6 +91,4 @@ def rremainder(input: Tensor, other: Any) -> Tensor:
     tensor([3., 2.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return remainder(number, input)
+    return NotImplemented if number is None else remainder(number, input)

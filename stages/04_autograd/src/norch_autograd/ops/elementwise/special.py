@@ -127,15 +127,6 @@ class Logit(Node):
         return (where((x >= low) & (x <= 1 - low), grad / (x * (1 - x)), outside),)
 
 
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
-
-    >>> norch.logit(norch.tensor([0.5]))
-    tensor([0.])
-    """
-    return _logit(real(input), eps)
-
-
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
     """The formula, recorded step by step."""
     if eps is None:
@@ -149,6 +140,15 @@ def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
 def _logit(x: Tensor, eps: float | None) -> Tensor:
     """One node for the whole formula."""
     return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
+
+
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
+
+    >>> norch.logit(norch.tensor([0.5]))
+    tensor([0.])
+    """
+    return _logit(real(input), eps)
 
 
 def signbit(input: Tensor) -> Tensor:

@@ -152,15 +152,11 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
         dtype = common_dtype(input, other)
         x, y = x.ops.cast(x, dtype), y.ops.cast(y, dtype)
     out = c.ops.where(c, x, y)
-    if not wanted((tensor_or_none(input), tensor_or_none(other))):
+    operands = tuple(side if isinstance(side, Tensor) else None for side in (input, other))
+    if not wanted(operands):
         return plain(out)
-    edges = summing_edge(tensor_or_none(input), out), summing_edge(tensor_or_none(other), out)
+    edges = tuple(summing_edge(operand, out) for operand in operands)
     return wrap(out, True, Where(edges, keep((condition,), out), None))
-
-
-def tensor_or_none(operand: Operand) -> Tensor | None:
-    """None for a number, which wants no gradient."""
-    return operand if isinstance(operand, Tensor) else None
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:

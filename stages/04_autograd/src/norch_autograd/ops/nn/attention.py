@@ -51,6 +51,58 @@ class ScaledDotProductAttention(Node):
         ]
 
 
+def _attention_reference(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    options: tuple[bool, float | None],
+    dropout_p: float = 0.0,
+) -> Tensor:
+    """The formula as it is written."""
+    is_causal, scale = options
+    size = query.array.shape[-1]
+    scores = matmul(query, matrix_transpose(key)) * (
+        1 / math.sqrt(max(1, size)) if scale is None else scale
+    )
+    if is_causal:
+        queries, keys = (places_of(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+    if mask is not None and mask.array.dtype.name == "bool":
+        scores = masked_fill(scores, ~mask, -math.inf)
+    elif mask is not None:
+        scores = scores + to(mask, scores.array.dtype)
+    if not is_causal and mask is None:
+        weights = softmax(scores, -1)
+    else:  # a row of nothing but -inf has no softmax: it is 0
+        nothing = all(scores == -math.inf, -1, True)
+        weights = masked_fill(softmax(masked_fill(scores, nothing, 0), -1), nothing, 0)
+    if dropout_p:
+        w = weights.array
+        drawn = or_default(None).draw(w.numel)
+        kept = plain(w.ops.bernoulli(w.shape, 1 - dropout_p, w.dtype, *drawn))
+        weights = weights * (kept / (1 - dropout_p) if dropout_p < 1 else kept)
+    return matmul(weights, value)
+
+
+@fused(_attention_reference)
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    options: tuple[bool, float | None],
+    dropout_p: float = 0.0,
+) -> Tensor:
+    """Fused, without a matrix of scores and without dropout."""
+    x, added = query.array, None if mask is None else mask.array
+    out, lse = x.ops.scaled_dot_product_attention(
+        x, array_of(key), array_of(value), added, *options
+    )
+    inputs, saved = (query, key, value), (query, key, value, added, out, lse)
+    return record(ScaledDotProductAttention, out, inputs, saved, options)
+
+
 @in_lower_precision
 def scaled_dot_product_attention(
     query: Tensor,
@@ -108,55 +160,3 @@ def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:
     *batch, count, length, size = shape
     wide = expand(unsqueeze(kept, -3), *batch, count, heads[0] // count, length, size)
     return reshape(wide, *batch, heads[0], length, size)
-
-
-def _attention_reference(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None,
-    options: tuple[bool, float | None],
-    dropout_p: float = 0.0,
-) -> Tensor:
-    """The formula as it is written."""
-    is_causal, scale = options
-    size = query.array.shape[-1]
-    scores = matmul(query, matrix_transpose(key)) * (
-        1 / math.sqrt(max(1, size)) if scale is None else scale
-    )
-    if is_causal:
-        queries, keys = (places_of(query, (n,)) for n in scores.array.shape[-2:])
-        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
-    if mask is not None and mask.array.dtype.name == "bool":
-        scores = masked_fill(scores, ~mask, -math.inf)
-    elif mask is not None:
-        scores = scores + to(mask, scores.array.dtype)
-    if not is_causal and mask is None:
-        weights = softmax(scores, -1)
-    else:  # a row of nothing but -inf has no softmax: it is 0
-        nothing = all(scores == -math.inf, -1, True)
-        weights = masked_fill(softmax(masked_fill(scores, nothing, 0), -1), nothing, 0)
-    if dropout_p:
-        w = weights.array
-        drawn = or_default(None).draw(w.numel)
-        kept = plain(w.ops.bernoulli(w.shape, 1 - dropout_p, w.dtype, *drawn))
-        weights = weights * (kept / (1 - dropout_p) if dropout_p < 1 else kept)
-    return matmul(weights, value)
-
-
-@fused(_attention_reference)
-def _attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None,
-    options: tuple[bool, float | None],
-    dropout_p: float = 0.0,
-) -> Tensor:
-    """Fused, without a matrix of scores and without dropout."""
-    x, added = query.array, None if mask is None else mask.array
-    out, lse = x.ops.scaled_dot_product_attention(
-        x, array_of(key), array_of(value), added, *options
-    )
-    inputs, saved = (query, key, value), (query, key, value, added, out, lse)
-    return record(ScaledDotProductAttention, out, inputs, saved, options)

@@ -29,11 +29,6 @@ class Windows(NamedTuple):
     divisor: int  # 0: the number of places
     dims: int
 
-    @property
-    def options(self) -> tuple[Sizes, Sizes, Sizes, bool, bool, int]:
-        """What stage 2 takes."""
-        return self[:6]
-
 
 class AvgPool(Node):
     """dx is the sum over the windows that show an element of dy / their divisor."""
@@ -60,7 +55,7 @@ def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> T
     """The gradient of an input of `shape`, recorded."""
     ops = grad.array.ops
     kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
-    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows.options), grad, (), windows)
+    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
 def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
@@ -73,7 +68,7 @@ def _averaged(input: Tensor, windows: Windows) -> Tensor:
     """The average under each window in two or three dimensions."""
     x = array_of(input, f"avg_pool{windows.dims}d")
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
-    return unary(AvgPool, kernel(x, *windows.options), input, (), (x.shape, windows))
+    return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 
 def avg_pool1d(

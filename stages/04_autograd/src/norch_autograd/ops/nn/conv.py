@@ -218,11 +218,7 @@ def _conv(
             f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
             f"{tuple(size)} and {tuple(shape)}"
         )
-    around, cut = (
-        _named(op, padding, shape[2:], stride, dilation)
-        if isinstance(padding, str)
-        else (padding, ())
-    )
+    around, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
     slide = Slide(size, shape, stride, around, dilation, groups)
     out = _convolved(input, weight, bias, slide)
     for dim in cut:
@@ -230,16 +226,18 @@ def _conv(
     return out
 
 
-def _named(
-    op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
+def _as_numbers(
+    op: str, padding: Sizes | str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
-    """Padding by name as numbers, and the dimensions whose first output is one too many.
+    """Padding as numbers, and the dimensions whose first output is one too many.
 
     Where "same" needs an odd number of zeros, PyTorch puts the odd one at the end. Padding as many
     at the start computes one output more there.
     """
+    if not isinstance(padding, str):
+        return padding, ()
     if padding == "valid":
-        return 0, []
+        return 0, ()
     if padding != "same":
         raise RuntimeError(
             f"[{op}] invalid padding string '{padding}': expected 'valid', 'same' or numbers"

@@ -7,6 +7,7 @@ read it from, so a stride makes the image larger.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -98,18 +99,14 @@ def _transposed(
     input: Tensor,
     weight: Tensor,
     bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes,
-    output_padding: Sizes,
-    groups: int,
-    dilation: Sizes,
+    *options: Any,
 ) -> Tensor:
-    """All three, once signals are images one row high."""
+    """`conv_transpose2d` or 3d; `options` are its arguments from `stride` to `dilation`."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
-        options = (stride, padding, output_padding, groups, dilation)
         return squeeze(_transposed(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+    *moves, groups, dilation = options
     if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
         raise RuntimeError(
             f"[{op}] input {tuple(shape)} has {shape[1]} channels, but weight {tuple(kernel)} "
@@ -120,14 +117,9 @@ def _transposed(
             f"[{op}] bias {tuple(bias.array.shape)} does not match weight {tuple(kernel)} with "
             f"groups {groups}: expected ({kernel[1] * groups},)"
         )
+    names = ("stride", "padding", "output_padding", "dilation")
     step, around, more, apart = (
-        _each(op, *option, dims)
-        for option in (
-            ("stride", stride),
-            ("padding", padding),
-            ("output_padding", output_padding),
-            ("dilation", dilation),
-        )
+        _each(op, name, value, dims) for name, value in zip(names, (*moves, dilation), strict=True)
     )
     if any(m < 0 or m >= max(s, d) for m, s, d in zip(more, step, apart, strict=True)):
         raise RuntimeError(

@@ -59,6 +59,21 @@ def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Ten
     return None if share is None else unsqueeze(share, 1)
 
 
+def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
+    """The rows, their share a factor of the gradient but not of the value."""
+    rows = index_select(weight, 0, index)
+    share = _share(index, detach(weight), padding_idx, by_freq)
+    return rows if share is None else (rows * share) + detach(rows - rows * share)
+
+
+@fused(_rows_reference)
+def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
+    """The rows of `weight` that `index` (n,) names."""
+    table = weight.array
+    picked = table.ops.index_select(table, 0, index.array)
+    return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))
+
+
 def embedding(
     weight: Tensor,
     indices: Tensor,
@@ -79,18 +94,3 @@ def embedding(
         raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
     shape = (*array_of(indices).shape, array_of(weight).shape[-1])
     return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
-
-
-def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The rows, their share a factor of the gradient but not of the value."""
-    rows = index_select(weight, 0, index)
-    share = _share(index, detach(weight), padding_idx, by_freq)
-    return rows if share is None else (rows * share) + detach(rows - rows * share)
-
-
-@fused(_rows_reference)
-def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The rows of `weight` that `index` (n,) names."""
-    table = weight.array
-    picked = table.ops.index_select(table, 0, index.array)
-    return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))

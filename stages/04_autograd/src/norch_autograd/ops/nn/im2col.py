@@ -25,11 +25,6 @@ class Moves(NamedTuple):
     padding: Sizes
     dilation: Sizes
 
-    @property
-    def options(self) -> tuple[Sizes, Sizes, Sizes, Sizes]:
-        """What stage 2 takes."""
-        return self[1:]
-
 
 class Im2Col(Node):
     """dx is the sum of dy over the patches that show each pixel: `col2im`."""
@@ -59,7 +54,7 @@ def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
 def _taken(input: Tensor, moves: Moves) -> Tensor:
     """Patches as columns, recorded."""
     x = array_of(input, "im2col")
-    return unary(Im2Col, x.ops.im2col(x, *moves.options), input, (), moves)
+    return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 
 def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
@@ -74,7 +69,7 @@ def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
 def _added(columns: Tensor, moves: Moves) -> Tensor:
     """Columns added to an image, recorded."""
     array = array_of(columns, "col2im")
-    out = array.ops.col2im(array, moves.size, *moves.options)
+    out = array.ops.col2im(array, moves.size, *moves[1:])
     return unary(Col2Im, out, columns, (), moves)
 
 

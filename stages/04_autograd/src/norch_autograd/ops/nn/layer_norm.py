@@ -49,6 +49,28 @@ class NativeLayerNorm(Node):
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
 
+def _layer_norm_reference(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """The formula as it is written."""
+    centred = input - mean(input, -1, True)
+    y = centred / sqrt(mean(centred * centred, -1, True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y if bias is None else y + bias
+
+
+@fused(_layer_norm_reference)
+def _layer_norm_rows(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    given = [None if p is None else p.array for p in (weight, bias)]
+    out, mean, rstd = x.ops.layer_norm(x, *given, eps)
+    return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
+
+
 def layer_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -74,28 +96,6 @@ def layer_norm(
         scale, shift = (None if p is None else reshape(p, count) for p in (weight, bias))
         return reshape(layer_norm(flat, (count,), scale, shift, eps), shape)
     return _layer_norm_rows(input, weight, bias, eps)
-
-
-def _layer_norm_reference(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> Tensor:
-    """The formula as it is written."""
-    centred = input - mean(input, -1, True)
-    y = centred / sqrt(mean(centred * centred, -1, True) + eps)
-    if weight is not None:
-        y = y * weight
-    return y if bias is None else y + bias
-
-
-@fused(_layer_norm_reference)
-def _layer_norm_rows(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> Tensor:
-    """Each row of the last dimension."""
-    x = array_of(input)
-    given = [None if p is None else p.array for p in (weight, bias)]
-    out, mean, rstd = x.ops.layer_norm(x, *given, eps)
-    return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
 def _check_shapes(
@@ -136,6 +136,20 @@ class FusedRmsNorm(Node):
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
 
+def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """The formula as it is written."""
+    y = input / sqrt(mean(input * input, -1, True) + eps)
+    return y if weight is None else y * weight
+
+
+@fused(_rms_norm_reference)
+def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
+    return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)
+
+
 def rms_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -161,17 +175,3 @@ def rms_norm(
         flat = reshape(input, *shape[: -len(wanted)], count)
         return reshape(rms_norm(flat, (count,), scale, eps), shape)
     return _rms_norm_rows(input, weight, eps)
-
-
-def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """The formula as it is written."""
-    y = input / sqrt(mean(input * input, -1, True) + eps)
-    return y if weight is None else y * weight
-
-
-@fused(_rms_norm_reference)
-def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """Each row of the last dimension."""
-    x = array_of(input)
-    out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
-    return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)

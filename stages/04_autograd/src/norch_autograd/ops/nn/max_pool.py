@@ -48,6 +48,17 @@ def gradient_at_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims
     return unary(MaxPoolBackward, dx, grad, (index,), dims)
 
 
+@fused(max_pool_reference)
+def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
+    """The largest elements of the windows and their places; `dims` is the last of the options."""
+    *sizes, dims = options
+    x = input.array
+    kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
+    out, index = kernel(x, *sizes)
+    places = plain(index)
+    return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
+
+
 def _max_pool(
     dims: int,
     input: Tensor,
@@ -61,17 +72,6 @@ def _max_pool(
     array_of(input, f"max_pool{dims}d")
     options = (kernel_size, stride_or(kernel_size, stride), padding, dilation, ceil_mode)
     return _pooled(input, *options, dims)
-
-
-@fused(max_pool_reference)
-def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
-    """The largest elements of the windows and their places; `dims` is the last of the options."""
-    *sizes, dims = options
-    x = input.array
-    kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
-    out, index = kernel(x, *sizes)
-    places = plain(index)
-    return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
 
 
 def max_pool1d_with_indices(

@@ -95,14 +95,14 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     x = array_of(input)
     if dim is None:
-        y = _nothing(x) if x.numel == 0 else x.ops.median(reshaped(x, (x.numel,)))[0]
+        y = _median_of_nothing(x) if x.numel == 0 else x.ops.median(reshaped(x, (x.numel,)))[0]
         return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
     found = x.ops.median(x, dim, keepdim)
     return return_types.median(*picked("MedianBackward1", input, found, dim, keepdim))
 
 
-def _nothing(array: Any) -> Any:
-    """What PyTorch gives for the middle of nothing: NaN, or the lowest whole number."""
+def _median_of_nothing(array: Any) -> Any:
+    """NaN, the median of no elements; RuntimeError for whole numbers."""
     if array.dtype.is_floating_point:
         return array.ops.full((), float("nan"), array.dtype)
     raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
@@ -135,5 +135,9 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 def _nanmedian_of_all(input: Tensor) -> Tensor:
     """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
-    y = _nothing(x) if x.numel == 0 else nanmedian(plain(reshaped(x, (x.numel,))), 0).values.array
+    y = (
+        _median_of_nothing(x)
+        if x.numel == 0
+        else nanmedian(plain(reshaped(x, (x.numel,))), 0).values.array
+    )
     return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")

@@ -25,7 +25,7 @@ def unique(
     """The different elements, in order; with `dim`, the different slices.
 
     `return_inverse` adds where each element went, `return_counts` how often each occurs. They are
-    sorted whether asked to be or not. Every NaN is another.
+    sorted whether asked to be or not. No NaN equals another.
 
     >>> norch.unique(norch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))

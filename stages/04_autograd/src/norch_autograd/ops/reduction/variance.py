@@ -39,24 +39,6 @@ class Var(Node):
         return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
 
 
-def var(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
-    otherwise.
-
-    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
-    tensor(1.6667)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return _var(input, dim, correction, keepdim)
-
-
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     """The formula as it is written."""
     scale = per_degree(input.array.shape, dim, correction)
@@ -82,6 +64,24 @@ def _spread_arguments(
     return dim, correction
 
 
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
+
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return _var(input, dim, correction, keepdim)
+
+
 class Std(Node):
     """d sqrt(var) = dvar / (2 std), and 0 where std is 0."""
 
@@ -94,6 +94,19 @@ class Std(Node):
         share = masked_fill(grad / y, y == 0, 0)
         centred = x - mean(x, dim, True)
         return (spread(share, shape, dim, keepdim) * (centred * scale),)
+
+
+def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The root of the variance."""
+    return sqrt(_var_reference(input, dim, correction, keepdim))
+
+
+@fused(_std_reference)
+def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The standard deviation in one pass, recorded."""
+    x = array_of(input)
+    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 def std(
@@ -111,19 +124,6 @@ def std(
     """
     dim, correction = _spread_arguments(dim, unbiased, correction)
     return _std(input, dim, correction, keepdim)
-
-
-def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The root of the variance."""
-    return sqrt(_var_reference(input, dim, correction, keepdim))
-
-
-@fused(_std_reference)
-def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The standard deviation in one pass, recorded."""
-    x = array_of(input)
-    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
-    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 def var_mean(
