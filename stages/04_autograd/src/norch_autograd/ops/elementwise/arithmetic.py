@@ -98,11 +98,11 @@ class Rsub(Node):
     __slots__ = ()
     elementwise = True
 
-    def name(self) -> str:
-        return "RsubBackward1"
-
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
+
+    def name(self) -> str:
+        return "RsubBackward1"
 
 
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:

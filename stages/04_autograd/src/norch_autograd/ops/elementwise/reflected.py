@@ -56,8 +56,7 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
             return NotImplemented  # type: ignore[no-any-return]
         number = from_numpy(other, input.array)
     if isinstance(number, Tensor):
-        tensor: Any = number
-        return div(tensor, input)
+        return div(number, input)
     inverse = reciprocal(input)
     return inverse if type(number) is int and number == 1 else inverse * number
 

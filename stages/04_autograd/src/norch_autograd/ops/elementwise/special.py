@@ -216,13 +216,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     return record(Heaviside, out.array, (input, values))
 
 
-def sgn(input: Tensor) -> Tensor:
-    """`sign`, for real numbers.
-
-    >>> norch.sgn(norch.tensor([-3., 0.]))
-    tensor([-1.,  0.])
-    """
-    return sign(input)
+sgn = sign  # they differ for complex numbers only
 
 
 def isposinf(input: Tensor) -> Tensor:

@@ -112,8 +112,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"[masked_scatter] input is {x.dtype} but source is {y.dtype}: cast one of them first"
         )
     shape = strides.broadcast_shapes(x.shape, m.shape)
-    number = reshape(expand(mask, shape), -1)
-    number = plain(x.ops.cumsum(number.array, 0))
+    number = plain(x.ops.cumsum(reshape(expand(mask, shape), -1).array, 0))
     wanted = int(number[-1]) if number.array.numel else 0
     if wanted > y.numel:
         raise RuntimeError(

@@ -208,5 +208,4 @@ def rmatmul(input: Tensor, other: Any) -> Tensor:
     """
     if not isinstance(other, Tensor):
         return NotImplemented  # type: ignore[no-any-return]
-    tensor: Any = other
-    return matmul(tensor, input)
+    return matmul(other, input)

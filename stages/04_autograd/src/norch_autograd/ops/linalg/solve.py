@@ -104,8 +104,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     square("solve", A)
     if not left:
-        turned: Tensor = matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
-        return turned
+        return matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
     if A.dtype is not array_of(B).dtype:
         raise RuntimeError(f"[solve] A is {A.dtype} but B {B.dtype}: cast one of them first")
     is_vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))

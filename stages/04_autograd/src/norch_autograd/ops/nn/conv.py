@@ -7,7 +7,7 @@ derivatives of each are the other two. conv_transpose.py is the input gradient a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -197,20 +197,12 @@ def conv3d(
 
 
 def _conv(
-    op: str,
-    dims: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes | str,
-    dilation: Sizes,
-    groups: int,
+    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
-    """`conv2d` or `conv3d`, with or without a batch dimension."""
+    """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
     if array_of(input, op).ndim == dims + 1:
-        one = unsqueeze(input, 0)
-        return squeeze(_conv(op, dims, one, weight, bias, stride, padding, dilation, groups), 0)
+        return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+    stride, padding, dilation, groups = options
     size, shape = input.array.shape, array_of(weight, op).shape
     if len(size) != dims + 2 or len(shape) != dims + 2:
         letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"

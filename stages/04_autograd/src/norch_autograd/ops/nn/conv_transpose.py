@@ -94,12 +94,7 @@ def conv_transpose3d(
 
 
 def _transposed(
-    op: str,
-    dims: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    *options: Any,
+    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv_transpose2d` or 3d; `options` are its arguments from `stride` to `dilation`."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape

@@ -49,7 +49,7 @@ class NativeLayerNorm(Node):
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
 
-def _layer_norm_reference(
+def _layer_norm_rows_reference(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
     """The formula as it is written."""
@@ -60,7 +60,7 @@ def _layer_norm_reference(
     return y if bias is None else y + bias
 
 
-@fused(_layer_norm_reference)
+@fused(_layer_norm_rows_reference)
 def _layer_norm_rows(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
@@ -136,13 +136,13 @@ class FusedRmsNorm(Node):
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
 
-def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+def _rms_norm_rows_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     """The formula as it is written."""
     y = input / sqrt(mean(input * input, -1, True) + eps)
     return y if weight is None else y * weight
 
 
-@fused(_rms_norm_reference)
+@fused(_rms_norm_rows_reference)
 def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     """Each row of the last dimension."""
     x = array_of(input)

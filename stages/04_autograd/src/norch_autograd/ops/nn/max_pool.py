@@ -49,7 +49,7 @@ def gradient_at_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims
 
 
 @fused(max_pool_reference)
-def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
+def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     """The largest elements of the windows and their places; `dims` is the last of the options."""
     *sizes, dims = options
     x = input.array
@@ -59,19 +59,12 @@ def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
 
 
-def _max_pool(
-    dims: int,
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool,
+def _with_indices(
+    dims: int, input: Tensor, kernel_size: Sizes, stride: Sizes | None, *options: Any
 ) -> tuple[Tensor, Tensor]:
-    """`_pooled` with the arguments of the public functions."""
+    """`_max_pool` with the arguments of the public functions."""
     array_of(input, f"max_pool{dims}d")
-    options = (kernel_size, stride_or(kernel_size, stride), padding, dilation, ceil_mode)
-    return _pooled(input, *options, dims)
+    return _max_pool(input, kernel_size, stride_or(kernel_size, stride), *options, dims)
 
 
 def max_pool1d_with_indices(
@@ -95,7 +88,7 @@ def max_pool1d_with_indices(
         in_row(op, "padding", padding, 0),
         in_row(op, "dilation", dilation, 1),
     )
-    values, places = _max_pool(2, unsqueeze(input, -2), *options, ceil_mode)
+    values, places = _with_indices(2, unsqueeze(input, -2), *options, ceil_mode)
     return squeeze(values, -2), squeeze(places, -2)
 
 
@@ -128,7 +121,7 @@ def max_pool2d_with_indices(
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
     """
-    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return _with_indices(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
@@ -161,7 +154,7 @@ def max_pool3d_with_indices(
     >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     (tensor([[[[7.]]]]), tensor([[[[7]]]]))
     """
-    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return _with_indices(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d(

@@ -195,6 +195,7 @@ def _adaptive_max_reference(
 def _adaptive_max(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
+    """All windows at once, recorded."""
     x = input.array
     out, index = x.ops.adaptive_max_pool2d(x, count)
     places = plain(index)

@@ -173,38 +173,8 @@ def _backward_in_time(
 _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 
 
-def _gru_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
-    y, h = _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
-    return y, h
-
-
-def _rnn_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
-    nonlinearity: str = "tanh",
-) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
-    cell = _CELLS[nonlinearity]
-    y, h = _steps_of(cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
-    return y, h
-
-
 class GruLayer(MultiOutputNode):
-    """The steps backward in time; at the end one product for each weight."""
+    """Each step as `GruGates`, backward in time; at the end one product for each weight."""
 
     __slots__ = ()
 
@@ -220,6 +190,20 @@ class GruLayer(MultiOutputNode):
             return ops.gru_cell_backward(dh, saved[k], states[k])
 
         return _backward_in_time(self, grad, step, inputs, y, self.context)
+
+
+def _gru_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
+    y, h = _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 @in_single_precision
@@ -253,7 +237,7 @@ def gru_layer(
 
 
 class RnnLayer(MultiOutputNode):
-    """The steps backward in time; at the end one product for each weight."""
+    """With h = f(s): ds = dh f'(s), backward in time; at the end one product for each weight."""
 
     __slots__ = ()
 
@@ -275,6 +259,22 @@ class RnnLayer(MultiOutputNode):
             return d, d, None
 
         return _backward_in_time(self, grad, step, inputs, y, reverse)
+
+
+def _rnn_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+    nonlinearity: str = "tanh",
+) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
+    cell = _CELLS[nonlinearity]
+    y, h = _steps_of(cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 @in_lower_precision
