@@ -152,10 +152,11 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
         dtype = common_dtype(input, other)
         x, y = x.ops.cast(x, dtype), y.ops.cast(y, dtype)
     out = c.ops.where(c, x, y)
-    operands = tuple(side if isinstance(side, Tensor) else None for side in (input, other))
-    if not wanted(operands):
+    first = input if isinstance(input, Tensor) else None  # a number wants no gradient
+    second = other if isinstance(other, Tensor) else None
+    if not wanted((first, second)):
         return plain(out)
-    edges = tuple(summing_edge(operand, out) for operand in operands)
+    edges = summing_edge(first, out), summing_edge(second, out)
     return wrap(out, True, Where(edges, keep((condition,), out), None))
 
 

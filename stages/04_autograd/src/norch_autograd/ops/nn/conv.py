@@ -210,8 +210,10 @@ def _conv(
             f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
             f"{tuple(size)} and {tuple(shape)}"
         )
-    around, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
-    slide = Slide(size, shape, stride, around, dilation, groups)
+    cut: Sequence[int] = ()
+    if isinstance(padding, str):
+        padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
+    slide = Slide(size, shape, stride, padding, dilation, groups)
     out = _convolved(input, weight, bias, slide)
     for dim in cut:
         out = narrow(out, dim, 1, out.array.shape[dim] - 1)
@@ -219,15 +221,13 @@ def _conv(
 
 
 def _as_numbers(
-    op: str, padding: Sizes | str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
+    op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
-    """Padding as numbers, and the dimensions whose first output is one too many.
+    """Padding by name as numbers, and the dimensions whose first output is one too many.
 
     Where "same" needs an odd number of zeros, PyTorch puts the odd one at the end. Padding as many
     at the start computes one output more there.
     """
-    if not isinstance(padding, str):
-        return padding, ()
     if padding == "valid":
         return 0, ()
     if padding != "same":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -18,32 +20,13 @@ class Embedding(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_table_gradient(grad, self.saved(0), *self.context),)
+        index, (rows, padding_idx, by_freq) = self.saved(0), self.context
+        zeros = constant(grad, 0, (rows, grad.array.shape[1]))
+        share = _share(index, zeros, padding_idx, by_freq)
+        return (index_add(zeros, 0, index, grad if share is None else grad * share),)
 
-
-class EmbeddingDenseBackward(Node):
-    """Linear in dy: its own backward reads each row where it was added, times its share."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        index = self.saved(0)
-        _, padding_idx, by_freq = self.context
-        flat = reshape(index, -1)
-        rows = index_select(grad, 0, flat)
-        share = _share(flat, grad, padding_idx, by_freq)
-        if share is not None:
-            rows = rows * share
-        return (reshape(rows, *index.array.shape, -1),)
-
-
-def _table_gradient(
-    grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool
-) -> Tensor:
-    """The gradient of a table of `rows` rows."""
-    g = array_of(grad)
-    out = g.ops.embedding_backward(g, index.array, rows, padding_idx, by_freq)
-    return unary(EmbeddingDenseBackward, out, grad, (index,), (rows, padding_idx, by_freq))
+    def kernel(self, grad: Any) -> Any:
+        return (grad.ops.embedding_backward(grad, self.saved_array(0), *self.context),)
 
 
 def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Tensor | None:

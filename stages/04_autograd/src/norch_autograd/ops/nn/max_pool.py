@@ -1,17 +1,20 @@
 """Max pooling in one, two and three dimensions: the largest element under a window that slides.
 
-Its backward scatters the gradient to the places of the maxima; the backward of that gathers.
+Once the places of the maxima are known it is a gather, and its backward a scatter. Adaptive max
+pooling (resize.py) records the same node.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.indexing.gather import gather
+from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.sliding_window import Sizes, max_pool_reference
 from norch_autograd.ops.shape.view import flatten, reshape, squeeze, unsqueeze
@@ -23,29 +26,18 @@ class MaxPool(Node):
     __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (gradient_at_maxima(grad, self.saved(0), *self.context),)
+        shape, dims = self.context
+        flat = constant(grad, 0, (*shape[:-dims], math.prod(shape[-dims:])))
+        index = flatten(self.saved(0), -dims)
+        return (reshape(scatter_add(flat, -1, index, flatten(grad, -dims)), shape),)
+
+    def kernel(self, grad: Any) -> Any:
+        shape, dims = self.context
+        scatter = grad.ops.max_pool2d_backward if dims == 2 else grad.ops.max_pool3d_backward
+        return (scatter(grad, self.saved_array(0), shape),)
 
     def name(self) -> str:
         return f"MaxPool{self.context[1]}DWithIndicesBackward0"
-
-
-class MaxPoolBackward(Node):
-    """Linear in dy: its own backward reads each gradient where it was added."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        index, dims = self.saved(0), self.context
-        found = gather(flatten(grad, -dims), -1, flatten(index, -dims))
-        return (reshape(found, index.array.shape),)
-
-
-def gradient_at_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
-    """Zeros of `shape`, with each gradient added where the maximum was."""
-    ops = grad.array.ops
-    scatter = ops.max_pool2d_backward if dims == 2 else ops.max_pool3d_backward
-    dx = scatter(grad.array, index.array, shape)
-    return unary(MaxPoolBackward, dx, grad, (index,), dims)
 
 
 @fused(max_pool_reference)

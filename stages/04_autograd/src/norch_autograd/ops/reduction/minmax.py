@@ -1,8 +1,8 @@
-"""Largest and smallest elements, and the two nodes of every result that *is* one of its inputs.
+"""Largest and smallest elements, and the nodes of results that are one of the inputs.
 
-`amax`, and `max` of all elements, share the gradient among equals (`SharedByEquals`); `max(dim)`
-and whatever else reports an index give it to the element that the index names (`Picked`, also used
-by cumulative.py, sort.py and statistics.py).
+`amax`, and `max` of all elements, share the gradient among equals (`Extreme`, `SharedByEquals`);
+`max(dim)` and whatever else reports an index give it to the element that the index names (`Picked`,
+also used by cumulative.py, sort.py and statistics.py).
 """
 
 from __future__ import annotations
