@@ -79,9 +79,8 @@ class Solve(Node):
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
         right = _solved("solve", matrix_transpose(a), grad)
-        return (-(right @ matrix_transpose(x)) if self.needs(0) else None), right if self.needs(
-            1
-        ) else None
+        da = -(right @ matrix_transpose(x)) if self.needs(0) else None
+        return da, right if self.needs(1) else None
 
 
 def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
