@@ -1,8 +1,8 @@
-"""Arithmetic: one function and one node for each operation, side by side.
+"""Arithmetic: add, subtract, multiply, divide, negate; the node of each, then its function.
 
-No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
-broadcast. A Python number as second operand has no edge. The order in every pair: node, then
-function.
+No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
+`SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
+edge. The same operators with the tensor on the right are in reflected.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from norch_autograd.ops.elementwise.rounding import trunc
 
 
 def lifted(op: str, number: Any, other: Any) -> Tensor:
-    """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
+    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
     if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
             f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
@@ -46,7 +46,6 @@ class Add(Node):
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
     tensor([[11., 12.],
             [21., 22.]])
@@ -78,7 +77,6 @@ class Sub(Node):
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
@@ -100,17 +98,16 @@ class Rsub(Node):
     __slots__ = ()
     elementwise = True
 
-    def name(self) -> str:
-        return "RsubBackward1"
-
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
+
+    def name(self) -> str:
+        return "RsubBackward1"
 
 
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`other - alpha * input`: what Python asks for in `1 - x`.
 
-    >>> import norch_autograd as norch
     >>> 1 - norch.tensor([3., 4.])
     tensor([-2., -3.])
     """
@@ -138,7 +135,6 @@ class Mul(Node):
 def mul(input: Tensor, other: Operand) -> Tensor:
     """`input * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
@@ -179,10 +175,8 @@ class Div(Node):
 
 
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
-    learned.
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and the gradient is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
@@ -200,7 +194,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
-    """Division, then rounding; whole numbers stay whole, and nothing is learned."""
+    """Division, then rounding; whole numbers stay whole, and the gradient is 0."""
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":
@@ -232,7 +226,6 @@ class Neg(Node):
 def neg(input: Tensor) -> Tensor:
     """`-input`.
 
-    >>> import norch_autograd as norch
     >>> -norch.tensor([1., -2.])
     tensor([-1.,  2.])
     """
@@ -254,7 +247,6 @@ class Reciprocal(Node):
 def reciprocal(input: Tensor) -> Tensor:
     """`1 / input`.
 
-    >>> import norch_autograd as norch
     >>> norch.reciprocal(norch.tensor([2., 4.]))
     tensor([0.5000, 0.2500])
     """
@@ -266,7 +258,6 @@ def reciprocal(input: Tensor) -> Tensor:
 def positive(input: Tensor) -> Tensor:
     """`+input`: the same tensor.
 
-    >>> import norch_autograd as norch
     >>> +norch.tensor([1.])
     tensor([1.])
     """

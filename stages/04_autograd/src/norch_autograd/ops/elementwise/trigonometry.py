@@ -1,9 +1,6 @@
-"""The inverse circle functions, the hyperbola and its inverses, and the inverse of erf.
+"""The circle functions and their inverses, the hyperbolic functions and theirs, and `erfinv`.
 
-Functions of one element: e to the x, its logarithms, the circle, the error function.
-
-The order in every pair: node, then function. A node whose derivative is written with the result
-keeps the result; else it keeps the input.
+A node whose derivative is written with the result keeps the result, else the input.
 """
 
 from __future__ import annotations
@@ -29,7 +26,6 @@ class Asin(Node):
 def asin(input: Tensor) -> Tensor:
     """The angle whose sine is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.asin(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
@@ -49,7 +45,6 @@ class Acos(Node):
 def acos(input: Tensor) -> Tensor:
     """The angle whose cosine is the element, between 0 and pi.
 
-    >>> import norch_autograd as norch
     >>> norch.acos(norch.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
@@ -69,7 +64,6 @@ class Atan(Node):
 def atan(input: Tensor) -> Tensor:
     """The angle whose tangent is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.atan(norch.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
@@ -89,7 +83,6 @@ class Sinh(Node):
 def sinh(input: Tensor) -> Tensor:
     """The hyperbolic sine of each element, exact for small ones.
 
-    >>> import norch_autograd as norch
     >>> norch.sinh(norch.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
@@ -109,7 +102,6 @@ class Cosh(Node):
 def cosh(input: Tensor) -> Tensor:
     """The hyperbolic cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cosh(norch.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
@@ -129,7 +121,6 @@ class Asinh(Node):
 def asinh(input: Tensor) -> Tensor:
     """The number whose hyperbolic sine is the element.
 
-    >>> import norch_autograd as norch
     >>> norch.asinh(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
@@ -149,7 +140,6 @@ class Acosh(Node):
 def acosh(input: Tensor) -> Tensor:
     """The number, not negative, whose hyperbolic cosine is the element; NaN below 1.
 
-    >>> import norch_autograd as norch
     >>> norch.acosh(norch.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
@@ -169,7 +159,6 @@ class Atanh(Node):
 def atanh(input: Tensor) -> Tensor:
     """The number whose hyperbolic tangent is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.atanh(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
@@ -189,7 +178,6 @@ class Erfinv(Node):
 def erfinv(input: Tensor) -> Tensor:
     """The number whose `erf` is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.erfinv(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.4769])
     """
@@ -201,7 +189,6 @@ def erfinv(input: Tensor) -> Tensor:
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as radians.
 
-    >>> import norch_autograd as norch
     >>> norch.deg2rad(norch.tensor([180.]))
     tensor([3.1416])
     """
@@ -211,7 +198,6 @@ def deg2rad(input: Tensor) -> Tensor:
 def rad2deg(input: Tensor) -> Tensor:
     """Radians as degrees.
 
-    >>> import norch_autograd as norch
     >>> norch.rad2deg(norch.tensor([0., 1.]))
     tensor([ 0.0000, 57.2958])
     """
@@ -230,7 +216,6 @@ class Sin(Node):
 def sin(input: Tensor) -> Tensor:
     """The sine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sin(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8415])
     """
@@ -250,7 +235,6 @@ class Cos(Node):
 def cos(input: Tensor) -> Tensor:
     """The cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cos(norch.tensor([0., 1.]))
     tensor([1.0000, 0.5403])
     """
@@ -270,7 +254,6 @@ class Tan(Node):
 def tan(input: Tensor) -> Tensor:
     """The tangent of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.tan(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5574])
     """
