@@ -7,7 +7,7 @@ the whole class with its methods, to the running program `TensorBase`, from whic
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from norch_autograd.types.device import device, named
@@ -68,10 +68,6 @@ if TYPE_CHECKING:
     from norch_autograd.tensor.tensor import Tensor as Tensor
 else:
     Tensor = TensorBase
-
-
-Number: TypeAlias = float | int | bool
-Operand: TypeAlias = "Tensor | Number"
 
 
 def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:

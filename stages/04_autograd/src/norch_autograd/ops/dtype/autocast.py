@@ -145,7 +145,7 @@ def _under_autocast(function: Callable[P, R], lower: bool) -> Callable[P, R]:
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if mode.autocast is None:
+        if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
         result: R = _called_with_casts(function, args, kwargs, lower)
         return result

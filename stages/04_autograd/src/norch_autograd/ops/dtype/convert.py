@@ -28,8 +28,6 @@ from norch_cpu_ops import DType, bfloat16, bool_, float16, float32, float64, int
 class ToCopy(Node):
     """dx = dy, moved back to the device and dtype of x."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         device, dtype = self.context
         return (moved(grad, device, dtype),)

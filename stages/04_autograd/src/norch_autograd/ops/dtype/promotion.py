@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain
+from norch_autograd.graph.arrays import Number, Operand
+from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.types.dtype import get_default_dtype
 from norch_cpu_ops import DType, bool_, int64, promote_types

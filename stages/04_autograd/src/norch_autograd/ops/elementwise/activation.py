@@ -21,8 +21,6 @@ from norch_autograd.ops.elementwise.where import masked_fill
 class Tanh(Node):
     """d tanh(x) = (1 - tanh(x)^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
         return (grad * (1 - square(y)),)
@@ -45,8 +43,6 @@ def tanh(input: Tensor) -> Tensor:
 
 class Sigmoid(Node):
     """d s(x) = s(x) (1 - s(x)) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
@@ -71,8 +67,6 @@ def sigmoid(input: Tensor) -> Tensor:
 class Relu(Node):
     """d max(x, 0) = dx where the result is positive or NaN, else 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
         return (masked_fill(grad, y == 0, 0),)
@@ -95,8 +89,6 @@ def relu(input: Tensor) -> Tensor:
 
 class Gelu(Node):
     """d (x P(x)) = (P(x) + x p(x)) dx, with P the normal distribution and p its density."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
@@ -144,8 +136,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 class Silu(Node):
     """d (x s(x)) = s(x) (1 + x (1 - s(x))) dx, with s the sigmoid."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)

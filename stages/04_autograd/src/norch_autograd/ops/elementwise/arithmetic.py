@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import Number, Operand
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
@@ -34,13 +35,10 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
 class Add(Node):
     """d(x + y) = dx + dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = grad if self.needs(0) else None
-        dy = grad if self.needs(1) else None
-        return dx, dy
+        return grad, grad
 
 
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -65,13 +63,10 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Sub(Node):
     """d(x - y) = dx - dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = grad if self.needs(0) else None
-        dy = -grad if self.needs(1) else None
-        return dx, dy
+        return grad, -grad if self.needs(1) else None
 
 
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -95,14 +90,12 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Rsub(Node):
     """d(c - x) = -dx."""
 
-    __slots__ = ()
+    public_name = "RsubBackward1"
+
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
-
-    def name(self) -> str:
-        return "RsubBackward1"
 
 
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -120,7 +113,6 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Mul(Node):
     """d(x y) = y dx + x dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -164,7 +156,6 @@ def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]
 class Div(Node):
     """d(x / y) = dx / y - (x / y) / y dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -216,7 +207,6 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
 class Neg(Node):
     """d(-x) = -dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -236,7 +226,6 @@ def neg(input: Tensor) -> Tensor:
 class Reciprocal(Node):
     """d(1 / x) = -(1 / x)^2 dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:

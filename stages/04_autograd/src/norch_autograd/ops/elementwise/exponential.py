@@ -21,7 +21,6 @@ from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum
 class Exp(Node):
     """d exp(x) = exp(x) dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -42,7 +41,6 @@ def exp(input: Tensor) -> Tensor:
 class Expm1(Node):
     """d (exp(x) - 1) = exp(x) dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -63,7 +61,6 @@ def expm1(input: Tensor) -> Tensor:
 class Log(Node):
     """d log(x) = dx / x."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -83,7 +80,6 @@ def log(input: Tensor) -> Tensor:
 class Log1p(Node):
     """d log(1 + x) = dx / (1 + x)."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -103,7 +99,6 @@ def log1p(input: Tensor) -> Tensor:
 class Log2(Node):
     """d log2(x) = dx / (x log 2)."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -123,8 +118,6 @@ def log2(input: Tensor) -> Tensor:
 class Erf(Node):
     """d erf(x) = 2 / sqrt(pi) exp(-x^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         return (grad * (exp(-x * x) * (2 / math.sqrt(math.pi))),)
@@ -142,8 +135,6 @@ def erf(input: Tensor) -> Tensor:
 
 class Logaddexp(Node):
     """dx = dz / (1 + exp(scale (y - x))), dy alike; `scale` is the logarithm of the base."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, scale = self.saved(0), self.saved(1), self.saved(2)

@@ -29,8 +29,6 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2
 class Lgamma(Node):
     """d lgamma(x) = digamma(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * digamma(self.saved(0)),)
 
@@ -70,8 +68,6 @@ def _log_gamma(x: Tensor) -> Tensor:
 class Digamma(Node):
     """d digamma(x) = polygamma(1, x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * polygamma(1, self.saved(0)),)
 
@@ -108,8 +104,6 @@ def _digamma(x: Tensor) -> Tensor:
 
 class Polygamma(Node):
     """d polygamma(n, x) = polygamma(n + 1, x) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * polygamma(self.context + 1, self.saved(0)),)

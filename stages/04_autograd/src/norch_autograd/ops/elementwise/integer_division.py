@@ -6,19 +6,17 @@ that. `div` with a rounding mode (arithmetic.py) records `FloorDivide` too.
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.rounding import trunc
 
 
 class FloorDivide(Node):
     """dx = dy = 0: the quotient is constant between its jumps."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         zero = zeros_like(grad)
@@ -43,8 +41,6 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
 
 class Remainder(Node):
     """x mod y = x - y floor(x / y), so d = dx - floor(x / y) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -73,8 +69,6 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
 
 class Fmod(Node):
     """fmod(x, y) = x - y trunc(x / y), so d = dx - trunc(x / y) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 
+from norch_autograd.graph.arrays import Number, Operand
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
 from norch_autograd.ops.elementwise.exponential import log
@@ -21,8 +22,6 @@ from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum, 
 
 class Pow(Node):
     """d(x^p) = p x^(p-1) dx, for a number p; 0 when p = 0."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         exponent = self.context
@@ -34,7 +33,7 @@ class Pow(Node):
 class PowTensor(Node):
     """d(x^y) = y x^(y-1) dx + x^y log(x) dy; dx is 0 where y = 0, dy is 0 where x = 0 <= y."""
 
-    __slots__ = ()
+    public_name = "PowBackward1"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -45,14 +44,11 @@ class PowTensor(Node):
             dy = grad * masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
         return dx, dy
 
-    def name(self) -> str:
-        return "PowBackward1"
-
 
 class PowOfNumber(Node):
     """d(c^x) = c^x log(c) dx, and 0 for 0^x with x >= 0."""
 
-    __slots__ = ()
+    public_name = "PowBackward2"
 
     def backward(self, grad: Tensor) -> Gradients:
         base = self.context
@@ -60,9 +56,6 @@ class PowOfNumber(Node):
         if base == 0:
             return (grad * masked_fill(result * -math.inf, self.saved(1) >= 0, 0),)
         return (grad * (result * (math.log(base) if base > 0 else math.nan)),)
-
-    def name(self) -> str:
-        return "PowBackward2"
 
 
 def pow(input: Operand, exponent: Operand) -> Tensor:
@@ -100,7 +93,6 @@ def rpow(input: Tensor, base: Number) -> Tensor:
 class Square(Node):
     """d(x^2) = 2 x dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -120,7 +112,6 @@ def square(input: Tensor) -> Tensor:
 class Sqrt(Node):
     """d sqrt(x) = dx / (2 sqrt(x)): infinite at 0, as in PyTorch."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -141,8 +132,6 @@ def sqrt(input: Tensor) -> Tensor:
 class Rsqrt(Node):
     """d x^(-1/2) = -1/2 x^(-3/2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * self.saved(0) ** 3 * -0.5,)
 
@@ -161,8 +150,6 @@ def rsqrt(input: Tensor) -> Tensor:
 class Abs(Node):
     """d|x| = sign(x) dx: 0 at 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * sign(self.saved(0)),)
 
@@ -179,8 +166,6 @@ def abs(input: Tensor) -> Tensor:
 
 class Atan2(Node):
     """d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
@@ -203,8 +188,6 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 
 class Hypot(Node):
     """d = (x dx + y dy) / hypot(x, y)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, length = (self.saved(i) for i in range(3))

@@ -15,8 +15,6 @@ from norch_autograd.ops.dtype.convert import float_, to
 class Step(Node):
     """dx = 0: a function that is constant between its jumps. The context is the node's name."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (zeros_like(grad),)
 

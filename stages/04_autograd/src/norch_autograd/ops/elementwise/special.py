@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
@@ -89,8 +89,6 @@ def sinc(input: Tensor) -> Tensor:
 class XLogY(Node):
     """d(x log y) = log(y) dx + x / y dy; dx is 0 where x = 0 and y <= 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = masked_fill(xlogy(grad, y), (x == 0) & (y <= 0), 0) if self.needs(0) else None
@@ -118,8 +116,6 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 
 class Logit(Node):
     """d logit(x) = dx / (x (1 - x)) inside 0 to 1; outside NaN, or 0 where `eps` moved x."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, eps = self.saved(0), self.context
@@ -167,8 +163,6 @@ def signbit(input: Tensor) -> Tensor:
 class CopySign(Node):
     """dx = (z / x) dz, 0 at x = 0; dy = 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         dx = grad * self.saved(0) if self.needs(0) else None
         if len(self.edges) == 1:
@@ -197,8 +191,6 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
 
 class Heaviside(Node):
     """A step has no derivative: a backward pass that arrives here raises."""
-
-    __slots__ = ()
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:

@@ -17,8 +17,6 @@ from norch_autograd.ops.elementwise.power import rsqrt, square
 class Asin(Node):
     """d asin(x) = dx / sqrt(1 - x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(1 - square(self.saved(0))),)
 
@@ -35,8 +33,6 @@ def asin(input: Tensor) -> Tensor:
 
 class Acos(Node):
     """d acos(x) = -dx / sqrt(1 - x^2)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad * rsqrt(1 - square(self.saved(0))),)
@@ -55,8 +51,6 @@ def acos(input: Tensor) -> Tensor:
 class Atan(Node):
     """d atan(x) = dx / (1 + x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (square(self.saved(0)) + 1),)
 
@@ -73,8 +67,6 @@ def atan(input: Tensor) -> Tensor:
 
 class Sinh(Node):
     """d sinh(x) = cosh(x) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * cosh(self.saved(0)),)
@@ -93,8 +85,6 @@ def sinh(input: Tensor) -> Tensor:
 class Cosh(Node):
     """d cosh(x) = sinh(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * sinh(self.saved(0)),)
 
@@ -111,8 +101,6 @@ def cosh(input: Tensor) -> Tensor:
 
 class Asinh(Node):
     """d asinh(x) = dx / sqrt(x^2 + 1)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(square(self.saved(0)) + 1),)
@@ -131,8 +119,6 @@ def asinh(input: Tensor) -> Tensor:
 class Acosh(Node):
     """d acosh(x) = dx / sqrt(x^2 - 1)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(square(self.saved(0)) - 1),)
 
@@ -150,8 +136,6 @@ def acosh(input: Tensor) -> Tensor:
 class Atanh(Node):
     """d atanh(x) = dx / (1 - x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (1 - square(self.saved(0))),)
 
@@ -168,8 +152,6 @@ def atanh(input: Tensor) -> Tensor:
 
 class Erfinv(Node):
     """d erfinv(x) = sqrt(pi) / 2 exp(erfinv(x)^2) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (exp(square(self.saved(0))) * (math.sqrt(math.pi) / 2)),)
@@ -207,8 +189,6 @@ def rad2deg(input: Tensor) -> Tensor:
 class Sin(Node):
     """d sin(x) = cos(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * cos(self.saved(0)),)
 
@@ -226,8 +206,6 @@ def sin(input: Tensor) -> Tensor:
 class Cos(Node):
     """d cos(x) = -sin(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * -sin(self.saved(0)),)
 
@@ -244,8 +222,6 @@ def cos(input: Tensor) -> Tensor:
 
 class Tan(Node):
     """d tan(x) = (1 + tan(x)^2) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (square(self.saved(0)) + 1),)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
-from norch_autograd.graph.arrays import nonzero_columns, raw
+from norch_autograd.graph.arrays import Number, Operand, nonzero_columns, raw
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, unary, wanted
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain, wrap
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.dtype.convert import clone, detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.types.dtype import finfo
@@ -21,8 +21,6 @@ from norch_cpu_ops import DType
 
 class Maximum(Node):
     """dx = dz where x > y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -45,8 +43,6 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 class Minimum(Node):
     """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = where(x == y, grad * 0.5, grad)  # NaN goes to both
@@ -68,7 +64,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 class Clamp(Node):
     """dx = dy where x lies within the bounds, ends included, else 0."""
 
-    __slots__ = ()
+    public_name = "ClampBackward1"
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
@@ -78,9 +74,6 @@ class Clamp(Node):
         if high is not None:
             grad = grad * (x <= high)
         return (grad,)
-
-    def name(self) -> str:
-        return "ClampBackward1"
 
 
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
@@ -116,8 +109,6 @@ def _unless_nan(input: Tensor, bound: Operand) -> Operand:
 
 class Where(Node):
     """dx = dz where the condition is true, else 0; dy = dz where it is false."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         condition = self.saved(0)

@@ -22,8 +22,6 @@ class AsStrided(Node):
     elements of x that share a place share its gradient.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         read, written = self.context
         ends = [found[1] for found in map(strides.bounds, (read, written)) if found]

@@ -15,8 +15,6 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 class IndexSelect(Node):
     """dx[index[k]] += dy[k], from zeros."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
         return (index_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
@@ -42,8 +40,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 class IndexAdd(Node):
     """dx = dy, dsource[k] = dy[index[k]]."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         dim = self.context
         dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
@@ -68,8 +64,6 @@ def index_add(
 class Gather(Node):
     """dx[index[i][j]][j] += dy[i][j], from zeros (for dim 0)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
         return (scatter_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
@@ -92,8 +86,6 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 class ScatterAdd(Node):
     """dx = dy, dsource[i][j] = dy[index[i][j]][j] (for dim 0)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         dim = self.context

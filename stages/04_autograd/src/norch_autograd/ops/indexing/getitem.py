@@ -25,8 +25,6 @@ from norch_strides import Layout
 class Slice(Node):
     """dx is dy with zeros around it."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         whole, part = self.context
         return (through(grad, part, whole),)
@@ -35,16 +33,11 @@ class Slice(Node):
 class Select(Slice):
     """As Slice, one dimension fewer."""
 
-    __slots__ = ()
-
 
 class NewAxis(Slice):
     """As Slice, one dimension more."""
 
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "UnsqueezeBackward0"
+    public_name = "UnsqueezeBackward0"
 
 
 def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
@@ -17,8 +17,6 @@ from norch_autograd.ops.shape.view import expand
 
 class Scatter(Node):
     """dsource is dy where the source went; dx = dy, 0 there."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         dim, index = self.context, self.saved(0)
@@ -69,8 +67,6 @@ def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
 
 class ScatterReduce(Node):
     """The gradient of each result goes to what went into it, by the rule of its reduction."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, index, source, y = (self.saved(i) for i in range(4))

@@ -24,8 +24,6 @@ from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueez
 class Matmul(Node):
     """dX = dZ Y^T, dY = X^T dZ, summed over batch dimensions that were broadcast."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, y_shape = self.context
         if len(x_shape) == 1:  # a vector on the left is a matrix of one row
@@ -98,7 +96,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def _without_autocast(input: Tensor, other: Tensor) -> Tensor:
     """`matmul` in the dtypes given: as in PyTorch, autocast does not concern `mv` and `dot`."""
-    with autocast_off():
+    with autocast_restored(None):
         return matmul(input, other)
 
 
@@ -157,8 +155,6 @@ def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
 
 class Linear(Node):
     """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, out_features = self.context

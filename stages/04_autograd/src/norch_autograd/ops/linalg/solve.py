@@ -74,8 +74,6 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
 class Solve(Node):
     """dB = solve(A^T, dX), dA = -dB X^T."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
         right = _solved("solve", matrix_transpose(a), grad)
@@ -135,8 +133,6 @@ def _inverse(op: str, A: Tensor) -> Tensor:
 class LinalgDet(Node):
     """d det(A) = det(A) A^-T dA."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
         return (_as_matrix(grad * value) * matrix_transpose(_inverse("det", a)),)
@@ -158,16 +154,12 @@ def det(A: Tensor) -> Tensor:
 class SignOfDet(Node):
     """dA = 0: the sign is constant between its jumps."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (constant(grad, 0, self.context),)
 
 
 class LogAbsDet(Node):
     """d log|det(A)| = A^-T dA."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         inverse = _inverse("slogdet", self.saved(0))

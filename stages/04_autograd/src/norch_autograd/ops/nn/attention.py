@@ -32,8 +32,6 @@ class ScaledDotProductAttention(Node):
     dq = dS k, dk = dS^T q.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         q, k, v, mask = (self.saved(i) for i in range(4))
         given = None if mask is None else plain(mask)

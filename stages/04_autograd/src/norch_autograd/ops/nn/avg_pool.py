@@ -33,8 +33,6 @@ class Windows(NamedTuple):
 class AvgPool(Node):
     """dx is the sum over the windows that show an element of dy / their divisor."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (_input_gradient(grad, *self.context),)
 
@@ -44,8 +42,6 @@ class AvgPool(Node):
 
 class AvgPoolBackward(Node):
     """Linear in dy: its own backward is the average."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_averaged(grad, self.context),)

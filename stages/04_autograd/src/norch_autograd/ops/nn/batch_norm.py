@@ -72,7 +72,7 @@ class BatchNorm(Node):
     dweight = sum(dout y), dbias = sum(dout).
     """
 
-    __slots__ = ()
+    public_name = "NativeBatchNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
@@ -87,9 +87,6 @@ class BatchNorm(Node):
         x, weight, mean, var = (self.saved_array(i) for i in range(4))
         found = x.ops.batch_norm_backward(grad, x, mean, var, weight, self.context)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
-
-    def name(self) -> str:
-        return "NativeBatchNormBackward0"
 
 
 def _batch_norm_reference(
@@ -128,7 +125,7 @@ def batch_norm(
 class BatchNormEval(Node):
     """dx = dout weight / std, dweight = sum(dout y), dbias = sum(dout): fixed statistics."""
 
-    __slots__ = ()
+    public_name = "NativeBatchNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, var = (self.saved(i) for i in range(4))
@@ -139,9 +136,6 @@ class BatchNormEval(Node):
         if self.needs(1):
             dweight = sum(grad * (x - by_channel(mean, x.ndim)), dims) * rstd
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
-
-    def name(self) -> str:
-        return "NativeBatchNormBackward0"
 
 
 def _batch_norm_eval_reference(
@@ -193,8 +187,6 @@ def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
 
 class NativeGroupNorm(Node):
     """As `BatchNorm`, with the groups of each sample in the place of the channels of a batch."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)

@@ -47,8 +47,6 @@ class Convolution(Node):
     db = dY summed over images and places.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
         dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
@@ -59,8 +57,6 @@ class Convolution(Node):
 
 class ConvolutionInput(Node):
     """dX is linear in dY and W: its gradient by dY is a convolution, by W a weight gradient."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
@@ -74,8 +70,6 @@ class ConvolutionInput(Node):
 
 class ConvolutionWeight(Node):
     """dW is linear in dY and X: its gradient by dY is a convolution, by X an input gradient."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context

@@ -26,7 +26,7 @@ from norch_cpu_ops import bfloat16, float16, uint8
 class RowCrossEntropy(Node):
     """dx = (softmax(x) - one-hot(target)) dloss, row by row; of ignored rows it is 0."""
 
-    __slots__ = ()
+    public_name = "NllLossBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         logits, target = self.saved(0), self.saved(2)
@@ -42,9 +42,6 @@ class RowCrossEntropy(Node):
         target = self.saved_array(2)
         backward = logits.ops.cross_entropy_backward
         return backward(grad, logits, logsumexps, target, self.context), None
-
-    def name(self) -> str:
-        return "NllLossBackward0"
 
 
 def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
@@ -70,8 +67,6 @@ def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -
 
 class CrossEntropy(RowCrossEntropy):
     """The mean (or sum) of the rows' losses in the same node: each row gets its share."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         count = self.saved(3)

@@ -17,8 +17,6 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze
 class Embedding(Node):
     """dweight[index[k]] += dy[k], but at the padding; divided by the times a row is named."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         index, (rows, padding_idx, by_freq) = self.saved(0), self.context
         zeros = constant(grad, 0, (rows, grad.array.shape[1]))

@@ -29,16 +29,12 @@ class Moves(NamedTuple):
 class Im2Col(Node):
     """dx is the sum of dy over the patches that show each pixel: `col2im`."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (_added(grad, self.context),)
 
 
 class Col2Im(Node):
     """dx is dy where each number was added: `im2col`."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_taken(grad, self.context),)

@@ -31,8 +31,6 @@ class NativeLayerNorm(Node):
     dweight = sum(dout y), dbias = sum(dout).
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
         y, rstd = standardized(x, (-1,), self.context)
@@ -119,8 +117,6 @@ def _check_shapes(
 
 class FusedRmsNorm(Node):
     """With y = x / rms and h = dout weight: dx = (h - y mean(h y)) / rms, dweight = sum(dout y)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)

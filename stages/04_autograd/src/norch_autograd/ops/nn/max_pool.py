@@ -23,8 +23,6 @@ from norch_autograd.ops.shape.view import flatten, reshape, squeeze, unsqueeze
 class MaxPool(Node):
     """dx = dy at the maxima, else 0; added up where windows share one."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, dims = self.context
         flat = constant(grad, 0, (*shape[:-dims], math.prod(shape[-dims:])))

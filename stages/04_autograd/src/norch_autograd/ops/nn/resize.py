@@ -86,8 +86,6 @@ def _linear(size: int, count: int, step: float, corners: bool) -> Line:
 class Resized(Node):
     """dx = down.T @ dy @ across: the same weights."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (_input_gradient(grad, self.context),)
 
@@ -98,8 +96,6 @@ class Resized(Node):
 
 class ResizedBackward(Node):
     """Linear in dy: its own backward is the resizing."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_resized(grad, self.context),)

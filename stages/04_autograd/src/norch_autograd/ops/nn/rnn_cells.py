@@ -32,8 +32,6 @@ class LstmGates(MultiOutputNode):
     through sigmoid (s (1 - s)) and tanh (1 - t^2).
     """
 
-    __slots__ = ()
-
     def backward(self, grad: OutputGrads) -> Gradients:
         return reference_gradients(_lstm_gates_reference, (self.saved(0), self.saved(1)), grad)
 
@@ -71,8 +69,6 @@ class GruGates(Node):
     """With h' = n + z (h - n): dn = dh' (1 - z), dz = dh' (h - n), dh = dh' z, then through the
     gates' functions; r gets its gradient from n.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         inputs = [self.saved(i) for i in range(3)]

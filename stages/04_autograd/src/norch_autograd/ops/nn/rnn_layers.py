@@ -41,8 +41,6 @@ def _steps_of(cell: Any, reverse: bool, input: Tensor, state: Any, *weights: Any
 class LstmLayer(MultiOutputNode):
     """The steps backward in time, each handing h's and c's gradients to the one before it."""
 
-    __slots__ = ()
-
     def backward(self, grad: OutputGrads) -> Gradients:
         reference = functools.partial(_lstm_layer_reference, reverse=self.context)
         return reference_gradients(reference, [self.saved(i) for i in range(7)], grad)
@@ -176,8 +174,6 @@ _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 class GruLayer(MultiOutputNode):
     """Each step as `GruGates`, backward in time; at the end one product for each weight."""
 
-    __slots__ = ()
-
     def backward(self, grad: OutputGrads) -> Gradients:
         reference = functools.partial(_gru_layer_reference, reverse=self.context)
         return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
@@ -238,8 +234,6 @@ def gru_layer(
 
 class RnnLayer(MultiOutputNode):
     """With h = f(s): ds = dh f'(s), backward in time; at the end one product for each weight."""
-
-    __slots__ = ()
 
     def backward(self, grad: OutputGrads) -> Gradients:
         nonlinearity, reverse = self.context

@@ -22,8 +22,6 @@ from norch_cpu_ops import DType
 class Softmax(Node):
     """dx = y (dy - sum(y dy))."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
         weighted = grad * y
@@ -58,8 +56,6 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 class LogSoftmax(Node):
     """dx = dy - softmax(x) sum(dy)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
         return (grad - exp(y) * sum(grad, dim, True),)
@@ -92,8 +88,6 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 class Logsumexp(Node):
     """dx = softmax(x) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)

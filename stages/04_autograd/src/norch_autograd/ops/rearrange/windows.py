@@ -28,8 +28,6 @@ Places = int | Sequence[int]
 class Unfold(Node):
     """dx is the sum of dy over the windows that show each element."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, size, step = self.context
         numbers = places_of(grad, shape).array

@@ -20,8 +20,6 @@ from norch_cpu_ops import DType
 class Cumsum(Node):
     """dx[k] = dy[k] + dy[k + 1] + ...: the sum from the end."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (_sum_from_end(grad, self.context),)
 
@@ -45,8 +43,6 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
 
 class Cumprod(Node):
     """dx[k] = sum over j >= k of dy[j] times the product of the other factors up to j."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, dim = self.saved(0), self.saved(1), self.context
@@ -106,8 +102,6 @@ class Logcumsumexp(Node):
     """dx[k] = sum over j >= k of dy[j] exp(x[k] - y[j]), from logarithms, so that no exponential
     overflows; the positive and the negative dy apart.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, dim = self.saved(0), self.saved(1), self.context

@@ -51,8 +51,6 @@ def diff(
 class EuclideanDist(Node):
     """d|a - b| = (a - b) / |a - b| (da - db), by matrix products; 0 where a = b."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y, distance = self.saved(0), self.saved(1), self.saved(2)
         ratio = masked_fill(grad / distance, distance == 0, 0)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import Operand, constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.where import clamp
@@ -22,8 +22,6 @@ from norch_autograd.ops.shape.view import reshape
 
 class Bincount(Node):
     """dweight[k] = dy[x[k]]."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dtype = self.saved(0), self.context

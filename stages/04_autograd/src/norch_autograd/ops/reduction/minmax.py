@@ -27,8 +27,6 @@ class Extreme(Node):
     node's name.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim, _ = self.context
@@ -67,8 +65,6 @@ class SharedByEquals(Node):
     the node's name.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         equal = (x == y) | (isnan(x) & isnan(y))
@@ -82,8 +78,6 @@ class Picked(Node):
     """dx = dy at the elements that the indices name, else 0. The context ends with the node's
     name.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim, _ = self.context

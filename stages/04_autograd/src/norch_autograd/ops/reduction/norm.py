@@ -25,21 +25,16 @@ from norch_cpu_ops import DType, promote_types
 class Norm(Node):
     """d|x| = x / |x| dx, and 0 at 0."""
 
-    __slots__ = ()
+    public_name = "LinalgVectorNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = masked_fill(grad / y, y == 0, 0)
         return (x * spread(share, *self.context),)
 
-    def name(self) -> str:
-        return "LinalgVectorNormBackward0"
-
 
 class LargestSize(Norm):
     """dx = sign(x) dy / n at the n elements of extreme size, else 0; NaN equals NaN here."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -52,8 +47,6 @@ class LargestSize(Norm):
 
 class PowerNorm(Norm):
     """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and 0 at 0."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)

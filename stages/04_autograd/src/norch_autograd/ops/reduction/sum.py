@@ -52,8 +52,6 @@ def count(shape: tuple[int, ...], dim: Any) -> int:
 class Sum(Node):
     """dx = dy for every summand."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (spread(grad, *self.context),)
 
@@ -104,8 +102,6 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
 class Mean(Node):
     """dx = dy / n for every element."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
         return (spread(grad / count(shape, dim), shape, dim, keepdim),)
@@ -134,8 +130,6 @@ def mean(
 
 class Prod(Node):
     """dx = dy times the product of the other factors, also where one factor is zero."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)

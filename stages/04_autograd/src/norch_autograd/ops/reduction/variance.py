@@ -24,8 +24,6 @@ def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
 class Var(Node):
     """d var(x) = 2 (x - mean) / (n - correction) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
@@ -84,8 +82,6 @@ def var(
 
 class Std(Node):
     """d sqrt(var) = dvar / (2 std), and 0 where std is 0."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)

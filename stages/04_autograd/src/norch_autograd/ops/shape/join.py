@@ -33,8 +33,6 @@ def several(op: str, tensors: Any) -> Any:
 class Cat(Node):
     """dx_i is the piece of dy that x_i became."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         dim, sizes, ranks, dtypes = self.context
         pieces = split(grad, sizes, dim)
@@ -82,8 +80,6 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 class Split(MultiOutputNode):
     """dx is the pieces' gradients joined again, zeros for pieces without one."""
-
-    __slots__ = ()
 
     def backward(self, grad: OutputGrads) -> Gradients:
         dim, shapes = self.context
@@ -152,8 +148,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 class Repeat(Node):
     """dx is the sum of dy over the copies of each element."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         shape, repeats = self.context
         pairs = [size for pair in zip(repeats, shape, strict=True) for size in pair]
@@ -187,8 +181,6 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
 
 class Flip(Node):
     """dx = dy, flipped back."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (flip(grad, self.context),)

@@ -36,8 +36,6 @@ def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
 class View(Node):
     """dx = dy in the shape of x: the elements keep their order."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (reshape(grad, self.context),)
 
@@ -128,8 +126,6 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 class Squeeze(View):
     """As View: sizes of 1 left out."""
 
-    __slots__ = ()
-
 
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """Without the dimensions of size 1: all of them, or those named.
@@ -144,8 +140,6 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 class Unsqueeze(View):
     """A size of 1 put in: the same elements."""
 
-    __slots__ = ()
-
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """With a dimension of size 1 at `dim`.
@@ -159,8 +153,6 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 class Transpose(Node):
     """dx = dy, the two dimensions exchanged back."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (transpose(grad, *self.context),)
@@ -179,8 +171,6 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 class T(Transpose):
     """As Transpose, of a matrix."""
-
-    __slots__ = ()
 
 
 def t(input: Tensor) -> Tensor:
@@ -210,8 +200,6 @@ def matrix_transpose(input: Tensor) -> Tensor:
 
 class Permute(Node):
     """dx = dy, permuted by the inverse."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (permute(grad, self.context),)
@@ -254,8 +242,6 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
 
 class Expand(Node):
     """dx is the sum of dy over the dimensions that were expanded."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (sum_to_shape(grad, self.context),)
