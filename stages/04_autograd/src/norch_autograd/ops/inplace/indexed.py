@@ -1,6 +1,6 @@
-"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into copies and places:
-a copy with one part replaced (`select_scatter`), values put where indices say (`index_put_`,
-`put_`), the diagonal (`fill_diagonal_`, `diagflat`).
+"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into copies and
+places: a copy with one part replaced (`select_scatter`), values put where indices say
+(`index_put_`, `put_`), the diagonal (`fill_diagonal_`, `diagflat`).
 """
 
 from __future__ import annotations
