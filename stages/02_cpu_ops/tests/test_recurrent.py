@@ -198,7 +198,7 @@ def test_halves_are_computed_in_float32():
 
 @pytest.mark.parametrize("blas", [True, False])
 def test_threads_do_not_change_a_bit(blas):
-    """Of our own kernels; OpenBLAS's round differently for slices of other sizes on some machines."""
+    """Of our own kernels; OpenBLAS's may round differently for slices of other sizes."""
     arrays = [share(a) for a in draw_layer(3, 70, 40, 130, "float32")]
     before, found, results = cpu.get_num_threads(), cpu.blas(), []
     try:

@@ -16,6 +16,7 @@ from norch_autograd.autograd import composite, grad
 ops = norch.ops
 T = norch.tensor([1, 0, -100, 2])
 MASK = norch.tensor([[True, False, True, True], [True, True, False, True], [False] * 4])
+ROWS = norch.tensor([[1, 2], [2, 4]])
 LAYER = [(3, 2, 2), (2, 4), (2, 4), (16, 2), (16, 4), (16,), (16,)]  # input, h, c, weights, biases
 GRU = [(3, 2, 2), (2, 4), (12, 2), (12, 4), (12,), (12,)]
 RNN = [(3, 2, 2), (2, 4), (4, 2), (4, 4), (4,), (4,)]
@@ -53,14 +54,18 @@ CASES = [
     ("RowCrossEntropy", lambda x: norch.cross_entropy(x, T, reduction="none"), [(4, 3)]),
     ("CrossEntropy", lambda x: norch.cross_entropy(x, T), [(4, 3)]),
     ("CrossEntropy", lambda x: norch.cross_entropy(x, T, reduction="sum"), [(4, 3)]),
-    ("LayerNorm", lambda x, w, b: norch.layer_norm(x, 3, w, b), [(2, 4, 3), (3,), (3,)]),
-    ("LayerNorm", lambda x: norch.layer_norm(x, 3), [(2, 3)]),
-    ("RmsNorm", lambda x, w: norch.rms_norm(x, 3, w), [(2, 4, 3), (3,)]),
-    ("RmsNorm", lambda x: norch.rms_norm(x, 3), [(2, 3)]),
+    ("NativeLayerNorm", lambda x, w, b: norch.layer_norm(x, 3, w, b), [(2, 4, 3), (3,), (3,)]),
+    ("NativeLayerNorm", lambda x: norch.layer_norm(x, 3), [(2, 3)]),
+    ("FusedRmsNorm", lambda x, w: norch.rms_norm(x, 3, w), [(2, 4, 3), (3,)]),
+    ("FusedRmsNorm", lambda x: norch.rms_norm(x, 3), [(2, 3)]),
     ("BatchNorm", lambda *t: ops.batch_norm(*t)[0], NORM),
     ("BatchNorm", lambda x: ops.batch_norm(x)[0], [(2, 2, 2, 3)]),
-    ("GroupNorm", lambda x, w, b: norch.group_norm(x, 2, w, b), [(2, 4, 3), (4,), (4,)]),
-    ("GroupNorm", lambda x: norch.group_norm(x, 1), [(2, 2, 2, 2)]),
+    ("NativeGroupNorm", lambda x, w, b: norch.group_norm(x, 2, w, b), [(2, 4, 3), (4,), (4,)]),
+    ("NativeGroupNorm", lambda x: norch.group_norm(x, 1), [(2, 2, 2, 2)]),
+    ("MaxPool", lambda x: norch.max_pool2d(x, 2), [(2, 3, 4, 5)]),
+    ("MaxPool", lambda x: norch.max_pool3d(x, 2, 1, 1), [(2, 3, 2, 3)]),
+    ("Embedding", lambda w: norch.embedding(w, ROWS), [(5, 3)]),
+    ("Embedding", lambda w: norch.embedding(w, ROWS, 2, True), [(5, 3)]),
     ("ScaledDotProductAttention", ops.scaled_dot_product_attention, TRIO),
     (
         "ScaledDotProductAttention",

@@ -20,7 +20,7 @@ PACKAGE = Path(norch.__file__).parent
 NODES = node_classes()
 OF_PYTHON = {"__module__", "__doc__", "__slots__", "__annotations__", "__firstlineno__"}
 OF_PYTHON |= {"__static_attributes__"}
-FORM = {"backward", "kernel", "name", "elementwise"}  # what a node may define
+FORM = {"public_name", "backward", "kernel", "name", "elementwise"}  # what a node may define
 CONSTANTS = {"arange", "full", "ones", "zeros"}  # what `backward` may ask of an array's operations
 
 WITHOUT_BACKWARD = {

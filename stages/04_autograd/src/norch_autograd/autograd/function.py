@@ -140,8 +140,6 @@ def _another(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> An
 class Once(Node):
     """Refuses the gradient of a gradient that was written without one."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         """Refuse."""
         raise RuntimeError(
@@ -247,8 +245,6 @@ class Call(NamedTuple):
 
 class UserNode(MultiOutputNode):
     """A recorded call of a `Function`."""
-
-    __slots__ = ()
 
     def backward(self, given: Any) -> Gradients:
         """Ask the user's function."""

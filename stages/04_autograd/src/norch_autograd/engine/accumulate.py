@@ -83,4 +83,4 @@ def checked(tensor: Tensor, grad: Tensor) -> Tensor:
         raise RuntimeError(
             f"[backward] a gradient of shape {g.shape} arrived for a tensor of shape {x.shape}"
         )
-    return sum_to_shape(grad, x.shape, x.dtype)
+    return sum_to_shape(grad, x.shape, x.dtype)  # door: broadcast.py

@@ -5,12 +5,15 @@ the operations. Nothing here is recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_cpu_ops import DType, int64
+
+Number: TypeAlias = float | int | bool
+Operand: TypeAlias = "Tensor | Number"
 
 
 def reshaped(array: Any, shape: tuple[int, ...]) -> Any:

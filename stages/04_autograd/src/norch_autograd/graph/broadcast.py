@@ -81,8 +81,6 @@ def unbroadcast(array: Any, wanted: tuple[int, ...]) -> Any:
 class SumToShape(Node):
     """Sums the gradient over the copies of a broadcast operand, and casts it back."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         """The gradient in the operand's shape and dtype."""
         return (sum_to_shape(grad, *self.context),)
@@ -97,15 +95,11 @@ class SumToShape(Node):
 class Expanded(Node):
     """Copies the gradient of a sum to every summand, and casts it."""
 
-    __slots__ = ()
+    public_name = "SumBackward1"
 
     def backward(self, grad: Tensor) -> Gradients:
         """The gradient in the shape and dtype that was summed."""
         return (expanded(grad, *self.context),)
-
-    def name(self) -> str:
-        """PyTorch's name for it."""
-        return "SumBackward1"
 
 
 def sum_to_shape(input: Tensor, shape: tuple[int, ...], dtype: DType | None = None) -> Tensor:
@@ -128,7 +122,6 @@ def expanded(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
 class Clone(Node):
     """A copy's gradient is the original's."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:

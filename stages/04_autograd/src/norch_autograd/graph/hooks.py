@@ -166,8 +166,8 @@ def retains_grad(input: Tensor) -> bool:
 
 
 class LeafNode:
-    """PyTorch's node for a leaf, by the name AccumulateGrad. The engine here needs none: this one is
-    made for whoever asks `next_functions`.
+    """PyTorch's node for a leaf, called AccumulateGrad. The engine here needs none: this one is made
+    for whoever asks `next_functions`.
     """
 
     __slots__ = ("variable",)

@@ -36,8 +36,6 @@ def tensors_of(grad: Any) -> Any:
 class MultiOutputNode(Node):
     """A node whose `backward` and `kernel` are given `OutputGrads`."""
 
-    __slots__ = ()
-
     def kernel(self, grad: Any) -> Any:
         """`backward`, around the arrays."""
         return [raw(found) for found in self.backward(tensors_of(grad))]
@@ -46,7 +44,6 @@ class MultiOutputNode(Node):
 class Output(Node):
     """One of the outputs of a node that has several: passes its gradient on, labelled."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> tuple[Any, ...]:

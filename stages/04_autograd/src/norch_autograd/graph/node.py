@@ -38,9 +38,8 @@ class NodeType(type):
         return super().__new__(cls, name, bases, body)
 
 
-class Node(
-    PublicNode, metaclass=NodeType
-):  # door: hooks.py, what a program may ask of `tensor.grad_fn`
+# door: hooks.py. `PublicNode` is what a program may ask of `tensor.grad_fn`.
+class Node(PublicNode, metaclass=NodeType):
     """One recorded operation. A subclass says how the gradient of its output becomes the gradients
     of its inputs, one each, None where none is wanted.
 

@@ -7,7 +7,7 @@ the whole class with its methods, to the running program `TensorBase`, from whic
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from norch_autograd.types.device import device, named
@@ -27,7 +27,16 @@ def set_tensor_class(cls: type[TensorBase]) -> None:
 class TensorBase:
     """A tensor's state, and what every operation reads of it."""
 
-    __slots__ = "__weakref__ _grad _requires_grad array base hooks node views".split()
+    __slots__ = (
+        "__weakref__",
+        "_grad",
+        "_requires_grad",
+        "array",
+        "base",
+        "hooks",
+        "node",
+        "views",
+    )
 
     array: Any  # a stage 2 or stage 3 array
     _requires_grad: bool  # what `requires_grad` reads: operations look here, without a call
@@ -68,10 +77,6 @@ if TYPE_CHECKING:
     from norch_autograd.tensor.tensor import Tensor as Tensor
 else:
     Tensor = TensorBase
-
-
-Number: TypeAlias = float | int | bool
-Operand: TypeAlias = "Tensor | Number"
 
 
 def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:

@@ -135,8 +135,6 @@ def _last(layout: Layout) -> int:
 class Through(Node):
     """The way back: laid out as it was read, read as it was laid out."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         """The gradient of what was written."""
         written, read = self.context
@@ -145,5 +143,3 @@ class Through(Node):
 
 class AsStrided(Through):
     """A view looked at anew after its base was edited."""
-
-    __slots__ = ()

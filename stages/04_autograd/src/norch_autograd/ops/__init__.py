@@ -5,9 +5,21 @@
 
 from norch_autograd.graph.views import refresh_view as refresh_view
 from norch_autograd.ops.dtype.convert import (
-    brain as brain, byte as byte, clone as clone, contiguous as contiguous, cpu as cpu,
-    cuda as cuda, detach as detach, double as double, float_ as float_, half as half, int_ as int_,
-    long as long, to as to, to_bool as to_bool, type_as as type_as,
+    byte as byte,
+    clone as clone,
+    contiguous as contiguous,
+    cpu as cpu,
+    cuda as cuda,
+    detach as detach,
+    double as double,
+    float_ as float_,
+    half as half,
+    int_ as int_,
+    long as long,
+    to as to,
+    to_bfloat16 as to_bfloat16,
+    to_bool as to_bool,
+    type_as as type_as,
 )
 from norch_autograd.ops.elementwise.activation import (
     gelu as gelu, relu as relu, sigmoid as sigmoid, silu as silu, tanh as tanh,
@@ -52,10 +64,25 @@ from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,
 )
 from norch_autograd.ops.elementwise.special import (
-    chosen as chosen, clamp_max as clamp_max, clamp_min as clamp_min, copysign as copysign,
-    erfc as erfc, exp2 as exp2, float_power as float_power, fmax as fmax, fmin as fmin,
-    heaviside as heaviside, isneginf as isneginf, isposinf as isposinf, ldexp as ldexp,
-    log10 as log10, logit as logit, sgn as sgn, signbit as signbit, sinc as sinc, xlogy as xlogy,
+    clamp_max as clamp_max,
+    clamp_min as clamp_min,
+    copysign as copysign,
+    erfc as erfc,
+    exp2 as exp2,
+    float_power as float_power,
+    fmax as fmax,
+    fmin as fmin,
+    heaviside as heaviside,
+    isneginf as isneginf,
+    isposinf as isposinf,
+    ldexp as ldexp,
+    log10 as log10,
+    logit as logit,
+    sgn as sgn,
+    signbit as signbit,
+    sinc as sinc,
+    where_of as where_of,
+    xlogy as xlogy,
 )
 from norch_autograd.ops.elementwise.trigonometry import (
     acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,

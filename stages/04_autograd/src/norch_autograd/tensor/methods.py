@@ -354,7 +354,7 @@ class Methods(Edits):
     less = ops.lt
     less_equal = ops.le
     not_equal = ops.ne
-    where = ops.chosen
+    where = ops.where_of
 
     # reductions
     sum = axes.sum
@@ -515,7 +515,7 @@ class Methods(Edits):
     float = ops.float_
     double = ops.double
     half = ops.half
-    bfloat16 = ops.brain
+    bfloat16 = ops.to_bfloat16
     long = ops.long
     int = ops.int_
     byte = ops.byte

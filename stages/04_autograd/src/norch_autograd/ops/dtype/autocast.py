@@ -1,15 +1,9 @@
-"""autocast: let products run in half precision without changing the model.
+"""autocast: products run in half precision, losses in float32; the model stays as it is.
 
-A `with` block (or decorator) sets `mode.autocast`; the operations read it (ops/precision.py). The
-setting belongs to the thread, blocks may be nested, and one device's setting leaves the other's
-alone. Nothing here computes.
-
-What autocast does to an operation: its floating-point inputs are cast before it runs.
-
-Products run in the lower precision that `autocast` names, losses in float32; the casts are
-recorded, so that gradients arrive in the dtype of the parameters. `matmul` and `linear` ask
-`mode.autocast` themselves, in one line; the others wear a decorator of this file. float64 is never
-touched.
+A `with` block (or decorator) sets `mode.autocast`, which belongs to the thread. The operations it
+concerns wear `in_lower_precision` or `in_single_precision`, which cast their floating-point inputs
+first. The casts are recorded, so that gradients arrive in the dtype of the parameters. float64 is
+never touched; nothing here computes.
 """
 
 from __future__ import annotations
@@ -17,15 +11,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
-from norch_autograd.graph.decorator import Decorator
+from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import moved
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
-R = TypeVar("R")
 DEFAULTS = {"cpu": bfloat16, "cuda": float16, "cuda-sim": float16}
 
 
@@ -33,7 +26,7 @@ open_autocasts: list[object] = []  # of any thread; which, says its mode
 
 
 class Settings:
-    """What one autocast asks for: a dtype a device type, and the parameters it has cast already."""
+    """What one autocast asks for: a dtype for each device type, and the parameters cast already."""
 
     def __init__(self, dtypes: dict[str, DType], cache: dict[Any, Any] | None) -> None:
         self.dtypes = dtypes
@@ -47,12 +40,11 @@ class Settings:
                 return self.dtypes.get(found.array.device.partition(":")[0])
         return None
 
-    def remembered(self, tensor: Tensor, dtype: DType, moved: Callable[..., Any]) -> Any:
-        """Cast `tensor`; a leaf that learns is cast once, and kept until the block ends."""
+    def cast_once(self, tensor: Tensor, dtype: DType) -> Any:
+        """Cast `tensor`; a leaf that requires grad once only, kept until the block ends."""
         is_weight = tensor._requires_grad and tensor.node is None and mode.enabled
         if self.cache is None or not is_weight:
             return moved(tensor, None, dtype)
-
         key = id(tensor), dtype, tensor.array.version
         if key not in self.cache:
             self.cache[key] = tensor, moved(tensor, None, dtype)  # held: the id stays its own
@@ -65,7 +57,6 @@ class autocast(Decorator):
     `dtype` is bfloat16 on the CPU and float16 on a GPU, unless given. float32 inputs are cast;
     float64 and whole numbers are not. Parameters stay as they are, and so do their gradients.
 
-    >>> import norch_autograd as norch
     >>> x = norch.ones(2, 2)
     >>> with norch.autocast("cpu"):
     ...     (x @ x).dtype, (x + x).dtype
@@ -139,82 +130,58 @@ def get_autocast_dtype(device_type: str) -> DType:
     return now.dtypes.get(device_type, DEFAULTS[device_type]) if now else DEFAULTS[device_type]
 
 
-P = ParamSpec("P")
+def in_lower_precision(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `function` run in the lower precision of an autocast around it."""
+    return _under_autocast(function, lower=True)
 
 
-def lowered(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call `function`, its floating-point tensors cast to the dtype of the autocast around it."""
+def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `function` run in float32 inside an autocast: sums and logarithms need the digits."""
+    return _under_autocast(function, lower=False)
+
+
+def _under_autocast(function: Callable[P, R], lower: bool) -> Callable[P, R]:
+    """`function`, which casts its inputs first inside an autocast."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not open_autocasts or mode.autocast is None:
+            return function(*args, **kwargs)
+        result: R = _called_with_casts(function, args, kwargs, lower)
+        return result
+
+    return called
+
+
+def _called_with_casts(function: Callable[..., Any], args: Any, kwargs: Any, lower: bool) -> Any:
+    """Call `function`, its floating-point tensors cast to the lower precision or to float32, if
+    the autocast is on for their device. Inside, autocast is off.
+    """
     settings = mode.autocast
-    dtype = settings.dtype_for(args, kwargs) if settings is not None else None
-    mode.autocast = None  # what the operation does inside is its own affair
+    dtype = settings.dtype_for(args, kwargs)
+    mode.autocast = None
     try:
         if dtype is None:
             return function(*args, **kwargs)
+        wanted, cache = (dtype, settings) if lower else (float32, None)
         return function(
-            *(cast(x, dtype, settings) for x in args),
-            **{name: cast(x, dtype, settings) for name, x in kwargs.items()},
+            *(_cast(x, wanted, cache) for x in args),
+            **{name: _cast(x, wanted, cache) for name, x in kwargs.items()},
         )
     finally:
         mode.autocast = settings
 
 
-def raised(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call `function`, its floating-point tensors cast to float32."""
-    settings = mode.autocast
-    on = settings is not None and settings.dtype_for(args, kwargs) is not None
-    mode.autocast = None
-    try:
-        if not on:
-            return function(*args, **kwargs)
-        return function(
-            *(cast(x, float32, None) for x in args),
-            **{name: cast(x, float32, None) for name, x in kwargs.items()},
-        )
-    finally:
-        mode.autocast = settings
-
-
-def cast(value: Any, dtype: DType, settings: Any) -> Any:
+def _cast(value: Any, dtype: DType, settings: Settings | None) -> Any:
     """Cast a floating-point tensor, and the tensors of a list; a parameter once per autocast."""
     if isinstance(value, list | tuple):
-        return [cast(item, dtype, settings) for item in value]
+        return [_cast(item, dtype, settings) for item in value]
     if not isinstance(value, Tensor):
         return value
     now = value.array.dtype
     if now is dtype or now is float64 or not now.is_floating_point:
         return value
-    return settings.remembered(value, dtype, moved) if settings else moved_to(value, dtype)
-
-
-def moved_to(tensor: Tensor, dtype: DType) -> Tensor:
-    """The tensor in another dtype, recorded."""
-    return moved(tensor, None, dtype)  # type: ignore[arg-type]
-
-
-def in_lower_precision(function: Callable[P, R]) -> Callable[P, R]:
-    """Let `function` run in the lower precision of an autocast around it."""
-
-    @functools.wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not open_autocasts or mode.autocast is None:
-            return function(*args, **kwargs)
-        result: R = lowered(function, *args, **kwargs)
-        return result
-
-    return called
-
-
-def in_single_precision(function: Callable[P, R]) -> Callable[P, R]:
-    """Let `function` run in float32 inside an autocast: sums and logarithms need the digits."""
-
-    @functools.wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not open_autocasts or mode.autocast is None:
-            return function(*args, **kwargs)
-        result: R = raised(function, *args, **kwargs)
-        return result
-
-    return called
+    return settings.cast_once(value, dtype) if settings else moved(value, None, dtype)
 
 
 def autocast_settings() -> Settings | None:

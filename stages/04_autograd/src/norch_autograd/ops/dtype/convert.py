@@ -1,4 +1,8 @@
-"""The same numbers elsewhere: another dtype, another device, a copy, or outside the graph."""
+"""The same elements elsewhere: another dtype, another device, a copy, or outside the graph.
+
+`to` and its short forms (`float`, `half`, `cpu`, ...) are `moved`; `clone` and `contiguous` copy,
+`detach` does neither. Which dtype an operation *results* in is promotion.py's question.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +26,7 @@ from norch_cpu_ops import DType, bfloat16, bool_, float16, float32, float64, int
 
 
 class ToCopy(Node):
-    """Blame travels back to the dtype and device the numbers came from."""
-
-    __slots__ = ()
+    """dx = dy, moved back to the device and dtype of x."""
 
     def backward(self, grad: Tensor) -> Gradients:
         device, dtype = self.context
@@ -52,7 +54,9 @@ def transfer(array: Any, device: str) -> Any:
 
 
 def settled(device: Any, now: str) -> str:
-    """The array device that `device` names; "cuda" alone is where we are, or the first."""
+    """The array device that `device` names; "cuda" alone is `now` if that is one, else
+    the first.
+    """
     wanted = Device(device)
     if wanted.type == "cuda" and wanted.index is None:
         return now if now.startswith("cuda:") else "cuda:0"
@@ -71,7 +75,6 @@ def to(
     """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
     `to(other)`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
@@ -92,7 +95,6 @@ def to(
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """`input` with the dtype and device of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
     tensor([1.])
     """
@@ -102,7 +104,6 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 def cpu(input: Tensor) -> Tensor:
     """On the CPU.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(1).cpu().device
     device(type='cpu')
     """
@@ -117,7 +118,6 @@ def cuda(input: Tensor, device: Any = None) -> Tensor:
 def float_(input: Tensor) -> Tensor:
     """As float32.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).float()
     tensor([1.])
     """
@@ -127,7 +127,6 @@ def float_(input: Tensor) -> Tensor:
 def double(input: Tensor) -> Tensor:
     """As float64.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).double()
     tensor([1.], dtype=norch.float64)
     """
@@ -137,17 +136,15 @@ def double(input: Tensor) -> Tensor:
 def half(input: Tensor) -> Tensor:
     """As float16.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).half().dtype
     norch.float16
     """
     return moved(input, None, float16)
 
 
-def brain(input: Tensor) -> Tensor:
+def to_bfloat16(input: Tensor) -> Tensor:
     """As bfloat16: what `x.bfloat16()` is.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).bfloat16().dtype
     norch.bfloat16
     """
@@ -157,7 +154,6 @@ def brain(input: Tensor) -> Tensor:
 def long(input: Tensor) -> Tensor:
     """As int64.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.7]).long()
     tensor([1])
     """
@@ -167,7 +163,6 @@ def long(input: Tensor) -> Tensor:
 def int_(input: Tensor) -> Tensor:
     """As int32.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.7]).int()
     tensor([1], dtype=norch.int32)
     """
@@ -177,7 +172,6 @@ def int_(input: Tensor) -> Tensor:
 def byte(input: Tensor) -> Tensor:
     """As uint8.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1]).byte()
     tensor([1], dtype=norch.uint8)
     """
@@ -187,7 +181,6 @@ def byte(input: Tensor) -> Tensor:
 def to_bool(input: Tensor) -> Tensor:
     """True where the element is not zero: what `x.bool()` is.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([0., 2.]).bool()
     tensor([False,  True])
     """
@@ -197,7 +190,6 @@ def to_bool(input: Tensor) -> Tensor:
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """A copy with storage of its own, row by row unless `memory_format` says otherwise.
 
-    >>> import norch_autograd as norch
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])
     """
@@ -210,7 +202,6 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
     """Itself if its elements lie row by row without gaps (or as `memory_format` says), else a copy
     that does.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3).T.contiguous().stride()
     (2, 1)
     """
@@ -222,7 +213,6 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
 def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
     """`input`, its elements in memory in the order asked for; itself if they are already.
 
-    >>> import norch_autograd as norch
     >>> x = norch.zeros(1, 2, 3, 4)
     >>> x.contiguous(memory_format=norch.channels_last).stride()
     (24, 1, 8, 2)
@@ -245,7 +235,6 @@ def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
 def detach(input: Tensor) -> Tensor:
     """The same storage, outside the graph.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(1, requires_grad=True).detach().requires_grad
     False
     """

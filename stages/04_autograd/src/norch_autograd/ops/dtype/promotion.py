@@ -1,7 +1,8 @@
-"""Which dtype comes out of several operands: PyTorch's rule, asked without computing anything.
+"""Which dtype several operands give: PyTorch's rule, without computing anything.
 
 Tensors with dimensions decide first, then tensors without, then Python numbers: one further down
-is heard only if it is of a higher kind (bool, whole number, floating).
+changes the result only if it is of a higher kind (bool, whole number, floating). Here too: what an
+operation does with `alpha`, with factors and with NumPy's values as its second operand.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain
+from norch_autograd.graph.arrays import Number, Operand
+from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.types.dtype import get_default_dtype
 from norch_cpu_ops import DType, bool_, int64, promote_types
@@ -18,7 +20,6 @@ from norch_cpu_ops import DType, bool_, int64, promote_types
 def result_type(tensor1: Operand, tensor2: Operand) -> DType:
     """The dtype that arithmetic with these two (tensors or numbers) would give.
 
-    >>> import norch_autograd as norch
     >>> norch.result_type(norch.tensor([1, 2], dtype=norch.int32), 1.0)
     norch.float32
     """
@@ -41,28 +42,29 @@ def common_dtype(*operands: Any) -> DType:
         for dtype in group[1:]:
             group[0] = promote_types(group[0], dtype)
         if group:
-            found = group[0] if found is None else _heard(group[0], found)
+            found = group[0] if found is None else _raised_by(group[0], found)
     assert found is not None  # there is at least one operand
     return found
 
 
 def _of_number(number: Any) -> DType:
+    """The dtype a Python number counts as."""
     if isinstance(number, bool):
         return bool_
     return int64 if isinstance(number, int) else get_default_dtype()
 
 
-def _heard(above: DType, below: DType) -> DType:
-    """What the deciding dtype makes of one that has less to say."""
+def _raised_by(above: DType, below: DType) -> DType:
+    """`above`, raised to the kind of `below` if that is the higher one."""
     if above.is_floating_point or not (above is bool_ or below.is_floating_point):
         return above
     return promote_types(above, below)
 
 
 def can_cast(from_: DType, to: DType) -> bool:
-    """Whether an edit in place may store one dtype in another: no fractions lost, no truths made.
+    """Whether an edit in place may store one dtype in another: no fractions cut off, no numbers
+    made True.
 
-    >>> import norch_autograd as norch
     >>> norch.can_cast(norch.float64, norch.float32), norch.can_cast(norch.float32, norch.int64)
     (True, False)
     """

@@ -1,1 +1,1 @@
-"""Functions of single elements, or of two that meet."""
+"""Operations element by element, of one tensor or of several that broadcast."""

@@ -1,7 +1,7 @@
 """Activations: tanh, sigmoid, relu, gelu and silu, each one kernel forward and one backward.
 
-The order in every pair: node, then function. A backward that is itself differentiated (or asked
-for by `composite()`) is the formula, made of basic operations.
+`backward` is the formula in tensor operations; `kernel` computes the same in one pass. Functions
+of numbers that are no activations are in exponential.py, power.py and trigonometry.py.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from norch_autograd.ops.elementwise.where import masked_fill
 class Tanh(Node):
     """d tanh(x) = (1 - tanh(x)^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
         return (grad * (1 - square(y)),)
@@ -35,7 +33,6 @@ class Tanh(Node):
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.tanh(norch.tensor([0., 200.]))
     tensor([0., 1.])
     """
@@ -46,8 +43,6 @@ def tanh(input: Tensor) -> Tensor:
 
 class Sigmoid(Node):
     """d s(x) = s(x) (1 - s(x)) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
@@ -61,7 +56,6 @@ class Sigmoid(Node):
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, without overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.sigmoid(norch.tensor([0., 200.]))
     tensor([0.5000, 1.0000])
     """
@@ -71,9 +65,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 
 class Relu(Node):
-    """d max(x, 0) = dx where the result is positive, or NaN."""
-
-    __slots__ = ()
+    """d max(x, 0) = dx where the result is positive or NaN, else 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         y = self.saved(0)
@@ -87,7 +79,6 @@ class Relu(Node):
 def relu(input: Tensor) -> Tensor:
     """Each element, or 0 where it is negative.
 
-    >>> import norch_autograd as norch
     >>> norch.relu(norch.tensor([-1., 2.]))
     tensor([0., 2.])
     """
@@ -99,8 +90,6 @@ def relu(input: Tensor) -> Tensor:
 class Gelu(Node):
     """d (x P(x)) = (P(x) + x p(x)) dx, with P the normal distribution and p its density."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         return (grad * _gelu_slope(x, self.context),)
@@ -111,7 +100,18 @@ class Gelu(Node):
 
 
 def _tanh_argument(x: Tensor) -> Tensor:
+    """What the approximate gelu takes the tanh of."""
     return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+
+
+def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
+    """The derivative of gelu, itself differentiable."""
+    if approximate == "none":
+        density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
+    t = tanh(_tanh_argument(x))
+    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
+    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
 
 
 def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
@@ -125,7 +125,6 @@ def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """`input` times the normal distribution at `input`; `"tanh"` approximates it.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.gelu(norch.tensor([-3., 0., 1.]))
     tensor([-0.0040,  0.0000,  0.8413])
     """
@@ -135,20 +134,8 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return unary(Gelu, x.ops.gelu(x, approximate), input, (input,), approximate)
 
 
-def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
-    """The derivative, made of operations that know their own."""
-    if approximate == "none":
-        density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
-        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
-    t = tanh(_tanh_argument(x))
-    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
-    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
-
-
 class Silu(Node):
     """d (x s(x)) = s(x) (1 + x (1 - s(x))) dx, with s the sigmoid."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
@@ -161,6 +148,7 @@ class Silu(Node):
 
 
 def _silu_reference(x: Tensor) -> Tensor:
+    """The formula as it is written."""
     return x * sigmoid(x)
 
 
@@ -168,7 +156,6 @@ def _silu_reference(x: Tensor) -> Tensor:
 def silu(input: Tensor) -> Tensor:
     """`input * sigmoid(input)`, also called swish.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.silu(norch.tensor([0., 200.]))
     tensor([  0., 200.])
     """

@@ -1,8 +1,8 @@
-"""Arithmetic: one function and one node for each operation, side by side.
+"""Arithmetic: add, subtract, multiply, divide, negate; the node of each, then its function.
 
-No node here knows about broadcasting: `binary` (graph.py) puts a `Fit` before an operand that was
-broadcast. A Python number as second operand has no edge. The order in every pair: node, then
-function.
+No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
+`SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
+edge. The same operators with the tensor on the right are in reflected.py.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import Number, Operand
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
@@ -21,7 +22,7 @@ from norch_autograd.ops.elementwise.rounding import trunc
 
 
 def lifted(op: str, number: Any, other: Any) -> Tensor:
-    """A number where the first operand is due, as a tensor beside `other`: `add(2, x)`."""
+    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
     if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
             f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
@@ -34,19 +35,15 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
 class Add(Node):
     """d(x + y) = dx + dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = grad if self.needs(0) else None
-        dy = grad if self.needs(1) else None
-        return dx, dy
+        return grad, grad
 
 
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
     tensor([[11., 12.],
             [21., 22.]])
@@ -66,19 +63,15 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Sub(Node):
     """d(x - y) = dx - dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
-        dx = grad if self.needs(0) else None
-        dy = -grad if self.needs(1) else None
-        return dx, dy
+        return grad, -grad if self.needs(1) else None
 
 
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
@@ -97,11 +90,9 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Rsub(Node):
     """d(c - x) = -dx."""
 
-    __slots__ = ()
-    elementwise = True
+    public_name = "RsubBackward1"
 
-    def name(self) -> str:
-        return "RsubBackward1"
+    elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
@@ -110,7 +101,6 @@ class Rsub(Node):
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`other - alpha * input`: what Python asks for in `1 - x`.
 
-    >>> import norch_autograd as norch
     >>> 1 - norch.tensor([3., 4.])
     tensor([-2., -3.])
     """
@@ -123,7 +113,6 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Mul(Node):
     """d(x y) = y dx + x dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -138,7 +127,6 @@ class Mul(Node):
 def mul(input: Tensor, other: Operand) -> Tensor:
     """`input * other`, broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
@@ -168,7 +156,6 @@ def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]
 class Div(Node):
     """d(x / y) = dx / y - (x / y) / y dy."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -179,10 +166,8 @@ class Div(Node):
 
 
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and then nothing is
-    learned.
+    """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and the gradient is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
@@ -200,7 +185,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
-    """Division, then rounding; whole numbers stay whole, and nothing is learned."""
+    """Division, then rounding; whole numbers stay whole, and the gradient is 0."""
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":
@@ -222,7 +207,6 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
 class Neg(Node):
     """d(-x) = -dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -232,7 +216,6 @@ class Neg(Node):
 def neg(input: Tensor) -> Tensor:
     """`-input`.
 
-    >>> import norch_autograd as norch
     >>> -norch.tensor([1., -2.])
     tensor([-1.,  2.])
     """
@@ -243,7 +226,6 @@ def neg(input: Tensor) -> Tensor:
 class Reciprocal(Node):
     """d(1 / x) = -(1 / x)^2 dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -254,7 +236,6 @@ class Reciprocal(Node):
 def reciprocal(input: Tensor) -> Tensor:
     """`1 / input`.
 
-    >>> import norch_autograd as norch
     >>> norch.reciprocal(norch.tensor([2., 4.]))
     tensor([0.5000, 0.2500])
     """
@@ -266,7 +247,6 @@ def reciprocal(input: Tensor) -> Tensor:
 def positive(input: Tensor) -> Tensor:
     """`+input`: the same tensor.
 
-    >>> import norch_autograd as norch
     >>> +norch.tensor([1.])
     tensor([1.])
     """

@@ -1,40 +1,37 @@
-"""Moving the bits of whole numbers: << multiplies by a power of two, >> divides by one, rounding
-down. Shifts by more bits than there are leave 0, or -1 of a negative number.
+"""Whole numbers: their bits shifted, common divisors and multiples. None of it has a gradient.
 
-Whole numbers: common divisors and multiples.
+<< multiplies by a power of two, >> divides by one, rounding down. Shifts by more bits than there
+are leave 0, or -1 of a negative number. And, or, xor and not are in comparison.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import any_true, constant
+from norch_autograd.graph.arrays import Operand, any_true, constant
 from norch_autograd.graph.grad_mode import no_grad
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
 from norch_autograd.ops.elementwise.power import abs, pow
-from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.elementwise.where import clamp, where
 
 
 def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """`input * 2 ** other`, wrapping around.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 3]) << 2
     tensor([ 4, 12])
     """
     x, bits = _operands(input, other, "bitwise_left_shift")
     inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
-    shifted: Tensor = x * _power(bits * inside, x) * inside.to(x.dtype)
-    return shifted
+    return x * _power(bits * inside, x) * to(inside, x.dtype)
 
 
 def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     """`input / 2 ** other`, rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([9, -9]) >> 2
     tensor([ 2, -3])
     """
@@ -42,7 +39,7 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     width = 8 * x.array.itemsize
     bits = bits + to(bits < 0, bits.dtype) * (2 * width)  # as PyTorch: all bits leave
     for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
-        part = bits.clamp(max=step)
+        part = clamp(bits, max=step)
         x, bits = floor_divide(x, _power(part, x)), bits - part
     return x
 
@@ -51,8 +48,8 @@ def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
     """The two as tensors of one dtype of whole numbers."""
     tensor: Any = input if isinstance(input, Tensor) else other
     array_of(tensor, op)
-    x = input if isinstance(input, Tensor) else tensor.new_full((), 0) + input
-    bits = other if isinstance(other, Tensor) else tensor.new_full((), 0) + other
+    x = input if isinstance(input, Tensor) else constant(tensor, 0, ()) + input
+    bits = other if isinstance(other, Tensor) else constant(tensor, 0, ()) + other
     for operand in (x, bits):
         if operand.array.dtype.is_floating_point:
             raise RuntimeError(f"[{op}] expected whole numbers, got {operand.array.dtype}")
@@ -78,7 +75,6 @@ def reversed_right_shift(input: Tensor, other: Operand) -> Tensor:
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor, by Euclid's rule; gcd(0, 0) is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.gcd(norch.tensor([12, 7]), norch.tensor([18, 0]))
     tensor([6, 7])
     """
@@ -94,14 +90,12 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least common multiple; 0 where one of the two is.
 
-    >>> import norch_autograd as norch
     >>> norch.lcm(norch.tensor([4, 0]), norch.tensor([6, 3]))
     tensor([12,  0])
     """
     a, b = _whole("lcm", input, other)
     divisor = gcd(a, b)
-    multiple: Tensor = abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
-    return multiple
+    return abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
 
 
 def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,13 +1,15 @@
-"""Comparisons and logic, element by element. Their results have no derivative, so nothing is
-recorded.
+"""Comparisons and logic, element by element, and whether tensors are equal or close.
+
+The results are bools (of the bitwise operations whole numbers): they have no derivative, so nothing
+is recorded.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import all_true, raw
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.graph.arrays import Operand, all_true, raw
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import double, to
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.power import abs
@@ -17,7 +19,6 @@ from norch_cpu_ops import bool_, uint8
 def eq(input: Tensor, other: Operand) -> Tensor:
     """Where the elements are equal.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) == norch.tensor([1, 3])
     tensor([ True, False])
     """
@@ -28,7 +29,6 @@ def eq(input: Tensor, other: Operand) -> Tensor:
 def ne(input: Tensor, other: Operand) -> Tensor:
     """Where the elements differ.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) != 2
     tensor([ True, False])
     """
@@ -39,7 +39,6 @@ def ne(input: Tensor, other: Operand) -> Tensor:
 def equals(input: Tensor, other: Any) -> Tensor:
     """What `==` is: `eq` for tensors, numbers and arrays; anything else is not equal.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) == None
     False
     """
@@ -53,7 +52,6 @@ def equals(input: Tensor, other: Any) -> Tensor:
 def differs(input: Tensor, other: Any) -> Tensor:
     """What `!=` is: `ne` for tensors, numbers and arrays; anything else differs.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) != "text"
     True
     """
@@ -67,7 +65,6 @@ def differs(input: Tensor, other: Any) -> Tensor:
 def lt(input: Tensor, other: Operand) -> Tensor:
     """Where `input` is smaller.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]) < 2
     tensor([ True, False])
     """
@@ -78,7 +75,6 @@ def lt(input: Tensor, other: Operand) -> Tensor:
 def le(input: Tensor, other: Operand) -> Tensor:
     """Where `input` is smaller or equal.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 3]) <= 2
     tensor([ True, False])
     """
@@ -89,7 +85,6 @@ def le(input: Tensor, other: Operand) -> Tensor:
 def gt(input: Tensor, other: Operand) -> Tensor:
     """Where `input` is larger.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([3, 2]) > 2
     tensor([ True, False])
     """
@@ -100,7 +95,6 @@ def gt(input: Tensor, other: Operand) -> Tensor:
 def ge(input: Tensor, other: Operand) -> Tensor:
     """Where `input` is larger or equal.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([2, 1]) >= 2
     tensor([ True, False])
     """
@@ -111,7 +105,6 @@ def ge(input: Tensor, other: Operand) -> Tensor:
 def logical_and(input: Tensor, other: Tensor) -> Tensor:
     """Where both are true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.logical_and(norch.tensor([1, 0]), norch.tensor([1, 1]))
     tensor([ True, False])
     """
@@ -122,7 +115,6 @@ def logical_and(input: Tensor, other: Tensor) -> Tensor:
 def logical_or(input: Tensor, other: Tensor) -> Tensor:
     """Where either is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.logical_or(norch.tensor([1, 0]), norch.tensor([0, 0]))
     tensor([ True, False])
     """
@@ -133,7 +125,6 @@ def logical_or(input: Tensor, other: Tensor) -> Tensor:
 def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     """Where exactly one is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.logical_xor(norch.tensor([1, 1]), norch.tensor([0, 1]))
     tensor([ True, False])
     """
@@ -144,7 +135,6 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
 def bitwise_and(input: Tensor, other: Operand) -> Tensor:
     """The bits set in both whole numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([6, 5]) & 4
     tensor([4, 4])
     """
@@ -155,7 +145,6 @@ def bitwise_and(input: Tensor, other: Operand) -> Tensor:
 def bitwise_or(input: Tensor, other: Operand) -> Tensor:
     """The bits set in either whole number.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([6, 5]) | 1
     tensor([7, 5])
     """
@@ -166,7 +155,6 @@ def bitwise_or(input: Tensor, other: Operand) -> Tensor:
 def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
     """The bits set in exactly one of the whole numbers.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([6, 5]) ^ 4
     tensor([2, 1])
     """
@@ -177,7 +165,6 @@ def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
 def logical_not(input: Tensor) -> Tensor:
     """Where the element is false (zero).
 
-    >>> import norch_autograd as norch
     >>> norch.logical_not(norch.tensor([0, 2]))
     tensor([ True, False])
     """
@@ -188,7 +175,6 @@ def logical_not(input: Tensor) -> Tensor:
 def bitwise_not(input: Tensor) -> Tensor:
     """Every bit flipped; for True and False, the opposite.
 
-    >>> import norch_autograd as norch
     >>> ~norch.tensor([True, False])
     tensor([False,  True])
     """
@@ -201,7 +187,6 @@ def bitwise_not(input: Tensor) -> Tensor:
 def isnan(input: Tensor) -> Tensor:
     """Where the element is not a number.
 
-    >>> import norch_autograd as norch
     >>> norch.isnan(norch.tensor([float('nan'), 1.]))
     tensor([ True, False])
     """
@@ -212,7 +197,6 @@ def isnan(input: Tensor) -> Tensor:
 def isinf(input: Tensor) -> Tensor:
     """Where the element is infinite.
 
-    >>> import norch_autograd as norch
     >>> norch.isinf(norch.tensor([float('inf'), 1.]))
     tensor([ True, False])
     """
@@ -223,7 +207,6 @@ def isinf(input: Tensor) -> Tensor:
 def isfinite(input: Tensor) -> Tensor:
     """Where the element is neither infinite nor NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.isfinite(norch.tensor([1., float('inf')]))
     tensor([ True, False])
     """
@@ -236,7 +219,6 @@ def isclose(
 ) -> Tensor:
     """Where `|input - other| <= atol + rtol * |other|`.
 
-    >>> import norch_autograd as norch
     >>> norch.isclose(norch.tensor([1., 2.]), norch.tensor([1., 2.1]))
     tensor([ True, False])
     """
@@ -248,7 +230,7 @@ def isclose(
         if not tolerance >= 0:
             raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
     close = input == other
-    if rtol or atol:  # else large whole numbers would be rounded for nothing
+    if rtol or atol:  # as floats, large whole numbers would be rounded
         close = close | _near(input, other, rtol, atol)
     return close | (isnan(input) & isnan(other)) if equal_nan else close
 
@@ -268,7 +250,6 @@ def allclose(
 ) -> bool:
     """Whether every element is close, as `isclose` says.
 
-    >>> import norch_autograd as norch
     >>> norch.allclose(norch.tensor([1., 2.]), norch.tensor([1., 2.]))
     True
     """
@@ -278,7 +259,6 @@ def allclose(
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether shape and all elements are the same.
 
-    >>> import norch_autograd as norch
     >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
     True
     """

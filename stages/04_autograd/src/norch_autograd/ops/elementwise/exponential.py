@@ -1,10 +1,7 @@
-"""Functions of one element: e to the x, its logarithms, the circle, the error function.
+"""Exponentials, logarithms and the error function.
 
-The order in every pair: node, then function. A node whose derivative is written with the result
-keeps the result; else it keeps the input.
-
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+A node whose derivative is written with the result keeps the result, else the input. Log-sums over a
+dimension are in reduction/cumulative.py and nn/softmax.py.
 """
 
 from __future__ import annotations
@@ -24,7 +21,6 @@ from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum
 class Exp(Node):
     """d exp(x) = exp(x) dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -34,7 +30,6 @@ class Exp(Node):
 def exp(input: Tensor) -> Tensor:
     """e to the power of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.exp(norch.tensor([0., 1.]))
     tensor([1.0000, 2.7183])
     """
@@ -46,7 +41,6 @@ def exp(input: Tensor) -> Tensor:
 class Expm1(Node):
     """d (exp(x) - 1) = exp(x) dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -56,7 +50,6 @@ class Expm1(Node):
 def expm1(input: Tensor) -> Tensor:
     """`exp(input) - 1`, exact for small elements.
 
-    >>> import norch_autograd as norch
     >>> norch.expm1(norch.tensor([0., 1.]))
     tensor([0.0000, 1.7183])
     """
@@ -68,7 +61,6 @@ def expm1(input: Tensor) -> Tensor:
 class Log(Node):
     """d log(x) = dx / x."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -78,7 +70,6 @@ class Log(Node):
 def log(input: Tensor) -> Tensor:
     """The natural logarithm of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.log(norch.tensor([1., 10.]))
     tensor([0.0000, 2.3026])
     """
@@ -89,7 +80,6 @@ def log(input: Tensor) -> Tensor:
 class Log1p(Node):
     """d log(1 + x) = dx / (1 + x)."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -99,7 +89,6 @@ class Log1p(Node):
 def log1p(input: Tensor) -> Tensor:
     """`log(1 + input)`, exact for small elements.
 
-    >>> import norch_autograd as norch
     >>> norch.log1p(norch.tensor([0., 1.]))
     tensor([0.0000, 0.6931])
     """
@@ -110,7 +99,6 @@ def log1p(input: Tensor) -> Tensor:
 class Log2(Node):
     """d log2(x) = dx / (x log 2)."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -120,7 +108,6 @@ class Log2(Node):
 def log2(input: Tensor) -> Tensor:
     """The logarithm to base 2 of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.log2(norch.tensor([1., 8.]))
     tensor([0., 3.])
     """
@@ -131,17 +118,14 @@ def log2(input: Tensor) -> Tensor:
 class Erf(Node):
     """d erf(x) = 2 / sqrt(pi) exp(-x^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
-        return (grad * (exp(-(x * x)) * (2 / math.sqrt(math.pi))),)
+        return (grad * (exp(-x * x) * (2 / math.sqrt(math.pi))),)
 
 
 def erf(input: Tensor) -> Tensor:
     """The error function of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.erf(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8427])
     """
@@ -150,9 +134,7 @@ def erf(input: Tensor) -> Tensor:
 
 
 class Logaddexp(Node):
-    """Each gets its share of the sum: dx = 1 / (1 + exp(y - x)), with the base of the context."""
-
-    __slots__ = ()
+    """dx = dz / (1 + exp(scale (y - x))), dy alike; `scale` is the logarithm of the base."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, scale = self.saved(0), self.saved(1), self.saved(2)
@@ -164,7 +146,6 @@ class Logaddexp(Node):
 def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """`log(exp(input) + exp(other))`, safe for large elements.
 
-    >>> import norch_autograd as norch
     >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
     tensor([1000.])
     """
@@ -174,7 +155,6 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """`log2(2**input + 2**other)`, safe for large elements.
 
-    >>> import norch_autograd as norch
     >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
     tensor([4.])
     """
@@ -189,7 +169,7 @@ def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
     if not dtype.is_floating_point:
         x, y = float_(x), float_(y)
     with no_grad():
-        most = maximum(x, y)
-        gap = masked_fill(most - minimum(x, y), x == y, 0)  # inf - inf is no gap
-        out = most + log1p(exp(-gap * scale)) / scale
+        larger = maximum(x, y)
+        gap = masked_fill(larger - minimum(x, y), x == y, 0)  # inf - inf would be NaN
+        out = larger + log1p(exp(-gap * scale)) / scale
     return binary(Logaddexp, out.array, x, y, (x, y, scale))

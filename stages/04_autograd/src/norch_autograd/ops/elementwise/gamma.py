@@ -1,8 +1,8 @@
 """The gamma function's family: its logarithm, and the derivatives of that.
 
-Each is computed in float64 by its series for large numbers: small ones are moved up by the rule
-f(x + 1) = f(x) + something simple, negative ones to the other side of 1/2. The derivative of one is
-the next.
+Each is computed in float64 by its series for large numbers: small ones are moved up by a recurrence
+f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma` is
+`digamma`, of that `polygamma(1)`, and so on.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from norch_autograd.ops.elementwise.trigonometry import sin, tan
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_cpu_ops import float64
 
-_STEPS = 10  # so many places up, where the series are exact to the last digit
+_STEPS = 10  # how far up: there the series are exact to the last digit
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
 
 
 class Lgamma(Node):
     """d lgamma(x) = digamma(x) dx."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * digamma(self.saved(0)),)
@@ -38,7 +36,6 @@ class Lgamma(Node):
 def lgamma(input: Tensor) -> Tensor:
     """The logarithm of |gamma(x)|: `lgamma(n + 1)` is log(n!). Infinite at 0, -1, -2, ...
 
-    >>> import norch_autograd as norch
     >>> norch.lgamma(norch.tensor([1., 5.])).exp()
     tensor([ 1., 24.])
     """
@@ -71,8 +68,6 @@ def _log_gamma(x: Tensor) -> Tensor:
 class Digamma(Node):
     """d digamma(x) = polygamma(1, x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * polygamma(1, self.saved(0)),)
 
@@ -80,7 +75,6 @@ class Digamma(Node):
 def digamma(input: Tensor) -> Tensor:
     """The derivative of `lgamma`. -inf at 0, NaN at -1, -2, ...
 
-    >>> import norch_autograd as norch
     >>> norch.digamma(norch.tensor([1., 2.]))
     tensor([-0.5772,  0.4228])
     """
@@ -91,7 +85,7 @@ def digamma(input: Tensor) -> Tensor:
         upper = wide >= 0.5
         value = _digamma(where(upper, wide, 1 - wide))
         tangent = tan(math.pi * (wide - trunc(wide)))
-        below = value - math.pi / where((wide == floor(wide)), math.nan, tangent)
+        below = value - math.pi / where(wide == floor(wide), math.nan, tangent)
         pole = where(1 / wide < 0, math.inf, -math.inf)
         out = to(where(wide == 0, pole, where(upper, value, below)), x.dtype)
     return unary(Digamma, out.array, x, (x,))
@@ -111,8 +105,6 @@ def _digamma(x: Tensor) -> Tensor:
 class Polygamma(Node):
     """d polygamma(n, x) = polygamma(n + 1, x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * polygamma(self.context + 1, self.saved(0)),)
 
@@ -120,7 +112,6 @@ class Polygamma(Node):
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of `digamma`: `(-1)^(n+1) n! (1 / x^(n+1) + 1 / (x+1)^(n+1) + ...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.polygamma(1, norch.tensor([1.]))  # pi^2 / 6
     tensor([1.6449])
     """
@@ -143,7 +134,6 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 def polygamma_of(input: Tensor, n: int) -> Tensor:
     """`polygamma(n, input)`, as a method.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1.]).polygamma(1)
     tensor([1.6449])
     """
@@ -183,7 +173,6 @@ def _zeta(s: int, x: Tensor) -> Tensor:
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the gamma function of p dimensions.
 
-    >>> import norch_autograd as norch
     >>> norch.mvlgamma(norch.tensor([3.]), 1)
     tensor([0.6931])
     """

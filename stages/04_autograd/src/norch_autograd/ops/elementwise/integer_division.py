@@ -1,36 +1,36 @@
-"""Whole-number division and what it leaves over: a staircase, and what stands on its steps."""
+"""Whole-number division and its remainders: floor_divide, remainder (Python's), fmod (C's).
+
+The quotient is constant between its jumps, so its gradient is zero; a remainder's follows from
+that. `div` with a rounding mode (arithmetic.py) records `FloorDivide` too.
+"""
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
-from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.rounding import trunc
 
 
 class FloorDivide(Node):
-    """A staircase: flat almost everywhere."""
-
-    __slots__ = ()
+    """dx = dy = 0: the quotient is constant between its jumps."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        flat = zeros_like(grad)
-        return tuple(flat if self.needs(i) else None for i in range(len(self.edges)))
+        zero = zeros_like(grad)
+        return tuple(zero if self.needs(i) else None for i in range(len(self.edges)))
 
 
 def floor_divide(input: Tensor, other: Operand) -> Tensor:
     """`input // other`: the quotient rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([7, -7]) // 2
     tensor([ 3, -4])
     """
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
-        return whole_parts(input, other)
+        return with_number(FloorDivide, other.array.ops.floor_divide(input, other.array), other)
     x = array_of(input)
     if isinstance(other, Tensor):
         return binary(FloorDivide, x.ops.floor_divide(x, other.array), input, other)
@@ -39,21 +39,8 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
     return with_number(FloorDivide, x.ops.floor_divide(x, other), input)
 
 
-def whole_parts(number: Number, input: Tensor) -> Tensor:
-    """`number // input`.
-
-    >>> import norch_autograd as norch
-    >>> whole_parts(7, norch.tensor([2., 3.]))
-    tensor([3., 2.])
-    """
-    x = array_of(input)
-    return with_number(FloorDivide, x.ops.floor_divide(number, x), input)
-
-
 class Remainder(Node):
     """x mod y = x - y floor(x / y), so d = dx - floor(x / y) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -65,12 +52,13 @@ class Remainder(Node):
 def remainder(input: Tensor, other: Operand) -> Tensor:
     """`input % other`: the result has the sign of `other`, as in Python.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([7., -7.]) % 4
     tensor([3., 1.])
     """
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
-        return _remainder_of(input, other)
+        y = other.array
+        out = y.ops.remainder(input, y)
+        return record(Remainder, out, (None, other), (constant(other, input, (), out.dtype), other))
     x = array_of(input)
     if isinstance(other, Tensor):
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
@@ -79,30 +67,19 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
     return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
 
 
-def _remainder_of(number: Number, input: Tensor) -> Tensor:
-    """`number % input`."""
-    x = array_of(input)
-    y = x.ops.remainder(number, x)
-    held = plain(x.ops.full((), number, y.dtype))
-    return record(Remainder, y, (None, input), (held, input))
-
-
 class Fmod(Node):
     """fmod(x, y) = x - y trunc(x / y), so d = dx - trunc(x / y) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         dx = grad if self.needs(0) else None
-        dy = -grad * trunc(detach(x) / detach(y)) if self.needs(1) else None
+        dy = -grad * trunc(x / y) if self.needs(1) else None
         return dx, dy
 
 
 def fmod(input: Tensor, other: Operand) -> Tensor:
     """The remainder with the sign of `input`, as in C.
 
-    >>> import norch_autograd as norch
     >>> norch.fmod(norch.tensor([7., -7.]), 4)
     tensor([ 3., -3.])
     """

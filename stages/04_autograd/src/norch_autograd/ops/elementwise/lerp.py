@@ -1,20 +1,20 @@
-"""Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+"""Formulas of three tensors: lerp, addcmul, addcdiv. Compositions: the operations inside record
+themselves.
 """
 
 from __future__ import annotations
 
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of
+from norch_autograd.graph.arrays import Number, Operand
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
-from norch_autograd.ops.elementwise.power import abs as tensor_abs
+from norch_autograd.ops.elementwise import power
 from norch_autograd.ops.elementwise.where import where
 
 
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """`input + weight * (end - input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
     tensor([2.5000])
     """
@@ -27,13 +27,12 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     near = input + way * weight
     if not isinstance(weight, Tensor):
         return near if abs(weight) < 0.5 else end - way * (1 - weight)
-    return where(tensor_abs(weight) < 0.5, near, end - way * (1 - weight))  # exact at both ends
+    return where(power.abs(weight) < 0.5, near, end - way * (1 - weight))  # exact at both ends
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 * tensor2`.
 
-    >>> import norch_autograd as norch
     >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
     tensor([13.])
     """
@@ -46,7 +45,6 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 / tensor2`.
 
-    >>> import norch_autograd as norch
     >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
     tensor([3.])
     """

@@ -1,19 +1,18 @@
-"""Powers and roots, with PyTorch's gradients at the awkward points: x**2 and x**0 at 0, 0**t, sqrt
-at 0.
+"""Powers, roots, absolute values and the two functions of a right triangle, atan2 and hypot.
 
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+The gradients are PyTorch's where the formula has none: x**2 and x**0 at 0, 0**t, sqrt at 0.
 """
 
 from __future__ import annotations
 
 import math
 
+from norch_autograd.graph.arrays import Number, Operand
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
 from norch_autograd.ops.elementwise.exponential import log
@@ -22,9 +21,7 @@ from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum, 
 
 
 class Pow(Node):
-    """d(x^p) = p x^(p-1) dx, for a number p; nothing when p = 0."""
-
-    __slots__ = ()
+    """d(x^p) = p x^(p-1) dx, for a number p; 0 when p = 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         exponent = self.context
@@ -34,9 +31,9 @@ class Pow(Node):
 
 
 class PowTensor(Node):
-    """d(x^y) = y x^(y-1) dx + x^y log(x) dy, with zeros where a limit is meant."""
+    """d(x^y) = y x^(y-1) dx + x^y log(x) dy; dx is 0 where y = 0, dy is 0 where x = 0 <= y."""
 
-    __slots__ = ()
+    public_name = "PowBackward1"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -44,34 +41,26 @@ class PowTensor(Node):
         if self.needs(0):
             dx = masked_fill(grad * (y * x ** (y - 1)), y == 0, 0)
         if self.needs(1):
-            slope = masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
-            dy = grad * slope
+            dy = grad * masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
         return dx, dy
-
-    def name(self) -> str:
-        return "PowBackward1"
 
 
 class PowOfNumber(Node):
-    """d(c^x) = c^x log(c) dx, and nothing for 0^x with x >= 0."""
+    """d(c^x) = c^x log(c) dx, and 0 for 0^x with x >= 0."""
 
-    __slots__ = ()
+    public_name = "PowBackward2"
 
     def backward(self, grad: Tensor) -> Gradients:
         base = self.context
         result = self.saved(0)
         if base == 0:
-            return (grad * masked_fill(result * -float("inf"), self.saved(1) >= 0, 0),)
-        return (grad * (result * _log(base)),)
-
-    def name(self) -> str:
-        return "PowBackward2"
+            return (grad * masked_fill(result * -math.inf, self.saved(1) >= 0, 0),)
+        return (grad * (result * (math.log(base) if base > 0 else math.nan)),)
 
 
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent`; either may be a number, not both.
 
-    >>> import norch_autograd as norch
     >>> norch.pow(norch.tensor([1., 2., 3.]), 2)
     tensor([1., 4., 9.])
     """
@@ -93,7 +82,6 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
 def rpow(input: Tensor, base: Number) -> Tensor:
     """`base ** input` for a number: what Python asks for in `2 ** x`.
 
-    >>> import norch_autograd as norch
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
@@ -102,15 +90,9 @@ def rpow(input: Tensor, base: Number) -> Tensor:
     return unary(PowOfNumber, y, input, (y, input), base)
 
 
-def _log(number: Number) -> float:
-    """log of a number as tensors take it: NaN below zero."""
-    return math.log(number) if number > 0 else math.nan
-
-
 class Square(Node):
     """d(x^2) = 2 x dx."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -120,7 +102,6 @@ class Square(Node):
 def square(input: Tensor) -> Tensor:
     """`input ** 2`.
 
-    >>> import norch_autograd as norch
     >>> norch.square(norch.tensor([1., -2.]))
     tensor([1., 4.])
     """
@@ -131,7 +112,6 @@ def square(input: Tensor) -> Tensor:
 class Sqrt(Node):
     """d sqrt(x) = dx / (2 sqrt(x)): infinite at 0, as in PyTorch."""
 
-    __slots__ = ()
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -141,7 +121,6 @@ class Sqrt(Node):
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sqrt(norch.tensor([4., 9.]))
     tensor([2., 3.])
     """
@@ -153,8 +132,6 @@ def sqrt(input: Tensor) -> Tensor:
 class Rsqrt(Node):
     """d x^(-1/2) = -1/2 x^(-3/2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * self.saved(0) ** 3 * -0.5,)
 
@@ -162,7 +139,6 @@ class Rsqrt(Node):
 def rsqrt(input: Tensor) -> Tensor:
     """`1 / sqrt(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.rsqrt(norch.tensor([4., 16.]))
     tensor([0.5000, 0.2500])
     """
@@ -174,8 +150,6 @@ def rsqrt(input: Tensor) -> Tensor:
 class Abs(Node):
     """d|x| = sign(x) dx: 0 at 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * sign(self.saved(0)),)
 
@@ -183,7 +157,6 @@ class Abs(Node):
 def abs(input: Tensor) -> Tensor:
     """The absolute value of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.abs(norch.tensor([-1., 2.]))
     tensor([1., 2.])
     """
@@ -194,12 +167,10 @@ def abs(input: Tensor) -> Tensor:
 class Atan2(Node):
     """d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         y, x = self.saved(0), self.saved(1)
-        square = x * x + y * y
-        scaled = masked_fill(grad / square, square == 0, 0)
+        squares = x * x + y * y
+        scaled = masked_fill(grad / squares, squares == 0, 0)
         dy = scaled * x if self.needs(0) else None
         dx = -scaled * y if self.needs(1) else None
         return dy, dx
@@ -208,7 +179,6 @@ class Atan2(Node):
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input), between -pi and pi.
 
-    >>> import norch_autograd as norch
     >>> norch.atan2(norch.tensor([0.]), norch.tensor([-1.]))
     tensor([3.1416])
     """
@@ -219,8 +189,6 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 class Hypot(Node):
     """d = (x dx + y dy) / hypot(x, y)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y, length = (self.saved(i) for i in range(3))
         share = grad / length
@@ -230,7 +198,6 @@ class Hypot(Node):
 def hypot(input: Tensor, other: Tensor) -> Tensor:
     """The length of the side opposite the right angle: sqrt(x^2 + y^2), without overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.hypot(norch.tensor([3.]), norch.tensor([4.]))
     tensor([5.])
     """

@@ -1,7 +1,8 @@
-"""What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
+"""The operators Python calls when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
 
 Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
-and raises TypeError or asks the other side.
+and raises TypeError or asks the other side. `Tensor` has each under its dunder name; `rsub` is in
+arithmetic.py and `rmatmul` in linalg/matmul.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, reciprocal
-from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder, whole_parts
+from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.elementwise.power import pow, rpow
 
 
@@ -26,33 +27,26 @@ def taken(other: Any) -> Any:
 def radd(input: Tensor, other: Any) -> Tensor:
     """`other + input`.
 
-    >>> import norch_autograd as norch
     >>> 1 + norch.tensor([1., 2.])
     tensor([2., 3.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return add(input, number)
+    return NotImplemented if number is None else add(input, number)
 
 
 def rmul(input: Tensor, other: Any) -> Tensor:
     """`other * input`.
 
-    >>> import norch_autograd as norch
     >>> 3 * norch.tensor([1., 2.])
     tensor([3., 6.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return mul(input, number)
+    return NotImplemented if number is None else mul(input, number)
 
 
 def rdiv(input: Tensor, other: Any) -> Tensor:
     """`other / input`: the one operator here that takes NumPy's arrays, as PyTorch's does.
 
-    >>> import norch_autograd as norch
     >>> 1 / norch.tensor([2., 4.])
     tensor([0.5000, 0.2500])
     """
@@ -62,8 +56,7 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
             return NotImplemented  # type: ignore[no-any-return]
         number = from_numpy(other, input.array)
     if isinstance(number, Tensor):
-        tensor: Any = number
-        return div(tensor, input)
+        return div(number, input)
     inverse = reciprocal(input)
     return inverse if type(number) is int and number == 1 else inverse * number
 
@@ -71,7 +64,6 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
 def rpower(input: Tensor, other: Any) -> Tensor:
     """`other ** input`.
 
-    >>> import norch_autograd as norch
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
@@ -84,26 +76,18 @@ def rpower(input: Tensor, other: Any) -> Tensor:
 def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     """`other // input`.
 
-    >>> import norch_autograd as norch
     >>> 7 // norch.tensor([2., 3.])
     tensor([3., 2.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    if isinstance(number, Tensor):
-        return floor_divide(number, input)  # type: ignore[arg-type]
-    return whole_parts(number, input)
+    return NotImplemented if number is None else floor_divide(number, input)
 
 
 def rremainder(input: Tensor, other: Any) -> Tensor:
     """`other % input`.
 
-    >>> import norch_autograd as norch
     >>> 7 % norch.tensor([4., 5.])
     tensor([3., 2.])
     """
     number = taken(other)
-    if number is None:
-        return NotImplemented  # type: ignore[no-any-return]
-    return remainder(number, input)
+    return NotImplemented if number is None else remainder(number, input)

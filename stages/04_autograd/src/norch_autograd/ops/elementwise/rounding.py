@@ -1,8 +1,6 @@
-"""Steps and staircases: sign, floor and their kin. Flat almost everywhere, so the blame they send
-is zero.
+"""Sign and rounding: sign, floor, ceil, trunc, round, frac.
 
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+All but `frac` are constant between their jumps, so the gradient they send is zero.
 """
 
 from __future__ import annotations
@@ -14,99 +12,59 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import float_, to
 
 
-class Sign(Node):
-    """A step: flat on both sides."""
-
-    __slots__ = ()
+class Step(Node):
+    """dx = 0: a function that is constant between its jumps. The context is the node's name."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (zeros_like(grad),)
+
+    def name(self) -> str:
+        return str(self.context)
 
 
 def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1 for each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sign(norch.tensor([-3., 0., 2.]))
     tensor([-1.,  0.,  1.])
     """
     x = array_of(input)
-    return unary(Sign, x.ops.sign(x), input)
-
-
-class Floor(Node):
-    """A staircase: flat almost everywhere."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+    return unary(Step, x.ops.sign(x), input, (), "SignBackward0")
 
 
 def floor(input: Tensor) -> Tensor:
     """Each element rounded down.
 
-    >>> import norch_autograd as norch
     >>> norch.floor(norch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
     """
     x = array_of(input)
-    return unary(Floor, x.ops.floor(x), input)
-
-
-class Ceil(Node):
-    """A staircase: flat almost everywhere."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+    return unary(Step, x.ops.floor(x), input, (), "FloorBackward0")
 
 
 def ceil(input: Tensor) -> Tensor:
     """Each element rounded up.
 
-    >>> import norch_autograd as norch
     >>> norch.ceil(norch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
     """
     x = array_of(input)
-    return unary(Ceil, x.ops.ceil(x), input)
-
-
-class Trunc(Node):
-    """A staircase: flat almost everywhere."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+    return unary(Step, x.ops.ceil(x), input, (), "CeilBackward0")
 
 
 def trunc(input: Tensor) -> Tensor:
     """Each element rounded towards zero.
 
-    >>> import norch_autograd as norch
     >>> norch.trunc(norch.tensor([1.5, -1.5]))
     tensor([ 1., -1.])
     """
     x = array_of(input)
-    return unary(Trunc, x.ops.trunc(x), input)
-
-
-class Round(Node):
-    """A staircase: flat almost everywhere."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+    return unary(Step, x.ops.trunc(x), input, (), "TruncBackward0")
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Each element rounded to the nearest whole number, halves to even.
 
-    >>> import norch_autograd as norch
     >>> norch.round(norch.tensor([0.5, 1.5, 2.6]))
     tensor([0., 2., 3.])
     """
@@ -115,13 +73,12 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
         scale = 10.0**decimals
         wide = float_(input) if x.dtype.itemsize == 2 else input  # so that the scale fits
         return to(round(wide * scale) / scale, x.dtype)
-    return unary(Round, x.ops.round(x), input)
+    return unary(Step, x.ops.round(x), input, (), "RoundBackward0")
 
 
 def frac(input: Tensor) -> Tensor:
     """What stands after the point: `input - trunc(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.frac(norch.tensor([1.5, -1.25]))
     tensor([ 0.5000, -0.2500])
     """

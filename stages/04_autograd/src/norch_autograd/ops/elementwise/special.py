@@ -1,4 +1,4 @@
-"""Functions of one or two numbers, composed of those of pointwise.py, power.py and choice.py.
+"""Functions of one or two numbers, most of them composed of those of the other files here.
 
 Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
 enters the derivative by the branch that was not taken.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
@@ -36,7 +36,6 @@ def real(input: Tensor) -> Tensor:
 def exp2(input: Tensor) -> Tensor:
     """2 to the power of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.exp2(norch.tensor([0., 3.]))
     tensor([1., 8.])
     """
@@ -46,7 +45,6 @@ def exp2(input: Tensor) -> Tensor:
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10 of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.log10(norch.tensor([1., 1000.]))
     tensor([0., 3.])
     """
@@ -56,7 +54,6 @@ def log10(input: Tensor) -> Tensor:
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent` in float64, whatever the dtypes were.
 
-    >>> import norch_autograd as norch
     >>> norch.float_power(norch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=norch.float64)
     """
@@ -67,7 +64,6 @@ def float_power(input: Operand, exponent: Operand) -> Tensor:
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """`input * 2**other`.
 
-    >>> import norch_autograd as norch
     >>> norch.ldexp(norch.tensor([1., 3.]), norch.tensor([2, 0]))
     tensor([4., 3.])
     """
@@ -80,21 +76,18 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
 def sinc(input: Tensor) -> Tensor:
     """`sin(pi x) / (pi x)`, and 1 at 0.
 
-    >>> import norch_autograd as norch
     >>> norch.sinc(norch.tensor([0., 0.5]))
     tensor([1.0000, 0.6366])
     """
     angle = real(input) * math.pi
     zero = angle == 0
     safe = masked_fill(angle, zero, 1)
-    flat = 1 - angle * angle / 6  # what sinc is near 0: its value and slopes there
-    return where(zero, flat, sin(safe) / safe)
+    near = 1 - angle * angle / 6  # sinc's value and derivatives at 0
+    return where(zero, near, sin(safe) / safe)
 
 
 class XLogY(Node):
-    """d(x log y) = log(y) dx + x / y dy; nothing where x is 0 and y is not above 0."""
-
-    __slots__ = ()
+    """d(x log y) = log(y) dx + x / y dy; dx is 0 where x = 0 and y <= 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -105,7 +98,6 @@ class XLogY(Node):
 def xlogy(input: Operand, other: Operand) -> Tensor:
     """`input * log(other)`, and 0 where input is 0.
 
-    >>> import norch_autograd as norch
     >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
     tensor([0., 0.])
     """
@@ -113,7 +105,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     wide = dtype if dtype.is_floating_point else get_default_dtype()
     some: Any = input if isinstance(input, Tensor) else other
     x, y = (
-        to(side, wide) if isinstance(side, Tensor) else some.new_full((), side, wide)
+        to(side, wide) if isinstance(side, Tensor) else constant(some, side, (), wide)
         for side in (input, other)
     )
     with no_grad():
@@ -123,9 +115,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
 
 
 class Logit(Node):
-    """d logit(x) = dx / (x (1 - x)) inside; NaN outside, or 0 where eps held x back."""
-
-    __slots__ = ()
+    """d logit(x) = dx / (x (1 - x)) inside 0 to 1; outside NaN, or 0 where `eps` moved x."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, eps = self.saved(0), self.context
@@ -133,20 +123,10 @@ class Logit(Node):
         return (where((x >= low) & (x <= 1 - low), grad / (x * (1 - x)), outside),)
 
 
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
-
-    >>> import norch_autograd as norch
-    >>> norch.logit(norch.tensor([0.5]))
-    tensor([0.])
-    """
-    return _logit(real(input), eps)
-
-
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
     """The formula, recorded step by step."""
     if eps is None:
-        x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # so is the derivative there
+        x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # and so is its derivative
     else:
         x = clamp(x, eps, 1 - eps)
     return log(x / (1 - x))
@@ -158,10 +138,18 @@ def _logit(x: Tensor, eps: float | None) -> Tensor:
     return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
 
 
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
+
+    >>> norch.logit(norch.tensor([0.5]))
+    tensor([0.])
+    """
+    return _logit(real(input), eps)
+
+
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign is minus; it is for -0.0 too.
 
-    >>> import norch_autograd as norch
     >>> norch.signbit(norch.tensor([-1., -0., 2.]))
     tensor([ True,  True, False])
     """
@@ -173,9 +161,7 @@ def signbit(input: Tensor) -> Tensor:
 
 
 class CopySign(Node):
-    """The first operand's blame turns with its sign, 0 at 0; the second's is zero."""
-
-    __slots__ = ()
+    """dx = (z / x) dz, 0 at x = 0; dy = 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         dx = grad * self.saved(0) if self.needs(0) else None
@@ -187,7 +173,6 @@ class CopySign(Node):
 def copysign(input: Tensor, other: Operand) -> Tensor:
     """The size of `input` with the sign of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.copysign(norch.tensor([1., -2.]), norch.tensor([-0., 3.]))
     tensor([-1.,  2.])
     """
@@ -205,15 +190,12 @@ def copysign(input: Tensor, other: Operand) -> Tensor:
 
 
 class Heaviside(Node):
-    """A step has no derivative: a backward pass that comes here is refused."""
-
-    __slots__ = ()
+    """A step has no derivative: a backward pass that arrives here raises."""
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0 and for NaN, 1 above 0, `values` at 0; no backward goes through it.
 
-    >>> import norch_autograd as norch
     >>> norch.heaviside(norch.tensor([-1., 0., 2.]), norch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -226,20 +208,12 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     return record(Heaviside, out.array, (input, values))
 
 
-def sgn(input: Tensor) -> Tensor:
-    """`sign`, for real numbers.
-
-    >>> import norch_autograd as norch
-    >>> norch.sgn(norch.tensor([-3., 0.]))
-    tensor([-1.,  0.])
-    """
-    return sign(input)
+sgn = sign  # they differ for complex numbers only
 
 
 def isposinf(input: Tensor) -> Tensor:
     """Whether each element is +inf.
 
-    >>> import norch_autograd as norch
     >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
     tensor([False,  True])
     """
@@ -249,7 +223,6 @@ def isposinf(input: Tensor) -> Tensor:
 def isneginf(input: Tensor) -> Tensor:
     """Whether each element is -inf.
 
-    >>> import norch_autograd as norch
     >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
     tensor([ True, False])
     """
@@ -259,7 +232,6 @@ def isneginf(input: Tensor) -> Tensor:
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """`maximum`, except that a number wins against NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
     """
@@ -269,7 +241,6 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """`minimum`, except that a number wins against NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
     """
@@ -279,7 +250,6 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
 def erfc(input: Tensor) -> Tensor:
     """`1 - erf(input)`.
 
-    >>> import norch_autograd as norch
     >>> norch.erfc(norch.tensor([0.]))
     tensor([1.])
     """
@@ -289,7 +259,6 @@ def erfc(input: Tensor) -> Tensor:
 def clamp_min(input: Tensor, min: Operand) -> Tensor:
     """`clamp` from below only.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
     tensor([0., 2.])
     """
@@ -299,17 +268,15 @@ def clamp_min(input: Tensor, min: Operand) -> Tensor:
 def clamp_max(input: Tensor, max: Operand) -> Tensor:
     """`clamp` from above only.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
     tensor([-1.,  0.])
     """
     return clamp(input, max=max)
 
 
-def chosen(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     """`input` where the condition holds, else `other`: `where` as a method.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
     tensor([1, 0])
     """

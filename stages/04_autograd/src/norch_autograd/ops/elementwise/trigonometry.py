@@ -1,9 +1,6 @@
-"""The inverse circle functions, the hyperbola and its inverses, and the inverse of erf.
+"""The circle functions and their inverses, the hyperbolic functions and theirs, and `erfinv`.
 
-Functions of one element: e to the x, its logarithms, the circle, the error function.
-
-The order in every pair: node, then function. A node whose derivative is written with the result
-keeps the result; else it keeps the input.
+A node whose derivative is written with the result keeps the result, else the input.
 """
 
 from __future__ import annotations
@@ -20,8 +17,6 @@ from norch_autograd.ops.elementwise.power import rsqrt, square
 class Asin(Node):
     """d asin(x) = dx / sqrt(1 - x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(1 - square(self.saved(0))),)
 
@@ -29,7 +24,6 @@ class Asin(Node):
 def asin(input: Tensor) -> Tensor:
     """The angle whose sine is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.asin(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
@@ -40,8 +34,6 @@ def asin(input: Tensor) -> Tensor:
 class Acos(Node):
     """d acos(x) = -dx / sqrt(1 - x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad * rsqrt(1 - square(self.saved(0))),)
 
@@ -49,7 +41,6 @@ class Acos(Node):
 def acos(input: Tensor) -> Tensor:
     """The angle whose cosine is the element, between 0 and pi.
 
-    >>> import norch_autograd as norch
     >>> norch.acos(norch.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
@@ -60,8 +51,6 @@ def acos(input: Tensor) -> Tensor:
 class Atan(Node):
     """d atan(x) = dx / (1 + x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (square(self.saved(0)) + 1),)
 
@@ -69,7 +58,6 @@ class Atan(Node):
 def atan(input: Tensor) -> Tensor:
     """The angle whose tangent is the element, between -pi/2 and pi/2.
 
-    >>> import norch_autograd as norch
     >>> norch.atan(norch.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
@@ -80,8 +68,6 @@ def atan(input: Tensor) -> Tensor:
 class Sinh(Node):
     """d sinh(x) = cosh(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * cosh(self.saved(0)),)
 
@@ -89,7 +75,6 @@ class Sinh(Node):
 def sinh(input: Tensor) -> Tensor:
     """The hyperbolic sine of each element, exact for small ones.
 
-    >>> import norch_autograd as norch
     >>> norch.sinh(norch.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
@@ -100,8 +85,6 @@ def sinh(input: Tensor) -> Tensor:
 class Cosh(Node):
     """d cosh(x) = sinh(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * sinh(self.saved(0)),)
 
@@ -109,7 +92,6 @@ class Cosh(Node):
 def cosh(input: Tensor) -> Tensor:
     """The hyperbolic cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cosh(norch.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
@@ -120,8 +102,6 @@ def cosh(input: Tensor) -> Tensor:
 class Asinh(Node):
     """d asinh(x) = dx / sqrt(x^2 + 1)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(square(self.saved(0)) + 1),)
 
@@ -129,7 +109,6 @@ class Asinh(Node):
 def asinh(input: Tensor) -> Tensor:
     """The number whose hyperbolic sine is the element.
 
-    >>> import norch_autograd as norch
     >>> norch.asinh(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
@@ -140,8 +119,6 @@ def asinh(input: Tensor) -> Tensor:
 class Acosh(Node):
     """d acosh(x) = dx / sqrt(x^2 - 1)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * rsqrt(square(self.saved(0)) - 1),)
 
@@ -149,7 +126,6 @@ class Acosh(Node):
 def acosh(input: Tensor) -> Tensor:
     """The number, not negative, whose hyperbolic cosine is the element; NaN below 1.
 
-    >>> import norch_autograd as norch
     >>> norch.acosh(norch.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
@@ -160,8 +136,6 @@ def acosh(input: Tensor) -> Tensor:
 class Atanh(Node):
     """d atanh(x) = dx / (1 - x^2)."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (1 - square(self.saved(0))),)
 
@@ -169,7 +143,6 @@ class Atanh(Node):
 def atanh(input: Tensor) -> Tensor:
     """The number whose hyperbolic tangent is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.atanh(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
@@ -180,8 +153,6 @@ def atanh(input: Tensor) -> Tensor:
 class Erfinv(Node):
     """d erfinv(x) = sqrt(pi) / 2 exp(erfinv(x)^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (exp(square(self.saved(0))) * (math.sqrt(math.pi) / 2)),)
 
@@ -189,7 +160,6 @@ class Erfinv(Node):
 def erfinv(input: Tensor) -> Tensor:
     """The number whose `erf` is the element; infinite at -1 and 1, NaN beyond.
 
-    >>> import norch_autograd as norch
     >>> norch.erfinv(norch.tensor([0., 0.5]))
     tensor([0.0000, 0.4769])
     """
@@ -201,7 +171,6 @@ def erfinv(input: Tensor) -> Tensor:
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as radians.
 
-    >>> import norch_autograd as norch
     >>> norch.deg2rad(norch.tensor([180.]))
     tensor([3.1416])
     """
@@ -211,7 +180,6 @@ def deg2rad(input: Tensor) -> Tensor:
 def rad2deg(input: Tensor) -> Tensor:
     """Radians as degrees.
 
-    >>> import norch_autograd as norch
     >>> norch.rad2deg(norch.tensor([0., 1.]))
     tensor([ 0.0000, 57.2958])
     """
@@ -221,8 +189,6 @@ def rad2deg(input: Tensor) -> Tensor:
 class Sin(Node):
     """d sin(x) = cos(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * cos(self.saved(0)),)
 
@@ -230,7 +196,6 @@ class Sin(Node):
 def sin(input: Tensor) -> Tensor:
     """The sine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.sin(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8415])
     """
@@ -241,8 +206,6 @@ def sin(input: Tensor) -> Tensor:
 class Cos(Node):
     """d cos(x) = -sin(x) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * -sin(self.saved(0)),)
 
@@ -250,7 +213,6 @@ class Cos(Node):
 def cos(input: Tensor) -> Tensor:
     """The cosine of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.cos(norch.tensor([0., 1.]))
     tensor([1.0000, 0.5403])
     """
@@ -261,8 +223,6 @@ def cos(input: Tensor) -> Tensor:
 class Tan(Node):
     """d tan(x) = (1 + tan(x)^2) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (square(self.saved(0)) + 1),)
 
@@ -270,7 +230,6 @@ class Tan(Node):
 def tan(input: Tensor) -> Tensor:
     """The tangent of each element.
 
-    >>> import norch_autograd as norch
     >>> norch.tan(norch.tensor([0., 1.]))
     tensor([0.0000, 1.5574])
     """

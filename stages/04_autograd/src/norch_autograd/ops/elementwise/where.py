@@ -1,8 +1,6 @@
-"""Choosing between operands: maximum, minimum, clamp, where. All blame goes to the operand that was
-chosen.
+"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill.
 
-Small formulas of several tensors. They are compositions: the operations inside know the
-derivatives; only hypot, which must not overflow, says its own.
+The gradient goes to the operand each element was taken from; none goes to a condition or a mask.
 """
 
 from __future__ import annotations
@@ -10,11 +8,11 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
-from norch_autograd.graph.arrays import nonzero_columns, raw
+from norch_autograd.graph.arrays import Number, Operand, nonzero_columns, raw
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, unary, wanted
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, array_of, plain, wrap
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.dtype.convert import clone, detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.types.dtype import finfo
@@ -22,9 +20,7 @@ from norch_cpu_ops import DType
 
 
 class Maximum(Node):
-    """All blame to the larger; half each at a tie."""
-
-    __slots__ = ()
+    """dx = dz where x > y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -37,7 +33,6 @@ class Maximum(Node):
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of each pair of elements; NaN if either is.
 
-    >>> import norch_autograd as norch
     >>> norch.maximum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([3., 5.])
     """
@@ -46,9 +41,7 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 
 
 class Minimum(Node):
-    """All blame to the smaller; half each at a tie."""
-
-    __slots__ = ()
+    """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -61,7 +54,6 @@ class Minimum(Node):
 def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of each pair of elements; NaN if either is.
 
-    >>> import norch_autograd as norch
     >>> norch.minimum(norch.tensor([1., 5.]), norch.tensor([3., 3.]))
     tensor([1., 3.])
     """
@@ -70,9 +62,9 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 
 class Clamp(Node):
-    """Blame passes where the element was already within the bounds, ends included."""
+    """dx = dy where x lies within the bounds, ends included, else 0."""
 
-    __slots__ = ()
+    public_name = "ClampBackward1"
 
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
@@ -83,14 +75,10 @@ class Clamp(Node):
             grad = grad * (x <= high)
         return (grad,)
 
-    def name(self) -> str:
-        return "ClampBackward1"
-
 
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Each element, moved to the nearer bound if it lies outside `min` to `max`.
 
-    >>> import norch_autograd as norch
     >>> norch.clamp(norch.tensor([-2., 0.5, 2.]), min=-1, max=1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
@@ -116,13 +104,11 @@ def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> T
 
 def _unless_nan(input: Tensor, bound: Operand) -> Operand:
     """What replaces an element outside a bound: the bound, but an element that is NaN stays."""
-    return where(input == input, bound, detach(input))  # and learns nothing
+    return where(input == input, bound, detach(input))  # no gradient at NaN
 
 
 class Where(Node):
-    """Blame goes to whichever operand each element came from."""
-
-    __slots__ = ()
+    """dx = dz where the condition is true, else 0; dy = dz where it is false."""
 
     def backward(self, grad: Tensor) -> Gradients:
         condition = self.saved(0)
@@ -143,7 +129,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
     """`input` where `condition` is true, `other` elsewhere, all three broadcast together; with a
     condition alone, where it is true: `nonzero(condition, as_tuple=True)`.
 
-    >>> import norch_autograd as norch
     >>> norch.where(norch.tensor([True, False]), norch.tensor([1., 2.]), 0.)
     tensor([1., 0.])
     """
@@ -158,21 +143,17 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
         dtype = common_dtype(input, other)
         x, y = x.ops.cast(x, dtype), y.ops.cast(y, dtype)
     out = c.ops.where(c, x, y)
-    if not wanted((tensor_or_none(input), tensor_or_none(other))):
+    first = input if isinstance(input, Tensor) else None  # a number wants no gradient
+    second = other if isinstance(other, Tensor) else None
+    if not wanted((first, second)):
         return plain(out)
-    edges = summing_edge(tensor_or_none(input), out), summing_edge(tensor_or_none(other), out)
+    edges = summing_edge(first, out), summing_edge(second, out)
     return wrap(out, True, Where(edges, keep((condition,), out), None))
-
-
-def tensor_or_none(operand: Operand) -> Tensor | None:
-    """None for a number, which wants no gradient."""
-    return operand if isinstance(operand, Tensor) else None
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     """`input`, with `value` where `mask` is true.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1., 2.]).masked_fill(norch.tensor([True, False]), 9.)
     tensor([9., 2.])
     """
@@ -205,7 +186,6 @@ def nan_to_num(
 ) -> Tensor:
     """NaN and the infinities replaced; without a number, by the largest and smallest of the dtype.
 
-    >>> import norch_autograd as norch
     >>> norch.nan_to_num(norch.tensor([float('nan'), float('inf')]), posinf=9.)
     tensor([0., 9.])
     """

@@ -1,1 +1,1 @@
-"""Elements chosen by number: slices, index tensors, masks."""
+"""Elements read and written by index: slices, index tensors, masks."""

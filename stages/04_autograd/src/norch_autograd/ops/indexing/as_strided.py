@@ -1,4 +1,4 @@
-"""as_strided: any walk through a tensor's storage, overlapping ones included."""
+"""as_strided: a view with any sizes and strides of a tensor's storage; elements may overlap."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ from norch_strides import Layout
 
 
 class AsStrided(Node):
-    """Blame is added up place by place in an empty storage, then read as the input read its own;
-    input elements that share a place share its blame.
+    """dy is added up in a storage of zeros, place by place, and dx read from it as x read its own;
+    elements of x that share a place share its gradient.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         read, written = self.context
@@ -35,9 +33,6 @@ class AsStrided(Node):
             storage = storage / clamp(index_add(detach(storage) * 0, 0, index, once), min=1)
         return (as_strided(storage, *read),)
 
-    def name(self) -> str:
-        return "AsStridedBackward0"
-
 
 def _places(like: Tensor, layout: Layout) -> Tensor:
     """The position of each element of a layout, on the device of `like`."""
@@ -48,17 +43,13 @@ def _places(like: Tensor, layout: Layout) -> Tensor:
 
 
 def as_strided(
-    input: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    storage_offset: int | None = None,
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Tensor:
     """A view of the storage with this size and these strides (in elements), begun at
-    `storage_offset`, or where `input` begins. Elements may overlap; their blame is added up.
+    `storage_offset`, or where `input` begins. Elements may overlap; their gradients are added up.
 
     RuntimeError where the view would leave the storage.
 
-    >>> import norch_autograd as norch
     >>> norch.as_strided(norch.arange(4), (3, 2), (1, 1))
     tensor([[0, 1],
             [1, 2],

@@ -1,5 +1,7 @@
-"""Reading and adding by index. Each is the other in reverse: what was read twice collects its blame
-twice, what was added somewhere reads its blame there.
+"""Reading by index and adding by index: index_select and index_add, gather and scatter_add.
+
+Each is the other's backward: an element that was read twice gets the sum of two gradients, one that
+was added somewhere reads the gradient there.
 """
 
 from __future__ import annotations
@@ -11,9 +13,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 
 
 class IndexSelect(Node):
-    """Each row's blame is added where the row came from."""
-
-    __slots__ = ()
+    """dx[index[k]] += dy[k], from zeros."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
@@ -23,7 +23,6 @@ class IndexSelect(Node):
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The slices along `dim` that `index` names, in its order, repeats included.
 
-    >>> import norch_autograd as norch
     >>> norch.index_select(norch.tensor([[1, 2], [3, 4]]), 0, norch.tensor([1, 1]))
     tensor([[3, 4],
             [3, 4]])
@@ -39,9 +38,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 class IndexAdd(Node):
-    """Adding passes blame through; the added rows read theirs from where they went."""
-
-    __slots__ = ()
+    """dx = dy, dsource[k] = dy[index[k]]."""
 
     def backward(self, grad: Tensor) -> Gradients:
         dim = self.context
@@ -54,7 +51,6 @@ def index_add(
 ) -> Tensor:
     """`input`, with slice k of `source` added to slice `index[k]`.
 
-    >>> import norch_autograd as norch
     >>> norch.index_add(norch.zeros(2), 0, norch.tensor([1, 1]), norch.tensor([3., 4.]))
     tensor([0., 7.])
     """
@@ -66,9 +62,7 @@ def index_add(
 
 
 class Gather(Node):
-    """Each element's blame is added where the element came from."""
-
-    __slots__ = ()
+    """dx[index[i][j]][j] += dy[i][j], from zeros (for dim 0)."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
@@ -80,7 +74,6 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
     Gradients are dense: `sparse_grad=True` is refused with NotImplementedError.
 
-    >>> import norch_autograd as norch
     >>> norch.gather(norch.tensor([[1, 2], [3, 4]]), 1, norch.tensor([[1], [0]]))
     tensor([[2],
             [3]])
@@ -92,9 +85,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 
 class ScatterAdd(Node):
-    """Adding passes blame through; the added elements read theirs from where they went."""
-
-    __slots__ = ()
+    """dx = dy, dsource[i][j] = dy[index[i][j]][j] (for dim 0)."""
 
     def backward(self, grad: Tensor) -> Gradients:
         dim = self.context
@@ -103,9 +94,8 @@ class ScatterAdd(Node):
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """`input`, with each element of `src` added where `index` says: the way back of `gather`.
+    """`input`, with each element of `src` added where `index` says: the backward of `gather`.
 
-    >>> import norch_autograd as norch
     >>> norch.scatter_add(norch.zeros(3), 0, norch.tensor([2, 2]), norch.tensor([1., 5.]))
     tensor([0., 0., 6.])
     """

@@ -1,6 +1,7 @@
-"""Square brackets and index tensors.
+"""Square brackets and what they are made of: select, narrow, diagonal, nonzero, masked_select.
 
-Whole numbers and slices make views; index tensors, lists and masks gather rows (gather.py).
+Whole numbers and slices make views; index tensors, lists and masks gather rows by `index_select`
+(gather.py). Assignment through brackets is in ops/inplace.
 """
 
 from __future__ import annotations
@@ -22,9 +23,7 @@ from norch_strides import Layout
 
 
 class Slice(Node):
-    """Blame for a part is blame for the whole with zeros around it."""
-
-    __slots__ = ()
+    """dx is dy with zeros around it."""
 
     def backward(self, grad: Tensor) -> Gradients:
         whole, part = self.context
@@ -34,16 +33,11 @@ class Slice(Node):
 class Select(Slice):
     """As Slice, one dimension fewer."""
 
-    __slots__ = ()
-
 
 class NewAxis(Slice):
     """As Slice, one dimension more."""
 
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "UnsqueezeBackward0"
+    public_name = "UnsqueezeBackward0"
 
 
 def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
@@ -59,7 +53,6 @@ def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args:
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Slice number `index` along `dim`, which is gone from the result.
 
-    >>> import norch_autograd as norch
     >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
     """
@@ -69,7 +62,6 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """`length` slices along `dim`, from `start` on.
 
-    >>> import norch_autograd as norch
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
@@ -79,7 +71,6 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as the last dimension of a view.
 
-    >>> import norch_autograd as norch
     >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
@@ -89,7 +80,6 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 def getitem(input: Tensor, key: Any) -> Tensor:
     """`input[key]`: a view for numbers, slices, None and `...`; a copy for index tensors and masks.
 
-    >>> import norch_autograd as norch
     >>> x = norch.arange(6).view(2, 3)
     >>> x[1, ::2], x[:, [0, 0]]
     (tensor([3, 5]), tensor([[0, 0],
@@ -218,6 +208,7 @@ def _dims_of(item: Any) -> int:
 
 
 def _is_mask(item: Tensor) -> bool:
+    """Whether an index tensor is a mask of bools."""
     return item.array.dtype is norch_cpu_ops.bool_
 
 
@@ -265,7 +256,6 @@ def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Where the elements are not zero: one row of indices for each, or a tuple of columns.
 
-    >>> import norch_autograd as norch
     >>> norch.nonzero(norch.tensor([[0, 1], [1, 0]]))
     tensor([[0, 1],
             [1, 0]])
@@ -277,7 +267,6 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where `mask` is true, as a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.masked_select(norch.tensor([1, 2, 3]), norch.tensor([True, False, True]))
     tensor([1, 3])
     """

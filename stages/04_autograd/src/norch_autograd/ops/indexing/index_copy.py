@@ -1,16 +1,17 @@
-"""Reading and writing by index, in PyTorch's many words: made of `gather`, `scatter` and `where`,
-whose derivatives they inherit.
+"""More ways to read and write by index: take, index_copy, index_fill, masked_scatter, argwhere.
+
+Compositions of `index_select`, `scatter` and `where`, which record themselves.
 """
 
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import any_true, constant
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.graph.arrays import Operand, any_true, constant
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone, to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.indexing.getitem import nonzero, wrapped
+from norch_autograd.ops.indexing.getitem import wrapped
 from norch_autograd.ops.indexing.scatter import scatter
 from norch_autograd.ops.shape.view import expand, reshape
 
@@ -18,7 +19,6 @@ from norch_autograd.ops.shape.view import expand, reshape
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements that `index` numbers, counted through the flattened input.
 
-    >>> import norch_autograd as norch
     >>> norch.take(norch.tensor([[1, 2], [3, 4]]), norch.tensor([-1, 0]))
     tensor([4, 1])
     """
@@ -41,7 +41,6 @@ def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`input`, with slice `index[k]` replaced by slice k of `source`.
 
-    >>> import norch_autograd as norch
     >>> norch.index_copy(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 6.]))
     tensor([6., 0., 5.])
     """
@@ -74,7 +73,6 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
     """`input`, with `value` in the slices that `index` names.
 
-    >>> import norch_autograd as norch
     >>> norch.index_fill(norch.zeros(3), 0, norch.tensor([2, 0]), 7)
     tensor([7., 0., 7.])
     """
@@ -102,7 +100,6 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`input`, with the elements where `mask` is true replaced by those of `source`, in order.
 
-    >>> import norch_autograd as norch
     >>> mask = norch.tensor([True, False, True])
     >>> norch.masked_scatter(norch.zeros(3), mask, norch.tensor([1., 2., 3.]))
     tensor([1., 0., 2.])
@@ -115,8 +112,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"[masked_scatter] input is {x.dtype} but source is {y.dtype}: cast one of them first"
         )
     shape = strides.broadcast_shapes(x.shape, m.shape)
-    number = reshape(expand(mask, shape), -1)
-    number = plain(x.ops.cumsum(number.array, 0))
+    number = plain(x.ops.cumsum(reshape(expand(mask, shape), -1).array, 0))
     wanted = int(number[-1]) if number.array.numel else 0
     if wanted > y.numel:
         raise RuntimeError(
@@ -131,10 +127,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def argwhere(input: Tensor) -> Tensor:
     """Where the elements are not zero, one row of indices for each: `nonzero`.
 
-    >>> import norch_autograd as norch
     >>> norch.argwhere(norch.tensor([0, 1, 2]))
     tensor([[1],
             [2]])
     """
-    places: Tensor = nonzero(input)
-    return places
+    x = array_of(input)
+    return plain(x.ops.nonzero(x))

@@ -1,13 +1,14 @@
-"""Putting elements where an index says: the way back of `gather`, replacing or reducing instead of
-adding.
+"""Elements put where an index says, replacing or reducing what was there: scatter, scatter_reduce.
+
+`scatter_add`, which needs no rule of its own, is in gather.py.
 """
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import constant, zeros_like
+from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
@@ -15,9 +16,7 @@ from norch_autograd.ops.shape.view import expand
 
 
 class Scatter(Node):
-    """What was put there takes the blame of its place; what it replaced gets none."""
-
-    __slots__ = ()
+    """dsource is dy where the source went; dx = dy, 0 there."""
 
     def backward(self, grad: Tensor) -> Gradients:
         dim, index = self.context, self.saved(0)
@@ -39,7 +38,6 @@ def scatter(
 
     RuntimeError for an index out of range. Of repeated indices the last one counts.
 
-    >>> import norch_autograd as norch
     >>> norch.scatter(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 7.]))
     tensor([7., 0., 5.])
     """
@@ -68,47 +66,40 @@ def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
 
 
 class ScatterReduce(Node):
-    """Each result shares its blame with what went into it, as its reduction says."""
-
-    __slots__ = ()
+    """The gradient of each result goes to what went into it, by the rule of its reduction."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, index, source, y = (self.saved(i) for i in range(4))
         dim, reduce, include_self = self.context
-        dx, dsource = _RULES[reduce](grad, x, index, source, y, dim, include_self)
+        if reduce == "sum":
+            dx, dsource = grad, gather(grad, dim, index)
+        elif reduce == "mean":
+            start = constant(grad, float(include_self), grad.array.shape)
+            count = scatter_add(start, dim, index, constant(source, 1.0, index.array.shape))
+            dx = grad / clamp(count, min=1)
+            dsource = gather(dx, dim, index)
+        elif reduce == "prod":
+            dx, dsource = _prod_gradients(grad, x, index, source, y, dim, include_self)
+        else:
+            dx, dsource = _extreme_gradients(grad, x, index, source, y, dim)
         return (dx if include_self else scatter(dx, dim, index, 0)), dsource
 
 
-def _sum_rule(
+def _extreme_gradients(
+    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int
+) -> tuple[Tensor, Tensor]:
+    """The elements that attain the extreme share its gradient."""
+    x_attains = to(x == y, grad.dtype)
+    source_attains = to(source == gather(y, dim, index), grad.dtype)
+    share = grad / scatter_add(x_attains, dim, index, source_attains)
+    return x_attains * share, source_attains * gather(share, dim, index)
+
+
+def _prod_gradients(
     grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
 ) -> tuple[Tensor, Tensor]:
-    return grad, gather(grad, dim, index)
-
-
-def _mean_rule(
-    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
-) -> tuple[Tensor, Tensor]:
-    start = constant(grad, 1.0 if with_self else 0.0, grad.array.shape)
-    count = scatter_add(start, dim, index, constant(source, 1.0, index.array.shape))
-    share = grad / clamp(count, min=1)
-    return share, gather(share, dim, index)
-
-
-def _extreme_rule(
-    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
-) -> tuple[Tensor, Tensor]:
-    """Those that attain the extreme share its blame."""
-    self_wins = to(x == y, grad.dtype)
-    source_wins = to(source == gather(y, dim, index), grad.dtype)
-    share = grad / scatter_add(self_wins, dim, index, source_wins)
-    return self_wins * share, source_wins * gather(share, dim, index)
-
-
-def _prod_rule(
-    grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int, with_self: bool
-) -> tuple[Tensor, Tensor]:
-    """The product of the others: the whole product without the factor, or, where the factor is the
-    only zero, the product with 1 in its place.
+    """Each factor's is the product of the others: the whole product without the factor, or, where
+    the factor is the only zero, the product with 1 in its place.
     """
     filled = masked_fill(x, x == 0, 1.0)
     dx = grad * scatter_reduce(filled, dim, index, source, "prod", include_self=with_self) / filled
@@ -122,29 +113,13 @@ def _prod_rule(
     return dx, where(only, gather(grad * others, dim, index), whole)
 
 
-_RULES = {
-    "sum": _sum_rule,
-    "prod": _prod_rule,
-    "mean": _mean_rule,
-    "amax": _extreme_rule,
-    "amin": _extreme_rule,
-}
-
-
 def scatter_reduce(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     """`input`, with each element of `src` combined into the place that `index` says; `reduce` is
     "sum", "prod", "mean", "amax" or "amin". Without `include_self`, what `input` had there does not
     count.
 
-    >>> import norch_autograd as norch
     >>> x, index = norch.ones(2), norch.tensor([0, 0])
     >>> norch.scatter_reduce(x, 0, index, norch.tensor([2., 5.]), "amax")
     tensor([5., 1.])

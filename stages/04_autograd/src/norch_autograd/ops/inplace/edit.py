@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, raw, zeros_like
+from norch_autograd.graph.arrays import Number, Operand, constant, raw, zeros_like
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary, wanted
-from norch_autograd.graph.tensor_base import Number, Operand, Tensor, plain, wrap
+from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled
@@ -53,7 +53,7 @@ class CopySlices(Node):
     the rest to the base.
     """
 
-    __slots__ = ()
+    public_name = "CopySlices"
 
     def backward(self, grad: Tensor) -> Gradients:
         base, view = self.context
@@ -62,9 +62,6 @@ class CopySlices(Node):
             return None, dpart
         inside = through(constant(grad, 1, view.shape), view, base)
         return masked_fill(grad, inside != 0, 0), dpart
-
-    def name(self) -> str:
-        return "CopySlices"
 
 
 def rebase(view: Tensor, node: Node | None) -> None:
@@ -208,8 +205,6 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
 class Fill(Node):
     """What was overwritten has the gradient 0."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         return (zeros_like(grad),)
 
@@ -246,8 +241,6 @@ def overwrite(input: Tensor, op: str, write: Callable[[Any], Any]) -> Tensor:
 
 class Copy(Node):
     """The whole gradient goes to what was copied."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, device, dtype = self.context

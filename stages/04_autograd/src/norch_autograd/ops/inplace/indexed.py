@@ -1,13 +1,14 @@
-"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into copies and places:
-a copy with one part replaced (`select_scatter`), values put where indices say (`index_put_`,
-`put_`), the diagonal (`fill_diagonal_`, `diagflat`).
+"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into copies and
+places: a copy with one part replaced (`select_scatter`), values put where indices say
+(`index_put_`, `put_`), the diagonal (`fill_diagonal_`, `diagflat`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
+from norch_autograd.graph.arrays import Operand
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
 from norch_autograd.ops.elementwise.where import masked_fill

@@ -105,8 +105,6 @@ class IndexPut(Node):
     replaced gets none.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         index, writer = self.saved(0), self.saved(1)
         dx = index_fill(grad, 0, index, 0) if self.needs(0) else None

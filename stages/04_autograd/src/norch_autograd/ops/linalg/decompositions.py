@@ -1,4 +1,4 @@
-"""Factorizations: Cholesky's and QR, written in Tensor operations, which know their derivatives."""
+"""Factorizations: Cholesky's and QR. Compositions: the operations inside record themselves."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangle L with `L @ L.mT = A`, for a symmetric positive-definite A; with `upper`,
     its transpose. LinAlgError if A is not positive-definite.
 
-    Only the lower triangle of A is read; the blame is shared with the upper one, so that a step
-    keeps A symmetric.
+    Only the lower triangle of A is read; the gradient is shared with the upper one, so that a
+    step keeps A symmetric.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.cholesky(norch.tensor([[4., 2.], [2., 5.]]))
     tensor([[2., 0.],
             [1., 2.]])
@@ -45,10 +44,9 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 
 def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
-    """Q with orthonormal columns and an upper triangle R, `Q @ R = A`, by Householder's mirrors.
+    """Q with orthonormal columns and an upper triangle R, `Q @ R = A`, by Householder reflections.
     `mode` is "reduced", "complete" or "r".
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.qr(norch.tensor([[3., 1.], [4., 2.]])).R
     tensor([[-5.0000, -2.2000],
             [ 0.0000,  0.4000]])
@@ -61,7 +59,7 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
     q = expand(identity(A, m), (*A.shape[:-2], m, m))
     r = A
     for k in range(min(m - 1, n)):
-        v = _mirror(r[..., k:, k : k + 1])
+        v = _householder(r[..., k:, k : k + 1])
         v = cat([constant(v, 0, (*v.shape[:-2], k, 1)), v], -2)
         r = r - v * 2 @ (matrix_transpose(v) @ r)
         q = q - (q @ v) * 2 @ matrix_transpose(v)
@@ -70,8 +68,8 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.qr:
     return return_types.qr(constant(q, 0, (0,)) if mode == "r" else q[..., :, :size], r)
 
 
-def _mirror(column: Tensor) -> Tensor:
-    """The unit normal (..., k, 1) of the mirror that turns a column into a multiple of the first
+def _householder(column: Tensor) -> Tensor:
+    """The unit vector (..., k, 1) whose reflection turns a column into a multiple of the first
     axis; zero where it is one already.
     """
     first = column[..., :1, :]

@@ -1,4 +1,4 @@
-"""Sums of products by the letters of their dimensions, all turned into matrix products."""
+"""einsum and its relatives tensordot and inner: sums of products, as batched matrix products."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     Letters on the left only are summed over; `...` stands for dimensions that broadcast. Lists
     of numbers may stand for the letters: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
 
-    >>> import norch_autograd as norch
     >>> norch.einsum("ij,jk->ik", norch.ones(2, 3), norch.ones(3, 2))
     tensor([[3., 3.],
             [3., 3.]])
@@ -171,7 +170,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Sum over the last `dims` dimensions of `a` and the first of `b`, or over the pairs of two
     lists.
 
-    >>> import norch_autograd as norch
     >>> norch.tensordot(norch.ones(2, 3), norch.ones(3, 4), dims=1).shape
     norch.Size([2, 4])
     """
@@ -196,7 +194,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """The inner product over the last dimension of both.
 
-    >>> import norch_autograd as norch
     >>> norch.inner(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """

@@ -1,49 +1,45 @@
-"""What stood in PyTorch's main namespace before `linalg` came: the argument is called `input`."""
+"""The functions of `linalg` that PyTorch's main namespace has too, with `input` for `A`."""
 
 from __future__ import annotations
 
 from norch_autograd.graph import return_types
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.ops.linalg import matrix_power as products, solve as elimination
+from norch_autograd.ops.linalg import matrix_power as powers, solve
 
 
 def det(input: Tensor) -> Tensor:
     """The determinant: `linalg.det`.
 
-    >>> import norch_autograd as norch
     >>> norch.det(norch.eye(2) * 3)
     tensor(9.)
     """
-    return elimination.det(input)
+    return solve.det(input)
 
 
 def slogdet(input: Tensor) -> return_types.slogdet:
     """Sign and logarithm of the determinant: `linalg.slogdet`.
 
-    >>> import norch_autograd as norch
     >>> norch.slogdet(norch.eye(2)).logabsdet
     tensor(0.)
     """
-    return elimination.slogdet(input)
+    return solve.slogdet(input)
 
 
 def inverse(input: Tensor) -> Tensor:
     """The inverse: `linalg.inv`.
 
-    >>> import norch_autograd as norch
     >>> norch.inverse(norch.eye(2) * 2)
     tensor([[0.5000, 0.0000],
             [0.0000, 0.5000]])
     """
-    return elimination.inv(input)
+    return solve.inv(input)
 
 
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """`input @ input @ ...`, n times: `linalg.matrix_power`.
 
-    >>> import norch_autograd as norch
     >>> norch.matrix_power(norch.eye(2) * 2, 3)
     tensor([[8., 0.],
             [0., 8.]])
     """
-    return products.matrix_power(input, n)
+    return powers.matrix_power(input, n)

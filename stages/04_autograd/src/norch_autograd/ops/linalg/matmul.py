@@ -1,9 +1,7 @@
-"""Products of matrices. In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ.
+"""Products of matrices and vectors: matmul, its special ranks (mm, mv, bmm, dot, outer), linear.
 
-What Python asks for when the tensor stands on the right: `2 + x`, `1 / x`, `2 ** x`.
-
-Numbers, NumPy's numbers and tensors are taken; at anything else Python is told `NotImplemented`,
-and raises TypeError or asks the other side.
+In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ. Products with something added,
+and other compositions of `matmul`, are in products.py.
 """
 
 from __future__ import annotations
@@ -25,8 +23,6 @@ from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueez
 
 class Matmul(Node):
     """dX = dZ Y^T, dY = X^T dZ, summed over batch dimensions that were broadcast."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, y_shape = self.context
@@ -75,7 +71,6 @@ def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product of any ranks: vectors as rows or columns, leading dimensions as batches.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([[1., 2.], [3., 4.]]) @ norch.tensor([1., 1.])
     tensor([3., 7.])
     """
@@ -92,17 +87,15 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, nothing broadcast.
 
-    >>> import norch_autograd as norch
     >>> norch.mm(norch.ones(2, 3), norch.ones(3, 2))
     tensor([[3., 3.],
             [3., 3.]])
     """
-    array_of(mat2)
     return matmul(of_rank("mm", input, 2), of_rank("mm", mat2, 2))
 
 
-def as_they_are(input: Tensor, other: Tensor) -> Tensor:
-    """`matmul` in the dtypes given: PyTorch's autocast leaves `mv` and `dot` alone."""
+def _without_autocast(input: Tensor, other: Tensor) -> Tensor:
+    """`matmul` in the dtypes given: as in PyTorch, autocast does not concern `mv` and `dot`."""
     with autocast_restored(None):
         return matmul(input, other)
 
@@ -110,21 +103,18 @@ def as_they_are(input: Tensor, other: Tensor) -> Tensor:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
-    return as_they_are(of_rank("mv", input, 2), of_rank("mv", vec, 1))
+    return _without_autocast(of_rank("mv", input, 2), of_rank("mv", vec, 1))
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """A batch of matrices times a batch of matrices, one by one.
 
-    >>> import norch_autograd as norch
     >>> norch.bmm(norch.ones(5, 2, 3), norch.ones(5, 3, 4)).shape
     norch.Size([5, 2, 4])
     """
-    array_of(mat2)
     a, b = of_rank("bmm", input, 3), of_rank("bmm", mat2, 3)
     if a.array.shape[0] != b.array.shape[0]:
         raise RuntimeError(
@@ -137,17 +127,15 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The inner product of two vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.dot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
-    return as_they_are(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
+    return _without_autocast(of_rank("dot", input, 1), of_rank("dot", tensor, 1))
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Every element of one vector times every element of the other.
 
-    >>> import norch_autograd as norch
     >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -168,8 +156,6 @@ def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
 class Linear(Node):
     """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, out_features = self.context
         # ex 4.2 begin
@@ -189,6 +175,7 @@ class Linear(Node):
 
 
 def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """The formula as it is written."""
     product = matmul(input, t(weight))
     return product if bias is None else product + bias
 
@@ -198,7 +185,6 @@ def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
 
-    >>> import norch_autograd as norch
     >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
     tensor([3., 7.])
@@ -212,11 +198,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def rmatmul(input: Tensor, other: Any) -> Tensor:
     """`other @ input`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2).__rmatmul__(norch.ones(2))
     tensor(2.)
     """
     if not isinstance(other, Tensor):
         return NotImplemented  # type: ignore[no-any-return]
-    tensor: Any = other
-    return matmul(tensor, input)
+    return matmul(other, input)

@@ -1,4 +1,6 @@
-"""Products of matrices and of vectors."""
+"""Products under `linalg`: matrix_power, multi_dot, and PyTorch's second spelling of cross, vecdot,
+diagonal. Compositions of `matmul` and of what they spell anew.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ from collections.abc import Sequence
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import clone
-from norch_autograd.ops.indexing.getitem import diagonal as diagonal_of
+from norch_autograd.ops.indexing import getitem
+from norch_autograd.ops.linalg import products
 from norch_autograd.ops.linalg.matmul import matmul
-from norch_autograd.ops.linalg.products import cross as cross_product
 from norch_autograd.ops.linalg.solve import identity, inv
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand
@@ -17,7 +19,6 @@ from norch_autograd.ops.shape.view import expand
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """`A @ A @ ...`, n times; the inverse's for negative n, the identity for 0.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.matrix_power(norch.tensor([[1., 1.], [0., 1.]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
@@ -39,7 +40,6 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices; the first and the last may be vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.multi_dot([norch.ones(2, 3), norch.ones(3, 4), norch.ones(4)])
     tensor([12., 12.])
     """
@@ -54,17 +54,15 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three numbers along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
     tensor([0., 0., 1.])
     """
-    return cross_product(input, other, dim)
+    return products.cross(input, other, dim)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The inner products of vectors along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.vecdot(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
     """
@@ -75,8 +73,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The diagonals of matrices: a view.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.diagonal(norch.ones(5, 2, 2)).shape
     norch.Size([5, 2])
     """
-    return diagonal_of(A, offset, dim1, dim2)
+    return getitem.diagonal(A, offset, dim1, dim2)

@@ -1,4 +1,6 @@
-"""Norms of vectors and of matrices."""
+"""Norms under `linalg`: vector_norm, matrix_norm, and norm, which picks one of the two. All are
+compositions of `reduction.norm.norm`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,6 @@ def vector_norm(
 ) -> Tensor:
     """The p-norm of vectors along `dim`; of all elements if None.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.vector_norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
@@ -43,7 +44,6 @@ def matrix_norm(
 ) -> Tensor:
     """The norm of matrices in two dimensions: "fro", or 1, -1, inf, -inf (of the sums of sizes).
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.matrix_norm(norch.tensor([[1., 2.], [3., 4.]]), 1)
     tensor(6.)
     """
@@ -73,7 +73,6 @@ def norm(
     """`vector_norm` along one dimension (of all elements if neither `ord` nor `dim` is given),
     `matrix_norm` along two.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.norm(norch.tensor([[3., 4.], [6., 8.]]), dim=1)
     tensor([ 5., 10.])
     """

@@ -1,9 +1,12 @@
-"""Products with something added, outer products of more than vectors: compositions of `matmul`."""
+"""Products with something added (addmm and its ranks), outer products of more than vectors (kron),
+cross and vdot. Compositions of `matmul`.
+"""
 
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.tensor_base import Number, Tensor, array_of
+from norch_autograd.graph.arrays import Number
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
@@ -34,7 +37,6 @@ def addmm(
 ) -> Tensor:
     """`beta * input + alpha * mat1 @ mat2`.
 
-    >>> import norch_autograd as norch
     >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
     tensor([[7., 7.],
             [7., 7.]])
@@ -48,7 +50,6 @@ def addbmm(
 ) -> Tensor:
     """`beta * input + alpha * (the sum of all batch1[i] @ batch2[i])`.
 
-    >>> import norch_autograd as norch
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
@@ -61,7 +62,6 @@ def baddbmm(
 ) -> Tensor:
     """`beta * input[i] + alpha * batch1[i] @ batch2[i]` for each i.
 
-    >>> import norch_autograd as norch
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
     """
@@ -73,7 +73,6 @@ def addmv(
 ) -> Tensor:
     """`beta * input + alpha * mat @ vec`.
 
-    >>> import norch_autograd as norch
     >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
     tensor([4., 4.])
     """
@@ -85,7 +84,6 @@ def addr(
 ) -> Tensor:
     """`beta * input + alpha * outer(vec1, vec2)`.
 
-    >>> import norch_autograd as norch
     >>> norch.addr(norch.zeros(2, 2), norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -104,7 +102,6 @@ def addr(
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """The inner product of two vectors; for real numbers the same as `dot`.
 
-    >>> import norch_autograd as norch
     >>> norch.vdot(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor(11.)
     """
@@ -114,7 +111,6 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """The Kronecker product: every element of `input` times the whole of `other`, as blocks.
 
-    >>> import norch_autograd as norch
     >>> norch.kron(norch.tensor([1, 10]), norch.tensor([1, 2, 3]))
     tensor([ 1,  2,  3, 10, 20, 30])
     """
@@ -123,14 +119,12 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     outer, inner = (1,) * (dims - x.ndim) + x.shape, (1,) * (dims - y.ndim) + y.shape
     a = reshape(input, [size for n in outer for size in (n, 1)])
     b = reshape(other, [size for n in inner for size in (1, n)])
-    blocks: Tensor = a * b
-    return reshape(blocks, [m * n for m, n in zip(outer, inner, strict=True)])
+    return reshape(a * b, [m * n for m, n in zip(outer, inner, strict=True)])
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three numbers along `dim` (the first of size 3 if None).
 
-    >>> import norch_autograd as norch
     >>> norch.cross(norch.tensor([1., 0., 0.]), norch.tensor([0., 1., 0.]))
     tensor([0., 0., 1.])
     """
@@ -148,5 +142,4 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             f"{other.array.shape}"
         )
     a, b = roll(input, -1, dim), roll(other, -1, dim)
-    product: Tensor = input * b - a * other
-    return roll(product, -1, dim)
+    return roll(input * b - a * other, -1, dim)

@@ -1,6 +1,6 @@
 """Systems of equations by elimination: solutions, inverses, determinants.
 
-The blame of a solution needs no record of how it was found, only one more solution.
+The gradient of a solution is one more solution: nothing of the elimination needs to be recorded.
 """
 
 from __future__ import annotations
@@ -8,19 +8,17 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs
-from norch_autograd.ops.elementwise.rounding import sign as sign_of
+from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.rearrange.diagonal import diag
 from norch_autograd.ops.rearrange.repeat import take_along_dim
-from norch_autograd.ops.reduction.cumulative import cumsum
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack
@@ -46,15 +44,18 @@ def identity(like: Tensor, n: int) -> Tensor:
     return diag(constant(like, 1, (n,)))
 
 
+def _as_matrix(numbers: Tensor) -> Tensor:
+    """(...) in the shape (..., 1, 1): one number for each matrix."""
+    return unsqueeze(unsqueeze(numbers, -1), -1)
+
+
 def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """Gauss and Jordan: the solution of `matrix @ x = right`, and the pivots (..., n), of which the
     determinant is the product. Rows are exchanged so that every pivot is the largest of its column.
     """
     n = matrix.shape[-1]
     table = cat([matrix, right], -1)
-    rows = (
-        long(constant(table, 0, (n,))) + cumsum(long(constant(table, 1, (n,))), 0) - 1
-    )  # 0, 1, ...
+    rows = places_of(table, (n,))
     pivots = []
     for k in range(n):
         sizes = masked_fill(abs(table[..., k]), rows < k, -1.0)
@@ -63,7 +64,7 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
         table = take_along_dim(table, unsqueeze(order, -1), -2)
         pivot = table[..., k, k]
         pivots.append(where(squeeze(best, -1) == k, pivot, -pivot))
-        row = table[..., k : k + 1, :] / unsqueeze(unsqueeze(pivot, -1), -1)
+        row = table[..., k : k + 1, :] / _as_matrix(pivot)
         others = table[..., :, k : k + 1] * unsqueeze(rows != k, -1)
         table = where(unsqueeze(rows == k, -1), row, table - others * row)
     found = stack(pivots, -1) if pivots else constant(matrix, 1, (*matrix.shape[:-2], 0))
@@ -72,8 +73,6 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
 
 class Solve(Node):
     """dB = solve(A^T, dX), dA = -dB X^T."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
@@ -97,14 +96,12 @@ def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with `A @ X = B` (with `left=False`, `X @ A = B`); B may be a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.solve(norch.tensor([[2., 0.], [0., 4.]]), norch.tensor([2., 2.]))
     tensor([1.0000, 0.5000])
     """
     square("solve", A)
     if not left:
-        turned: Tensor = matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
-        return turned
+        return matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
     if A.dtype is not array_of(B).dtype:
         raise RuntimeError(f"[solve] A is {A.dtype} but B {B.dtype}: cast one of them first")
     is_vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
@@ -120,7 +117,6 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 def inv(A: Tensor) -> Tensor:
     """The inverse. LinAlgError (a RuntimeError) for a singular matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.inv(norch.tensor([[2., 0.], [0., 4.]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
@@ -134,24 +130,17 @@ def _inverse(op: str, A: Tensor) -> Tensor:
     return _solved(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
-class Det(Node):
+class LinalgDet(Node):
     """d det(A) = det(A) A^-T dA."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        scale = unsqueeze(unsqueeze(grad * value, -1), -1)
-        return (scale * matrix_transpose(_inverse("det", a)),)
-
-    def name(self) -> str:
-        return "LinalgDetBackward0"
+        return (_as_matrix(grad * value) * matrix_transpose(_inverse("det", a)),)
 
 
 def det(A: Tensor) -> Tensor:
     """The determinant. Its backward divides: LinAlgError at a singular matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(-2.0000)
     """
@@ -159,13 +148,11 @@ def det(A: Tensor) -> Tensor:
     with no_grad():
         pivots = _eliminated(A, A[..., :0])[1]
         value = masked_fill(prod(pivots, -1), any(pivots == 0, -1), 0)
-    return unary(Det, value.array, A, (A, value.array))
+    return unary(LinalgDet, value.array, A, (A, value.array))
 
 
 class SignOfDet(Node):
-    """A step: flat almost everywhere."""
-
-    __slots__ = ()
+    """dA = 0: the sign is constant between its jumps."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (constant(grad, 0, self.context),)
@@ -174,19 +161,14 @@ class SignOfDet(Node):
 class LogAbsDet(Node):
     """d log|det(A)| = A^-T dA."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
-        return (
-            unsqueeze(unsqueeze(grad, -1), -1)
-            * matrix_transpose(_inverse("slogdet", self.saved(0))),
-        )
+        inverse = _inverse("slogdet", self.saved(0))
+        return (_as_matrix(grad) * matrix_transpose(inverse),)
 
 
 def slogdet(A: Tensor) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its size, which does not overflow.
 
-    >>> import norch_autograd as norch
     >>> norch.linalg.slogdet(norch.tensor([[-2., 0.], [0., 0.5]]))
     norch.return_types.linalg_slogdet(
     sign=tensor(-1.),
@@ -196,18 +178,17 @@ def slogdet(A: Tensor) -> return_types.slogdet:
     with no_grad():
         pivots = _eliminated(A, A[..., :0])[1]
         singular = any(pivots == 0, -1)  # what comes after a pivot of 0 is NaN
-        sign = masked_fill(prod(sign_of(pivots), -1), singular, 0)
+        signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
-    sign = unary(SignOfDet, sign.array, A, (), A.array.shape)
-    return return_types.slogdet(sign, unary(LogAbsDet, logarithm.array, A, (A,)))
+    recorded = unary(SignOfDet, signs.array, A, (), A.array.shape)
+    return return_types.slogdet(recorded, unary(LogAbsDet, logarithm.array, A, (A,)))
 
 
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; NaN where that is negative.
 
-    >>> import norch_autograd as norch
     >>> norch.logdet(norch.eye(3))
     tensor(0.)
     """
-    sign, logarithm = slogdet(input)
-    return where(sign < 0, math.nan, logarithm)
+    signs, logarithm = slogdet(input)
+    return where(signs < 0, math.nan, logarithm)

@@ -1,4 +1,4 @@
-"""Triangles of matrices: what lies on one side of a diagonal."""
+"""Triangles of matrices: tril, triu, and the indices of their elements."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -16,7 +17,6 @@ from norch_cpu_ops import DType, int64
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two dimensions, zeros above.
 
-    >>> import norch_autograd as norch
     >>> norch.tril(norch.ones(2, 2))
     tensor([[1., 0.],
             [1., 1.]])
@@ -27,7 +27,6 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below.
 
-    >>> import norch_autograd as norch
     >>> norch.triu(norch.ones(2, 2))
     tensor([[1., 1.],
             [0., 1.]])
@@ -37,10 +36,10 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 def _triangle(op: str, input: Tensor) -> Tensor:
     """Column number minus row number for each element of the last two dimensions."""
-    shape, ops = array_of(input, op).shape, input.array.ops
+    shape = array_of(input, op).shape
     if len(shape) < 2:
         raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (plain(ops.arange(0, size, 1, int64)) for size in shape[-2:])
+    rows, columns = (places_of(input, (size,)) for size in shape[-2:])
     return columns - unsqueeze(rows, 1)
 
 
@@ -49,7 +48,6 @@ def tril_indices(
 ) -> Tensor:
     """Rows and columns of the lower triangle of a matrix, one row of each; of `dtype`.
 
-    >>> import norch_autograd as norch
     >>> norch.tril_indices(2, 2)
     tensor([[0, 1, 1],
             [0, 0, 1]])
@@ -62,7 +60,6 @@ def triu_indices(
 ) -> Tensor:
     """Rows and columns of the upper triangle of a matrix, one row of each; of `dtype`.
 
-    >>> import norch_autograd as norch
     >>> norch.triu_indices(2, 2)
     tensor([[0, 0, 1],
             [0, 1, 1]])

@@ -1,6 +1,7 @@
-"""Attention: every query looks at all keys and takes a mixture of their values.
+"""Attention: for every query a mixture of the values, weighted by its match with all keys.
 
-Fused in stage 2, which never makes the matrix of scores; its twin of basic operations does.
+The fused routine never makes the matrix of scores; the reference does. Dropout, and a mask that
+requires grad, take the reference.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import functools
 import math
 from typing import Any
 
-import norch_cpu_ops
+from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.broadcast import unbroadcast
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -31,8 +32,6 @@ class ScaledDotProductAttention(Node):
     dq = dS k, dk = dS^T q.
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         q, k, v, mask = (self.saved(i) for i in range(4))
         given = None if mask is None else plain(mask)
@@ -50,66 +49,6 @@ class ScaledDotProductAttention(Node):
         ]
 
 
-@in_lower_precision
-def scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Tensor:
-    """`softmax(query @ key.mT * scale + mask) @ value`: (..., L, E), (..., S, E), (..., S, Ev) ->
-    (..., L, Ev).
-
-    The mask is bool (True: may look) or is added to the scores; `is_causal`, in the place of a
-    mask, lets query i look at keys 0 to i. `scale` is 1 / sqrt(E) if not given. With `enable_gqa` a
-    head of key and value (dimension -3) serves several heads of the query. A query that may look at
-    nothing gets zeros.
-
-    >>> import norch_autograd as norch
-    >>> q, v = norch.zeros(2, 4), norch.tensor([[1., 0.], [0., 1.]])
-    >>> norch.ops.scaled_dot_product_attention(q, q, v, is_causal=True)
-    tensor([[1.0000, 0.0000],
-            [0.5000, 0.5000]])
-    """
-    if not 0 <= dropout_p <= 1:
-        raise RuntimeError(
-            "[scaled_dot_product_attention] the dropout probability must lie between 0 and 1, "
-            f"not {dropout_p}"
-        )
-    if is_causal and attn_mask is not None:
-        raise RuntimeError(
-            "[scaled_dot_product_attention] attn_mask and is_causal=True were given, expected one "
-            "of them: let the mask forbid the later keys too"
-        )
-    array_of(query)
-    if attn_mask is not None:
-        array_of(attn_mask)
-    if enable_gqa:
-        key, value = _shared_heads(query, key), _shared_heads(query, value)
-    mask_learns = attn_mask is not None and wanted((attn_mask,))
-    attend = _attention_reference if dropout_p or mask_learns else _attention
-    return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
-
-
-def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:
-    """Keys or values with each head repeated for the queries' heads that share it."""
-    shape, heads = array_of(kept).shape, query.array.shape[-3:-2]
-    if len(shape) < 3 or not heads or not shape[-3] or heads[0] % shape[-3]:
-        raise RuntimeError(
-            f"[scaled_dot_product_attention] query {query.array.shape} has heads in dimension -3, "
-            f"of which key and value, here {shape}, must have a divisor"
-        )
-    if heads[0] == shape[-3]:
-        return kept
-    *batch, count, length, size = shape
-    wide = expand(unsqueeze(kept, -3), *batch, count, heads[0] // count, length, size)
-    return reshape(wide, *batch, heads[0], length, size)
-
-
 def _attention_reference(
     query: Tensor,
     key: Tensor,
@@ -125,10 +64,7 @@ def _attention_reference(
         1 / math.sqrt(max(1, size)) if scale is None else scale
     )
     if is_causal:
-        queries, keys = (
-            plain(query.array.ops.arange(0, n, 1, norch_cpu_ops.int64))
-            for n in scores.array.shape[-2:]
-        )
+        queries, keys = (places_of(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
     if mask is not None and mask.array.dtype.name == "bool":
         scores = masked_fill(scores, ~mask, -math.inf)
@@ -156,10 +92,69 @@ def _attention(
     options: tuple[bool, float | None],
     dropout_p: float = 0.0,
 ) -> Tensor:
-    """Fused: the matrix of scores is never made. It knows no dropout."""
+    """Fused, without a matrix of scores and without dropout."""
     x, added = query.array, None if mask is None else mask.array
     out, lse = x.ops.scaled_dot_product_attention(
         x, array_of(key), array_of(value), added, *options
     )
     inputs, saved = (query, key, value), (query, key, value, added, out, lse)
     return record(ScaledDotProductAttention, out, inputs, saved, options)
+
+
+@in_lower_precision
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """`softmax(query @ key.mT * scale + mask) @ value`: (..., L, E), (..., S, E), (..., S, Ev) ->
+    (..., L, Ev).
+
+    The mask is bool (True: may look) or is added to the scores; `is_causal`, in the place of a
+    mask, lets query i look at keys 0 to i. `scale` is 1 / sqrt(E) if not given. With `enable_gqa` a
+    head of key and value (dimension -3) serves several heads of the query. A query that may look at
+    nothing gets zeros.
+
+    >>> q, v = norch.zeros(2, 4), norch.tensor([[1., 0.], [0., 1.]])
+    >>> norch.ops.scaled_dot_product_attention(q, q, v, is_causal=True)
+    tensor([[1.0000, 0.0000],
+            [0.5000, 0.5000]])
+    """
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(
+            "[scaled_dot_product_attention] the dropout probability must lie between 0 and 1, "
+            f"not {dropout_p}"
+        )
+    if is_causal and attn_mask is not None:
+        raise RuntimeError(
+            "[scaled_dot_product_attention] attn_mask and is_causal=True were given, expected one "
+            "of them: let the mask forbid the later keys too"
+        )
+    array_of(query)
+    if attn_mask is not None:
+        array_of(attn_mask)
+    if enable_gqa:
+        key, value = _shared_heads(query, key), _shared_heads(query, value)
+    mask_requires_grad = attn_mask is not None and wanted((attn_mask,))
+    attend = _attention_reference if dropout_p or mask_requires_grad else _attention
+    return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
+
+
+def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:
+    """Keys or values with each head repeated for the queries' heads that share it."""
+    shape, heads = array_of(kept).shape, query.array.shape[-3:-2]
+    if len(shape) < 3 or not heads or not shape[-3] or heads[0] % shape[-3]:
+        raise RuntimeError(
+            f"[scaled_dot_product_attention] query {query.array.shape} has heads in dimension -3, "
+            f"of which key and value, here {shape}, must have a divisor"
+        )
+    if heads[0] == shape[-3]:
+        return kept
+    *batch, count, length, size = shape
+    wide = expand(unsqueeze(kept, -3), *batch, count, heads[0] // count, length, size)
+    return reshape(wide, *batch, heads[0], length, size)

@@ -1,6 +1,7 @@
 """Average pooling in one, two and three dimensions: the mean under a window that slides.
 
-In reverse every gradient is shared out equally; sharing out in reverse is the average again.
+Its backward divides every gradient equally among the elements under the window; the backward of
+that is the average again.
 """
 
 from __future__ import annotations
@@ -28,48 +29,42 @@ class Windows(NamedTuple):
     divisor: int  # 0: the number of places
     dims: int
 
-    @property
-    def options(self) -> tuple[Sizes, Sizes, Sizes, bool, bool, int]:
-        """What stage 2 takes."""
-        return self[:6]
-
 
 class AvgPool(Node):
-    """Blame is shared out equally among the elements under the window."""
-
-    __slots__ = ()
+    """dx is the sum over the windows that show an element of dy / their divisor."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_shared_out(grad, *self.context),)
+        return (_input_gradient(grad, *self.context),)
 
     def name(self) -> str:
         return f"AvgPool{self.context[1].dims}DBackward0"
 
 
 class AvgPoolBackward(Node):
-    """Sharing out in reverse is the average again."""
-
-    __slots__ = ()
+    """Linear in dy: its own backward is the average."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_averaged(grad, self.context),)
 
 
-def _shared_out(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
+def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
+    """The gradient of an input of `shape`, recorded."""
     ops = grad.array.ops
     kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
-    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows.options), grad, (), windows)
+    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
 def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
+    """Slices added up."""
     return avg_pool_reference(input, *windows)
 
 
 @fused(_averaged_reference)
 def _averaged(input: Tensor, windows: Windows) -> Tensor:
+    """The average under each window in two or three dimensions."""
     x = array_of(input, f"avg_pool{windows.dims}d")
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
-    return unary(AvgPool, kernel(x, *windows.options), input, (), (x.shape, windows))
+    return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 
 def avg_pool1d(
@@ -82,7 +77,6 @@ def avg_pool1d(
 ) -> Tensor:
     """The mean under each window: (N, C, L) or (C, L). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.avg_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[1.5000, 3.5000]])
     """
@@ -108,7 +102,6 @@ def avg_pool2d(
 ) -> Tensor:
     """The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.avg_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
@@ -130,7 +123,6 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.avg_pool3d(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[3.5000]]]])
     """
@@ -141,6 +133,7 @@ def avg_pool3d(
 
 
 def _divisor(op: str, override: int | None) -> int:
+    """`divisor_override` as stage 2 takes it: 0 counts the places."""
     if override == 0:
         raise RuntimeError(f"[{op}] divisor_override must not be 0; None counts the places")
     return override or 0

@@ -1,7 +1,7 @@
-"""Normalisation of channels: over the batch (batch_norm), or over groups of channels of each sample
-(group_norm), each one fused pass forward and one backward.
+"""Normalisation of channels: over the batch (batch_norm), with given statistics (batch_norm_eval),
+or over groups of channels of each sample (group_norm). Each is one fused pass forward.
 
-float16 and bfloat16 are computed in float32.
+float16 and bfloat16 are computed in float32. Rows are normalised in layer_norm.py.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import rsqrt, sqrt
 from norch_autograd.ops.reduction.sum import mean, sum
+from norch_autograd.ops.reduction.variance import var
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import bfloat16, float16, float32
 
 
 def is_half(input: Tensor) -> bool:
-    """Whether the elements are too coarse to compute with."""
+    """Whether the elements are float16 or bfloat16, which are computed in float32."""
     return input.dtype in (float16, bfloat16)
 
 
 def as_float32(tensor: Tensor | None) -> Tensor | None:
-    """The same values, fine enough to compute with."""
+    """The same values in float32."""
     return None if tensor is None else to(tensor, float32)
 
 
@@ -71,17 +72,14 @@ class BatchNorm(Node):
     dweight = sum(dout y), dbias = sum(dout).
     """
 
-    __slots__ = ()
+    public_name = "NativeBatchNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
         dims = all_but_channels(x)
         y, rstd = standardized(x, dims, self.context)
-        dx = (
-            standardized_gradient(scaled(grad, weight, None), y, rstd, dims)
-            if self.needs(0)
-            else None
-        )
+        h = scaled(grad, weight, None)
+        dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
         dweight = sum(grad * y, dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
@@ -90,17 +88,15 @@ class BatchNorm(Node):
         found = x.ops.batch_norm_backward(grad, x, mean, var, weight, self.context)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
-    def name(self) -> str:
-        return "NativeBatchNormBackward0"
-
 
 def _batch_norm_reference(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor, Tensor]:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     dims = all_but_channels(x)
-    mean, var = x.detach().mean(dims), x.detach().var(dims, correction=0)
-    return to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype), mean, var
+    y = to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype)
+    return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
 
 
 @fused(_batch_norm_reference)
@@ -110,7 +106,6 @@ def batch_norm(
     """`(input - mean) / sqrt(var + eps) * weight + bias` for each channel of (N, C, ...), with the
     mean and the biased variance of the batch, which are returned too, outside of the graph.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.batch_norm(norch.tensor([[1.], [3.]]))[0]
     tensor([[-1.0000],
             [ 1.0000]])
@@ -130,7 +125,7 @@ def batch_norm(
 class BatchNormEval(Node):
     """dx = dout weight / std, dweight = sum(dout y), dbias = sum(dout): fixed statistics."""
 
-    __slots__ = ()
+    public_name = "NativeBatchNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, var = (self.saved(i) for i in range(4))
@@ -142,9 +137,6 @@ class BatchNormEval(Node):
             dweight = sum(grad * (x - by_channel(mean, x.ndim)), dims) * rstd
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
-    def name(self) -> str:
-        return "NativeBatchNormBackward0"
-
 
 def _batch_norm_eval_reference(
     input: Tensor,
@@ -154,6 +146,7 @@ def _batch_norm_eval_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     centred = x - by_channel(to(detach(mean), x.dtype), x.ndim)
     root = sqrt(to(detach(var), x.dtype) + eps)
@@ -172,7 +165,6 @@ def batch_norm_eval(
     """`(input - mean) / sqrt(var + eps) * weight + bias` with a mean and a variance (C) that are
     given: no gradient goes to them.
 
-    >>> import norch_autograd as norch
     >>> x = norch.tensor([[1.], [3.]])
     >>> norch.ops.batch_norm_eval(x, norch.tensor([1.]), norch.tensor([4.]))
     tensor([[0.0000],
@@ -189,14 +181,12 @@ def batch_norm_eval(
 
 
 def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
-    """The shape of (N, C, ...) with a row for each group of channels, of nothing too."""
+    """The shape (N, groups, elements) that (N, C, ...) is reshaped to, also without elements."""
     return shape[0], groups, math.prod(shape[1:]) // groups
 
 
-class GroupNorm(Node):
+class NativeGroupNorm(Node):
     """As `BatchNorm`, with the groups of each sample in the place of the channels of a batch."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
@@ -213,9 +203,6 @@ class GroupNorm(Node):
         found = x.ops.group_norm_backward(grad, x, mean, rstd, self.context[0], weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
-    def name(self) -> str:
-        return "NativeGroupNormBackward0"
-
 
 def _group_norm_reference(
     input: Tensor,
@@ -224,8 +211,9 @@ def _group_norm_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
+    """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
-    rows = x.reshape(rows_of_groups(array_of(x).shape, num_groups))
+    rows = reshape(x, rows_of_groups(array_of(x).shape, num_groups))
     return to(scaled(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype)
 
 
@@ -240,7 +228,6 @@ def group_norm(
     """Each sample's channels in `num_groups` groups, each brought to mean 0 and variance 1; then
     `weight` and `bias` (C). The input is (N, C, ...).
 
-    >>> import norch_autograd as norch
     >>> norch.group_norm(norch.tensor([[1., 3., 5., 9.]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
@@ -252,4 +239,4 @@ def group_norm(
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)
     saved = (input, weight, mean, rstd)
-    return record(GroupNorm, out, (input, weight, bias), saved, (num_groups, eps))
+    return record(NativeGroupNorm, out, (input, weight, bias), saved, (num_groups, eps))

@@ -1,12 +1,13 @@
-"""Convolution in one, two and three dimensions. In reverse it is two more of its kind, and they
-close a circle: each of the three is linear in both operands, and the derivatives of each are the
-other two. Transposed convolution (conv_transpose.py) is one of them, run forwards.
+"""Convolution in one, two and three dimensions.
+
+Convolution, its input gradient and its weight gradient are each linear in both operands, and the
+derivatives of each are the other two. conv_transpose.py is the input gradient as a forward.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -42,11 +43,9 @@ class Slide(NamedTuple):
 
 
 class Convolution(Node):
-    """dX: every output hands its blame back through the kernel. dW: every place of the kernel
-    collects what it was multiplied with. db = dY summed over images and places.
+    """dX = dY spread by the kernel, dW = the sum of dY times what each place of the kernel saw,
+    db = dY summed over images and places.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
@@ -57,9 +56,7 @@ class Convolution(Node):
 
 
 class ConvolutionInput(Node):
-    """dX is linear in dY and W: blame for dY is a convolution, for W a weight gradient."""
-
-    __slots__ = ()
+    """dX is linear in dY and W: its gradient by dY is a convolution, by W a weight gradient."""
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
@@ -72,9 +69,7 @@ class ConvolutionInput(Node):
 
 
 class ConvolutionWeight(Node):
-    """dW is linear in dY and X: blame for dY is a convolution, for X an input gradient."""
-
-    __slots__ = ()
+    """dW is linear in dY and X: its gradient by dY is a convolution, by X an input gradient."""
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
@@ -84,6 +79,7 @@ class ConvolutionWeight(Node):
 
 
 def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel."""
     return conv_reference(x, weight, bias, *slide.moves)
 
 
@@ -98,6 +94,7 @@ def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> 
 
 
 def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel, put back."""
     return conv_transpose_reference(grad, weight, slide.input_size[2:], *slide.moves)
 
 
@@ -130,7 +127,6 @@ def conv1d(
 ) -> Tensor:
     """Slide a kernel over signals: (N, C, L) or (C, L), weight (O, C / groups, K); as `conv2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
     tensor([[1., 2.]])
     """
@@ -167,7 +163,6 @@ def conv2d(
 
     `padding` "valid" is none, "same" as much as keeps the size (stride 1 only).
 
-    >>> import norch_autograd as norch
     >>> image = norch.arange(9.).reshape(1, 3, 3)
     >>> norch.conv2d(image, norch.ones(1, 1, 2, 2))
     tensor([[[ 8., 12.],
@@ -189,7 +184,6 @@ def conv3d(
     """Slide a kernel over volumes: (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, KD, KH,
     KW); as `conv2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv3d(norch.ones(1, 2, 2, 3), norch.ones(1, 1, 2, 2, 2))
     tensor([[[[8., 8.]]]])
     """
@@ -197,19 +191,12 @@ def conv3d(
 
 
 def _conv(
-    op: str,
-    dims: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes | str,
-    dilation: Sizes,
-    groups: int,
+    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
+    """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
     if array_of(input, op).ndim == dims + 1:
-        one = unsqueeze(input, 0)
-        return squeeze(_conv(op, dims, one, weight, bias, stride, padding, dilation, groups), 0)
+        return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+    stride, padding, dilation, groups = options
     size, shape = input.array.shape, array_of(weight, op).shape
     if len(size) != dims + 2 or len(shape) != dims + 2:
         letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
@@ -217,19 +204,17 @@ def _conv(
             f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
             f"{tuple(size)} and {tuple(shape)}"
         )
-    around, cut = (
-        _named(op, padding, shape[2:], stride, dilation)
-        if isinstance(padding, str)
-        else (padding, ())
-    )
-    slide = Slide(size, shape, stride, around, dilation, groups)
+    cut: Sequence[int] = ()
+    if isinstance(padding, str):
+        padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
+    slide = Slide(size, shape, stride, padding, dilation, groups)
     out = _convolved(input, weight, bias, slide)
     for dim in cut:
         out = narrow(out, dim, 1, out.array.shape[dim] - 1)
     return out
 
 
-def _named(
+def _as_numbers(
     op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
     """Padding by name as numbers, and the dimensions whose first output is one too many.
@@ -238,7 +223,7 @@ def _named(
     at the start computes one output more there.
     """
     if padding == "valid":
-        return 0, []
+        return 0, ()
     if padding != "same":
         raise RuntimeError(
             f"[{op}] invalid padding string '{padding}': expected 'valid', 'same' or numbers"

@@ -1,12 +1,13 @@
-"""Transposed convolution: what a convolution does to blame, done to a picture.
+"""Transposed convolution in one, two and three dimensions: conv.py's input gradient as a forward.
 
 Every input is multiplied with the whole kernel and added to the places a convolution would have
-read it from, so a stride makes the picture larger. It is the input gradient of conv.py.
+read it from, so a stride makes the image larger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -28,7 +29,6 @@ def conv_transpose1d(
 ) -> Tensor:
     """Spread signals (N, C, L) or (C, L) by a kernel (C, O / groups, K); as `conv_transpose2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv_transpose1d(norch.tensor([[1., 2.]]), norch.tensor([[[3., 1.]]]), stride=2)
     tensor([[3., 1., 6., 2.]])
     """
@@ -63,7 +63,6 @@ def conv_transpose2d(
     `padding` takes places away; `output_padding` says which of the sizes that a convolution of
     this stride would shrink to H is meant.
 
-    >>> import norch_autograd as norch
     >>> image = norch.tensor([[[1., 2.]]])
     >>> norch.conv_transpose2d(image, norch.ones(1, 1, 2, 2))
     tensor([[[1., 3., 2.],
@@ -87,7 +86,6 @@ def conv_transpose3d(
     """Spread volumes (N, C, D, H, W) or (C, D, H, W) by a kernel (C, O / groups, KD, KH, KW); as
     `conv_transpose2d`.
 
-    >>> import norch_autograd as norch
     >>> norch.conv_transpose3d(norch.ones(1, 1, 1, 2), norch.ones(1, 3, 1, 2, 2), stride=2).shape
     norch.Size([3, 1, 2, 4])
     """
@@ -96,22 +94,14 @@ def conv_transpose3d(
 
 
 def _transposed(
-    op: str,
-    dims: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes,
-    output_padding: Sizes,
-    groups: int,
-    dilation: Sizes,
+    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
+    """`conv_transpose2d` or 3d; `options` are its arguments from `stride` to `dilation`."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
-        options = (stride, padding, output_padding, groups, dilation)
         return squeeze(_transposed(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+    *moves, groups, dilation = options
     if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
         raise RuntimeError(
             f"[{op}] input {tuple(shape)} has {shape[1]} channels, but weight {tuple(kernel)} "
@@ -122,14 +112,9 @@ def _transposed(
             f"[{op}] bias {tuple(bias.array.shape)} does not match weight {tuple(kernel)} with "
             f"groups {groups}: expected ({kernel[1] * groups},)"
         )
+    names = ("stride", "padding", "output_padding", "dilation")
     step, around, more, apart = (
-        _each(op, *option, dims)
-        for option in (
-            ("stride", stride),
-            ("padding", padding),
-            ("output_padding", output_padding),
-            ("dilation", dilation),
-        )
+        _each(op, name, value, dims) for name, value in zip(names, (*moves, dilation), strict=True)
     )
     if any(m < 0 or m >= max(s, d) for m, s, d in zip(more, step, apart, strict=True)):
         raise RuntimeError(
@@ -138,7 +123,7 @@ def _transposed(
         )
     if any(m >= s for m, s in zip(more, step, strict=True)):  # as if there were zeros behind
         input = padded(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
-    # What was moved into the input is no longer missing: the sizes come from the first shape.
+    # `shape` is still that of the input before it was padded: output_padding counts once.
     size = [
         (n - 1) * s - 2 * p + d * (k - 1) + m + 1
         for n, s, p, d, k, m in zip(shape[2:], step, around, apart, kernel[2:], more, strict=True)
@@ -151,6 +136,7 @@ def _transposed(
 
 
 def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
+    """Raise RuntimeError unless input and weight have the ranks of `dims` dimensions."""
     if input not in (dims + 1, dims + 2) or weight != dims + 2:
         raise RuntimeError(
             f"[{op}] expected input of {dims + 1} or {dims + 2} dimensions and weight "

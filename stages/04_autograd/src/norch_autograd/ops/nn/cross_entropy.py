@@ -1,4 +1,8 @@
-"""Cross-entropy: softmax, logarithm and choice of the target in one fused pass."""
+"""Cross-entropy: softmax, logarithm and the target's element in one fused pass.
+
+`row_cross_entropy` gives each row's loss, `reduced_cross_entropy` their sum or mean in one node;
+`cross_entropy` is PyTorch's function, with weights, smoothing and probabilities as targets.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from norch_cpu_ops import bfloat16, float16, uint8
 class RowCrossEntropy(Node):
     """dx = (softmax(x) - one-hot(target)) dloss, row by row; of ignored rows it is 0."""
 
-    __slots__ = ()
+    public_name = "NllLossBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         logits, target = self.saved(0), self.saved(2)
@@ -30,7 +34,7 @@ class RowCrossEntropy(Node):
         rows = unsqueeze(masked_fill(target, ignored, 0), 1)
         ones = constant(grad, 1, rows.array.shape)
         one_hot = scatter_add(zeros_like(logits), 1, rows, ones)
-        weight: Tensor = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
+        weight = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
         return weight * (softmax(logits, 1) - one_hot), None
 
     def kernel(self, grad: Any) -> Any:
@@ -38,9 +42,6 @@ class RowCrossEntropy(Node):
         target = self.saved_array(2)
         backward = logits.ops.cross_entropy_backward
         return backward(grad, logits, logsumexps, target, self.context), None
-
-    def name(self) -> str:
-        return "NllLossBackward0"
 
 
 def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
@@ -55,7 +56,6 @@ def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: in
 def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
     """`-log softmax(input)[target]` for each row: (N, C), (N) -> (N); 0 where it is ignored.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.row_cross_entropy(norch.tensor([[0., 200.]]), norch.tensor([1]))
     tensor([0.])
     """
@@ -67,8 +67,6 @@ def row_cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100) -
 
 class CrossEntropy(RowCrossEntropy):
     """The mean (or sum) of the rows' losses in the same node: each row gets its share."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         count = self.saved(3)
@@ -93,7 +91,6 @@ def reduced_cross_entropy(
 ) -> Tensor:
     """The sum of `row_cross_entropy`, or its mean over the rows that are not ignored.
 
-    >>> import norch_autograd as norch
     >>> logits, target = norch.zeros(2, 2), norch.tensor([1, -100])
     >>> norch.ops.reduced_cross_entropy(logits, target, -100, "mean")
     tensor(0.6931)
@@ -120,7 +117,6 @@ def cross_entropy(
 ) -> Tensor:
     """The cross-entropy of logits (N, C, ...) and class numbers (N, ...) or probabilities.
 
-    >>> import norch_autograd as norch
     >>> norch.cross_entropy(norch.tensor([[0., 0.]]), norch.tensor([1]))
     tensor(0.6931)
     """
@@ -134,22 +130,15 @@ def cross_entropy(
         )
     if target.dtype is uint8:
         target = long(target)
-    if input.dtype in (float16, bfloat16):  # computed in float32, answered in kind
+    if input.dtype in (float16, bfloat16):  # computed in float32
         weight = None if weight is None else float_(weight)
         options = (weight, ignore_index, reduction, label_smoothing)
         return to(cross_entropy(float_(input), target, *options), input.dtype)
     if input.array.shape == target.array.shape and target.dtype.is_floating_point:
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:
-        losses = cross_entropy(
-            unsqueeze(input, 0),
-            reshape(target, 1),
-            weight,
-            ignore_index,
-            reduction,
-            label_smoothing,
-        )
-        return reshape(losses, ())
+        options = (weight, ignore_index, reduction, label_smoothing)
+        return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
     shape = target.array.shape
     _check_shapes(input.array.shape, shape, weight)
     classes = input.array.shape[1] if input.array.ndim > 1 else 0

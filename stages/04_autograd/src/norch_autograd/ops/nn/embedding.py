@@ -1,6 +1,8 @@
-"""embedding: rows of a table, and one kernel that adds up what each row is to blame for."""
+"""embedding: rows of a table looked up, and one kernel that adds up the gradient of each row."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
@@ -13,35 +15,16 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
 class Embedding(Node):
-    """The blame of each looked-up row is added to the row of the table that it is."""
-
-    __slots__ = ()
+    """dweight[index[k]] += dy[k], but at the padding; divided by the times a row is named."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_table_blame(grad, self.saved(0), *self.context),)
+        index, (rows, padding_idx, by_freq) = self.saved(0), self.context
+        zeros = constant(grad, 0, (rows, grad.array.shape[1]))
+        share = _share(index, zeros, padding_idx, by_freq)
+        return (index_add(zeros, 0, index, grad if share is None else grad * share),)
 
-
-class EmbeddingDenseBackward(Node):
-    """What was added up reads its blame where it went, as often shared as it was."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        index = self.saved(0)
-        flat = reshape(index, -1)
-        _, padding_idx, by_freq = self.context
-        rows = index_select(grad, 0, flat)
-        share = _share(flat, grad, padding_idx, by_freq)
-        if share is not None:
-            rows = rows * share
-        return (reshape(rows, *index.array.shape, -1),)
-
-
-def _table_blame(grad: Tensor, index: Tensor, rows: int, padding_idx: int, by_freq: bool) -> Tensor:
-    """The gradient of a table of `rows` rows."""
-    g = array_of(grad)
-    out = g.ops.embedding_backward(g, index.array, rows, padding_idx, by_freq)
-    return unary(EmbeddingDenseBackward, out, grad, (index,), (rows, padding_idx, by_freq))
+    def kernel(self, grad: Any) -> Any:
+        return (grad.ops.embedding_backward(grad, self.saved_array(0), *self.context),)
 
 
 def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Tensor | None:
@@ -57,6 +40,21 @@ def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Ten
     return None if share is None else unsqueeze(share, 1)
 
 
+def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
+    """The rows, their share a factor of the gradient but not of the value."""
+    rows = index_select(weight, 0, index)
+    share = _share(index, detach(weight), padding_idx, by_freq)
+    return rows if share is None else (rows * share) + detach(rows - rows * share)
+
+
+@fused(_rows_reference)
+def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
+    """The rows of `weight` that `index` (n,) names."""
+    table = weight.array
+    picked = table.ops.index_select(table, 0, index.array)
+    return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))
+
+
 def embedding(
     weight: Tensor,
     indices: Tensor,
@@ -67,7 +65,6 @@ def embedding(
     """The rows of `weight` (V, D) that `indices` (...) name: (..., D). Row `padding_idx` gets no
     gradient; `scale_grad_by_freq` divides a row's by how often it is named.
 
-    >>> import norch_autograd as norch
     >>> norch.embedding(norch.tensor([[1., 2.], [3., 4.]]), norch.tensor([1, 1]))
     tensor([[3., 4.],
             [3., 4.]])
@@ -78,20 +75,3 @@ def embedding(
         raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
     shape = (*array_of(indices).shape, array_of(weight).shape[-1])
     return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
-
-
-def _rows_reference(
-    weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool
-) -> Tensor:
-    """The rows, with their share of the gradient as a factor that leaves their value alone."""
-    rows = index_select(weight, 0, index)
-    share = _share(index, detach(weight), padding_idx, by_freq)
-    return rows if share is None else (rows * share) + detach(rows - rows * share)
-
-
-@fused(_rows_reference)
-def _rows(weight: Tensor, index: Tensor, padding_idx: int | None, by_freq: bool) -> Tensor:
-    """The rows of `weight` that `index` (n,) names."""
-    table = weight.array
-    picked = table.ops.index_select(table, 0, index.array)
-    return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))

@@ -1,5 +1,5 @@
-"""Every patch under a sliding window as a column, and columns added back: each is the other in
-reverse.
+"""Every patch under a sliding window as a column (im2col), and columns added back (col2im): each is
+the other's backward.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from norch_autograd.ops.shape.view import flatten, reshape
 
 
 class Moves(NamedTuple):
-    """The picture's size and how the window moves over it."""
+    """The image's size and how the window moves over it."""
 
     size: tuple[int, ...]
     kernel_size: Sizes
@@ -25,66 +25,55 @@ class Moves(NamedTuple):
     padding: Sizes
     dilation: Sizes
 
-    @property
-    def options(self) -> tuple[Sizes, Sizes, Sizes, Sizes]:
-        """What stage 2 takes."""
-        return self[1:]
-
 
 class Im2Col(Node):
-    """A pixel is in many patches: their blame is added up."""
-
-    __slots__ = ()
+    """dx is the sum of dy over the patches that show each pixel: `col2im`."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_added(grad, self.context),)
 
 
 class Col2Im(Node):
-    """Each number of a column gets the blame of the place it was added to."""
-
-    __slots__ = ()
+    """dx is dy where each number was added: `im2col`."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_taken(grad, self.context),)
 
 
 def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
+    """One slice for each place of the kernel."""
     seen = Grid(*moves).slices(input)
-    return flatten(stack([part.flatten(-2) for _, part in seen], -2), -3, -2)
+    return flatten(stack([flatten(part, -2) for _, part in seen], -2), -3, -2)
 
 
 @fused(_taken_reference)
 def _taken(input: Tensor, moves: Moves) -> Tensor:
+    """Patches as columns, recorded."""
     x = array_of(input, "im2col")
-    return unary(Im2Col, x.ops.im2col(x, *moves.options), input, (), moves)
+    return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 
 def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
+    """One slice for each place of the kernel, put back."""
     grid, shape = Grid(*moves), array_of(columns, "col2im").shape
     places = len(list(grid.places()))
     rows = reshape(columns, *shape[:-2], shape[-2] // places, places, *grid.count)
-    result: Tensor = grid.put_back((select(rows, -3, k) for k in range(places)), moves.size)
-    return result
+    return grid.put_back((select(rows, -3, k) for k in range(places)), moves.size)
 
 
 @fused(_added_reference)
 def _added(columns: Tensor, moves: Moves) -> Tensor:
+    """Columns added to an image, recorded."""
     array = array_of(columns, "col2im")
-    out = array.ops.col2im(array, moves.size, *moves.options)
+    out = array.ops.col2im(array, moves.size, *moves[1:])
     return unary(Col2Im, out, columns, (), moves)
 
 
 def im2col(
-    input: Tensor,
-    kernel_size: Sizes,
-    dilation: Sizes = 1,
-    padding: Sizes = 0,
-    stride: Sizes = 1,
+    input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
     """Every patch a column: (N, C, H, W) -> (N, C KH KW, L), or the same without N.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.im2col(norch.arange(4.).reshape(1, 2, 2), (1, 2))
     tensor([[0., 2.],
             [1., 3.]])
@@ -103,7 +92,6 @@ def col2im(
 ) -> Tensor:
     """Columns added back to where `im2col` took them from: (N, C KH KW, L) -> (N, C, *output_size).
 
-    >>> import norch_autograd as norch
     >>> columns = norch.ops.im2col(norch.ones(1, 2, 3), 2)
     >>> norch.ops.col2im(columns, (2, 3), 2)
     tensor([[[1., 2., 1.],

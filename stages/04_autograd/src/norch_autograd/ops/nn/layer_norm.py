@@ -1,6 +1,5 @@
-"""Layer normalisation: each row brought to mean 0 and variance 1 in one fused pass, then scaled.
-
-RMS normalisation: each row divided by its root mean square in one fused pass, then scaled.
+"""Layer and RMS normalisation: each row brought to mean 0 and variance 1, or divided by its root
+mean square, in one fused pass, then scaled. Half precision is computed in float32.
 """
 
 from __future__ import annotations
@@ -16,26 +15,27 @@ from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.power import rsqrt, sqrt
-from norch_autograd.ops.nn.batch_norm import as_float32, is_half
+from norch_autograd.ops.nn.batch_norm import (
+    as_float32,
+    is_half,
+    standardized,
+    standardized_gradient,
+)
 from norch_autograd.ops.reduction.sum import mean
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float32, float64
 
 
-class LayerNorm(Node):
+class NativeLayerNorm(Node):
     """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
     dweight = sum(dout y), dbias = sum(dout).
     """
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        centred = x - mean(x, -1, True)
-        rstd = rsqrt(mean(centred * centred, -1, True) + self.context)
-        y = centred * rstd
+        y, rstd = standardized(x, (-1,), self.context)
         h = grad if weight is None else grad * weight
-        dx = rstd * (h - mean(h, -1, True) - y * mean(h * y, -1, True)) if self.needs(0) else None
+        dx = standardized_gradient(h, y, rstd, (-1,)) if self.needs(0) else None
         channels = x.array.shape[-1:]
         dweight = sum_to_shape(grad * y, channels) if self.needs(1) else None
         dbias = sum_to_shape(grad, channels) if self.needs(2) else None
@@ -46,8 +46,27 @@ class LayerNorm(Node):
         found = x.ops.layer_norm_backward(grad, x, mean, rstd, weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
-    def name(self) -> str:
-        return "NativeLayerNormBackward0"
+
+def _layer_norm_rows_reference(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """The formula as it is written."""
+    centred = input - mean(input, -1, True)
+    y = centred / sqrt(mean(centred * centred, -1, True) + eps)
+    if weight is not None:
+        y = y * weight
+    return y if bias is None else y + bias
+
+
+@fused(_layer_norm_rows_reference)
+def _layer_norm_rows(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    given = [None if p is None else p.array for p in (weight, bias)]
+    out, mean, rstd = x.ops.layer_norm(x, *given, eps)
+    return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
 def layer_norm(
@@ -59,14 +78,13 @@ def layer_norm(
 ) -> Tensor:
     """`(input - mean) / sqrt(variance + eps) * weight + bias` over the last dimensions.
 
-    >>> import norch_autograd as norch
     >>> norch.layer_norm(norch.tensor([[1., 3.], [5., 5.]]), [2])
     tensor([[-1.0000,  1.0000],
             [ 0.0000,  0.0000]])
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = array_of(input).shape
-    _check_shapes(wanted, shape, weight, bias)
+    _check_shapes("layer_norm", wanted, shape, weight, bias)
     if is_half(input):
         w, b = as_float32(weight), as_float32(bias)
         return to(layer_norm(to(input, float32), wanted, w, b, eps), input.dtype)
@@ -78,49 +96,27 @@ def layer_norm(
     return _layer_norm_rows(input, weight, bias, eps)
 
 
-def _layer_norm_reference(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> Tensor:
-    """The formula as it is written."""
-    centred = input - mean(input, -1, True)
-    y = centred / sqrt(mean(centred * centred, -1, True) + eps)
-    if weight is not None:
-        y = y * weight
-    return y if bias is None else y + bias
-
-
-@fused(_layer_norm_reference)
-def _layer_norm_rows(
-    input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> Tensor:
-    """Each row of the last dimension."""
-    x = array_of(input)
-    given = [None if p is None else p.array for p in (weight, bias)]
-    out, mean, rstd = x.ops.layer_norm(x, *given, eps)
-    return record(LayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
-
-
 def _check_shapes(
-    wanted: tuple[int, ...], shape: tuple[int, ...], weight: Tensor | None, bias: Tensor | None
+    op: str,
+    wanted: tuple[int, ...],
+    shape: tuple[int, ...],
+    weight: Tensor | None,
+    bias: Tensor | None,
 ) -> None:
     """Refuse what PyTorch refuses, before anything is reshaped."""
     if not wanted or shape[-len(wanted) :] != wanted:
         raise RuntimeError(
-            f"[layer_norm] normalized_shape {wanted} must be the end of the input's shape, "
-            f"not of {shape}"
+            f"[{op}] normalized_shape {wanted} must be the end of the input's shape, not of {shape}"
         )
     for name, tensor in (("weight", weight), ("bias", bias)):
         if tensor is not None and tensor.array.shape != wanted:
             raise RuntimeError(
-                f"[layer_norm] {name} has shape {tensor.array.shape}, "
-                f"expected normalized_shape {wanted}"
+                f"[{op}] {name} has shape {tensor.array.shape}, expected normalized_shape {wanted}"
             )
 
 
-class RmsNorm(Node):
+class FusedRmsNorm(Node):
     """With y = x / rms and h = dout weight: dx = (h - y mean(h y)) / rms, dweight = sum(dout y)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
@@ -135,8 +131,19 @@ class RmsNorm(Node):
         found = x.ops.rms_norm_backward(grad, x, rstd, weight)
         return [part if self.needs(i) else None for i, part in enumerate(found)]
 
-    def name(self) -> str:
-        return "FusedRmsNormBackward0"
+
+def _rms_norm_rows_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """The formula as it is written."""
+    y = input / sqrt(mean(input * input, -1, True) + eps)
+    return y if weight is None else y * weight
+
+
+@fused(_rms_norm_rows_reference)
+def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
+    """Each row of the last dimension."""
+    x = array_of(input)
+    out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
+    return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)
 
 
 def rms_norm(
@@ -148,21 +155,12 @@ def rms_norm(
     """`input / sqrt(mean of squares + eps) * weight` over the last dimensions; `eps` None is the
     distance from 1 to the next number of the dtype.
 
-    >>> import norch_autograd as norch
     >>> norch.rms_norm(norch.tensor([[1., 7.]]), [2])
     tensor([[0.2000, 1.4000]])
     """
     wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     shape = array_of(input).shape
-    if not wanted or shape[-len(wanted) :] != wanted:
-        raise RuntimeError(
-            f"[rms_norm] normalized_shape {wanted} must be the end of the input's shape, "
-            f"not of {shape}"
-        )
-    if weight is not None and weight.array.shape != wanted:
-        raise RuntimeError(
-            f"[rms_norm] weight has shape {weight.array.shape}, expected normalized_shape {wanted}"
-        )
+    _check_shapes("rms_norm", wanted, shape, weight, None)
     if eps is None:
         eps = 2.0**-52 if input.dtype is float64 else 2.0**-23
     if is_half(input):
@@ -173,17 +171,3 @@ def rms_norm(
         flat = reshape(input, *shape[: -len(wanted)], count)
         return reshape(rms_norm(flat, (count,), scale, eps), shape)
     return _rms_norm_rows(input, weight, eps)
-
-
-def _rms_norm_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """The formula as it is written."""
-    y = input / sqrt(mean(input * input, -1, True) + eps)
-    return y if weight is None else y * weight
-
-
-@fused(_rms_norm_reference)
-def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """Each row of the last dimension."""
-    x = array_of(input)
-    out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
-    return record(RmsNorm, out, (input, weight), (input, weight, rstd), eps)

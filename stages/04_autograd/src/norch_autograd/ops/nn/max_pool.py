@@ -1,75 +1,60 @@
 """Max pooling in one, two and three dimensions: the largest element under a window that slides.
 
-It is linear once the places are known; in reverse it scatters, and reversed again it gathers.
+Once the places of the maxima are known it is a gather, and its backward a scatter. Adaptive max
+pooling (resize.py) records the same node.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.indexing.gather import gather
+from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.sliding_window import Sizes, max_pool_reference
 from norch_autograd.ops.shape.view import flatten, reshape, squeeze, unsqueeze
 
 
 class MaxPool(Node):
-    """All blame goes to the element that was the largest."""
-
-    __slots__ = ()
+    """dx = dy at the maxima, else 0; added up where windows share one."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (sent_to_maxima(grad, self.saved(0), *self.context),)
+        shape, dims = self.context
+        flat = constant(grad, 0, (*shape[:-dims], math.prod(shape[-dims:])))
+        index = flatten(self.saved(0), -dims)
+        return (reshape(scatter_add(flat, -1, index, flatten(grad, -dims)), shape),)
+
+    def kernel(self, grad: Any) -> Any:
+        shape, dims = self.context
+        scatter = grad.ops.max_pool2d_backward if dims == 2 else grad.ops.max_pool3d_backward
+        return (scatter(grad, self.saved_array(0), shape),)
 
     def name(self) -> str:
         return f"MaxPool{self.context[1]}DWithIndicesBackward0"
 
 
-class MaxPoolBackward(Node):
-    """Scattering in reverse: each gradient is read where it went."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        index, dims = self.saved(0), self.context
-        found = gather(flatten(grad, -dims), -1, flatten(index, -dims))
-        return (reshape(found, index.array.shape),)
-
-
-def sent_to_maxima(grad: Tensor, index: Tensor, shape: tuple[int, ...], dims: int) -> Tensor:
-    """Zeros of `shape`, with each gradient added where the maximum was."""
-    ops = grad.array.ops
-    scatter = ops.max_pool2d_backward if dims == 2 else ops.max_pool3d_backward
-    dx = scatter(grad.array, index.array, shape)
-    return unary(MaxPoolBackward, dx, grad, (index,), dims)
-
-
-def _max_pool(
-    dims: int,
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool,
-) -> tuple[Tensor, Tensor]:
-    array_of(input, f"max_pool{dims}d")
-    options = (kernel_size, stride_or(kernel_size, stride), padding, dilation, ceil_mode)
-    return _pooled(input, *options, dims)
-
-
 @fused(max_pool_reference)
-def _pooled(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
+def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     """The largest elements of the windows and their places; `dims` is the last of the options."""
-    x, (*options, dims) = input.array, options
+    *sizes, dims = options
+    x = input.array
     kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
-    out, index = kernel(x, *options)
+    out, index = kernel(x, *sizes)
     places = plain(index)
     return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
+
+
+def _with_indices(
+    dims: int, input: Tensor, kernel_size: Sizes, stride: Sizes | None, *options: Any
+) -> tuple[Tensor, Tensor]:
+    """`_max_pool` with the arguments of the public functions."""
+    array_of(input, f"max_pool{dims}d")
+    return _max_pool(input, kernel_size, stride_or(kernel_size, stride), *options, dims)
 
 
 def max_pool1d_with_indices(
@@ -82,7 +67,6 @@ def max_pool1d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool1d`, and the place of each maximum in its signal.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool1d_with_indices(norch.tensor([[1., 2., 4., 3.]]), 2)
     (tensor([[2., 4.]]), tensor([[1, 2]]))
     """
@@ -94,7 +78,7 @@ def max_pool1d_with_indices(
         in_row(op, "padding", padding, 0),
         in_row(op, "dilation", dilation, 1),
     )
-    values, places = _max_pool(2, unsqueeze(input, -2), *options, ceil_mode)
+    values, places = _with_indices(2, unsqueeze(input, -2), *options, ceil_mode)
     return squeeze(values, -2), squeeze(places, -2)
 
 
@@ -108,7 +92,6 @@ def max_pool1d(
 ) -> Tensor:
     """The largest element under each window: (N, C, L) or (C, L). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[2., 4.]])
     """
@@ -125,11 +108,10 @@ def max_pool2d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool2d`, and the place of each maximum in its image: row times width plus column.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
     """
-    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return _with_indices(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
@@ -142,7 +124,6 @@ def max_pool2d(
 ) -> Tensor:
     """The largest element under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]])
@@ -160,11 +141,10 @@ def max_pool3d_with_indices(
 ) -> tuple[Tensor, Tensor]:
     """`max_pool3d`, and the place of each maximum in its volume: (d H + h) W + w.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     (tensor([[[[7.]]]]), tensor([[[[7]]]]))
     """
-    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return _with_indices(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d(
@@ -178,7 +158,6 @@ def max_pool3d(
     """The largest element under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no
     overlap.
 
-    >>> import norch_autograd as norch
     >>> norch.max_pool3d(norch.arange(8.).reshape(1, 1, 2, 4), 2, padding=(1, 0, 0))
     tensor([[[[5., 7.]]]])
     """
@@ -191,7 +170,7 @@ def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
 
 
 def check_rank(op: str, input: Tensor, dims: int) -> None:
-    """Refuse what is no batch of signals and no signal."""
+    """Raise RuntimeError unless the input is (N, C, L) or (C, L)."""
     if array_of(input, op).ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"

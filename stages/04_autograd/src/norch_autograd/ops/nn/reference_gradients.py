@@ -1,9 +1,8 @@
-"""The derivative of a fused operation, by way of its reference: the same function made of basic
-operations.
+"""The derivative of a fused operation whose gradient has no formula in tensor operations here.
 
-A fused kernel returns a gradient without having recorded how it came about. Where that gradient
-itself is to be differentiated, or inside `composite()`, the reference runs on the same inputs and
-the engine walks it backward.
+A fused kernel returns a gradient without recording how it came about. Where that gradient is to be
+differentiated itself, or inside `composite()`, the reference runs on the same inputs and the engine
+walks it backward.
 """
 
 from __future__ import annotations
@@ -34,14 +33,20 @@ def reference_gradients(
     with enable_grad():
         seen = tuple(None if tensor is None else _seen_anew(tensor) for tensor in inputs)
         results = reference(*seen)
-    pairs = [(results, grad)]
+    pairs: list[tuple[Any, Any]] = [(results, grad)]
     if isinstance(grad, OutputGrads):
-        pairs = [(results[i], part) for i, part in grad.grads.items()]
+        pairs = [(results[i], one) for i, one in grad.grads.items()]
     edges = [edge_of(tensor) for tensor in seen]
-    roots = [(edge, part) for edge, part in ((edge_of(r), p) for r, p in pairs) if edge is not None]
+    roots = [(edge, one) for edge, one in ((edge_of(r), g) for r, g in pairs) if edge is not None]
     captured = CaptureGrad({edge for edge in edges if edge is not None})
-    starts, parts = [edge for edge, _ in roots], [part for _, part in roots]
-    run(starts, parts, captured, recorded, recorded, captured.targets)
+    run(
+        [edge for edge, _ in roots],
+        [one for _, one in roots],
+        captured,
+        retain_graph=recorded,
+        create_graph=recorded,
+        targets=captured.targets,
+    )
     return tuple(None if edge is None else captured.found.get(edge) for edge in edges)
 
 

@@ -1,7 +1,7 @@
-"""Pictures of another size: adaptive pooling and interpolation.
+"""Images of another size: adaptive pooling and interpolation.
 
 Each row and each column of the result is a weighted sum of a few of the input's, so the whole is
-`down @ picture @ across.T` with two matrices of mostly zeros: that is the twin of basic operations.
+`down @ image @ across.T` with two matrices of mostly zeros: that is the reference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.max_pool import MaxPool
-from norch_autograd.ops.reduction.minmax import max as tensor_max
+from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.ops.shape.view import flatten, reshape, reversed_dims
 
@@ -54,17 +54,14 @@ class Resize(NamedTuple):
 
     def lines(self) -> list[Line]:
         """What rows and columns are made of."""
-        steps = self.scale or tuple(map(_quotient, self.input_size, self.output_size))
-        both = zip(self.input_size, self.output_size, steps, strict=True)
+        sizes = list(zip(self.input_size, self.output_size, strict=True))
+        steps = self.scale or [size / max(count, 1) for size, count in sizes]
+        both = [(*pair, step) for pair, step in zip(sizes, steps, strict=True)]
         if self.how == "adaptive":
             return [_adaptive(size, count) for size, count, _ in both]
         if self.how == "nearest":
             return [[{min(int(i * s), n - 1): 1.0} for i in range(count)] for n, count, s in both]
         return [_linear(*each, self.align_corners) for each in both]
-
-
-def _quotient(size: int, count: int) -> float:
-    return size / count if count else 1.0
 
 
 def _adaptive(size: int, count: int) -> Line:
@@ -87,12 +84,10 @@ def _linear(size: int, count: int, step: float, corners: bool) -> Line:
 
 
 class Resized(Node):
-    """Blame goes where the picture came from, with the same weights."""
-
-    __slots__ = ()
+    """dx = down.T @ dy @ across: the same weights."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_sent_back(grad, self.context),)
+        return (_input_gradient(grad, self.context),)
 
     def name(self) -> str:
         names = {"adaptive": "AdaptiveAvgPool2D", "nearest": "UpsampleNearest2D"}
@@ -100,15 +95,14 @@ class Resized(Node):
 
 
 class ResizedBackward(Node):
-    """Linear: in reverse it is the resizing again."""
-
-    __slots__ = ()
+    """Linear in dy: its own backward is the resizing."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_resized(grad, self.context),)
 
 
-def _sent_back(grad: Tensor, resize: Resize) -> Tensor:
+def _input_gradient(grad: Tensor, resize: Resize) -> Tensor:
+    """The gradient of the input, recorded."""
     return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
 
 
@@ -129,6 +123,7 @@ def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
 
 @fused(_resized_reference)
 def _resized(input: Tensor, resize: Resize) -> Tensor:
+    """All of adaptive, nearest and bilinear, recorded."""
     return unary(Resized, resize.forward(input.array), input, (), resize)
 
 
@@ -157,7 +152,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     keeps the size. Window i of n over s places covers those from floor(i s / n) to
     ceil((i + 1) s / n).
 
-    >>> import norch_autograd as norch
     >>> norch.ops.adaptive_avg_pool2d(norch.arange(6.).reshape(1, 2, 3), (1, 2))
     tensor([[[2., 3.]]])
     """
@@ -168,7 +162,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
     """The largest elements under the windows of `adaptive_avg_pool2d`, and their places.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.adaptive_max_pool2d_with_indices(norch.arange(6.).reshape(1, 2, 3), (1, 2))
     (tensor([[[4., 5.]]]), tensor([[[4, 5]]]))
     """
@@ -185,9 +178,9 @@ def _adaptive_max_reference(
     for down in _adaptive(size[0], count[0]):
         for across in _adaptive(size[1], count[1]):
             window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
-            most, chosen = tensor_max(flatten(input[window], -2), -1)
+            most, place = minmax.max(flatten(input[window], -2), -1)
             values.append(most)
-            places.append(flatten(numbers[window])[chosen])
+            places.append(flatten(numbers[window])[place])
     shape = (*input.array.shape[:-2], *count)
     if not values:
         return constant(input, 0, shape), long(constant(input, 0, shape))
@@ -198,6 +191,7 @@ def _adaptive_max_reference(
 def _adaptive_max(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
+    """All windows at once, recorded."""
     x = input.array
     out, index = x.ops.adaptive_max_pool2d(x, count)
     places = plain(index)
@@ -207,10 +201,9 @@ def _adaptive_max(
 def upsample_nearest2d(
     input: Tensor, output_size: Size, scale: tuple[float, float] | None = None
 ) -> Tensor:
-    """A picture of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
+    """An image of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
     before it. `scale`: input steps for an output step, where it is not the quotient of the sizes.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
     tensor([[[1., 1., 2., 2.]]])
     """
@@ -224,10 +217,9 @@ def upsample_bilinear2d(
     align_corners: bool = False,
     scale: tuple[float, float] | None = None,
 ) -> Tensor:
-    """A picture of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
+    """An image of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
     elements around it. With `align_corners` the corners stay where they are.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.upsample_bilinear2d(norch.tensor([[[1., 2.]]]), (1, 4))
     tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
     """

@@ -1,7 +1,7 @@
 """Recurrent steps: an Elman network's, an LSTM's, a GRU's.
 
 A step multiplies input and state by their weights and combines the sums in gates. `lstm_gates` and
-`gru_gates` are the second half, fused. recurrent_layers.py goes through many steps at once.
+`gru_gates` are the second half, fused. rnn_layers.py goes through many steps at once.
 """
 
 from __future__ import annotations
@@ -32,14 +32,12 @@ class LstmGates(MultiOutputNode):
     through sigmoid (s (1 - s)) and tanh (1 - t^2).
     """
 
-    __slots__ = ()
+    def backward(self, grad: OutputGrads) -> Gradients:
+        return reference_gradients(_lstm_gates_reference, (self.saved(0), self.saved(1)), grad)
 
-    def backward(self, parts: OutputGrads) -> Gradients:
-        return reference_gradients(_lstm_gates_reference, (self.saved(0), self.saved(1)), parts)
-
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         c, activated, c_next = (self.saved_array(i) for i in range(1, 4))
-        dh, dc = parts.grads.get(0), parts.grads.get(1)
+        dh, dc = grad.grads.get(0), grad.grads.get(1)
         return c.ops.lstm_cell_backward(dh, dc, activated, c, c_next)
 
 
@@ -56,7 +54,6 @@ def lstm_gates(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """An LSTM's new state from the sums of its gates (N, 4H), side by side i f g o, and c (N, H):
     c' = sigmoid(f) c + sigmoid(i) tanh(g), h = sigmoid(o) tanh(c').
 
-    >>> import norch_autograd as norch
     >>> h, c = norch.ops.lstm_gates(norch.zeros(1, 4), norch.ones(1, 1))
     >>> c
     tensor([[0.5000]])
@@ -72,8 +69,6 @@ class GruGates(Node):
     """With h' = n + z (h - n): dn = dh' (1 - z), dz = dh' (h - n), dh = dh' z, then through the
     gates' functions; r gets its gradient from n.
     """
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         inputs = [self.saved(i) for i in range(3)]
@@ -98,7 +93,6 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     """A GRU's new state from the gates' sums over input and state, (N, 3H) each, side by side
     r z n, and h (N, H): n = tanh(xn + sigmoid(r) hn), h' = (1 - sigmoid(z)) n + sigmoid(z) h.
 
-    >>> import norch_autograd as norch
     >>> norch.ops.gru_gates(norch.zeros(1, 3), norch.zeros(1, 3), norch.ones(1, 1))
     tensor([[0.5000]])
     """
@@ -119,7 +113,6 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
 
-    >>> import norch_autograd as norch
     >>> state = norch.zeros(2, 5), norch.zeros(2, 5)
     >>> h, c = norch.lstm_cell(norch.ones(2, 4), state, norch.ones(20, 4), norch.ones(20, 5))
     >>> h.shape
@@ -147,7 +140,6 @@ def gru_cell(
 ) -> Tensor:
     """One step of a GRU: input (N, I) and state (N, H) give the next state.
 
-    >>> import norch_autograd as norch
     >>> w_ih, w_hh = norch.ones(15, 4), norch.ones(15, 5)
     >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
     norch.Size([2, 5])
@@ -166,7 +158,6 @@ def rnn_tanh_cell(
 ) -> Tensor:
     """One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
 
-    >>> import norch_autograd as norch
     >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
@@ -185,7 +176,6 @@ def rnn_relu_cell(
 ) -> Tensor:
     """One step of an Elman network with relu in place of tanh.
 
-    >>> import norch_autograd as norch
     >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)
     >>> norch.rnn_relu_cell(x, h, w, norch.ones(1, 1))
     tensor([[3.]])

@@ -1,8 +1,8 @@
 """Recurrent layers: all time steps of an LSTM, a GRU or an Elman network as one recorded operation.
 
 One node a layer instead of several a step: the gradients of the weights are one product over all
-steps. The LSTM's loop over time is stage 2's; the others' is here, over arrays. The twins go step
-by step through the cells of recurrent.py.
+steps. The LSTM's loop over time is stage 2's; the others' is here, over arrays. The references go
+step by step through the cells of rnn_cells.py.
 """
 
 from __future__ import annotations
@@ -19,13 +19,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
-from norch_autograd.ops.nn.rnn_cells import (
-    gru_cell,
-    lstm_cell,
-    noted,
-    rnn_relu_cell,
-    rnn_tanh_cell,
-)
+from norch_autograd.ops.nn.rnn_cells import gru_cell, lstm_cell, noted, rnn_relu_cell, rnn_tanh_cell
 from norch_autograd.ops.shape.join import stack
 
 
@@ -34,18 +28,26 @@ def arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
 
 
+def _steps_of(cell: Any, reverse: bool, input: Tensor, state: Any, *weights: Any) -> Any:
+    """`cell` for each step: every step's h, and the last state."""
+    outputs = []
+    steps = range(input.array.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        state = cell(input[t], state, *weights)
+        outputs.append(state[0] if isinstance(state, tuple) else state)
+    return stack(outputs[::-1] if reverse else outputs), state
+
+
 class LstmLayer(MultiOutputNode):
     """The steps backward in time, each handing h's and c's gradients to the one before it."""
 
-    __slots__ = ()
-
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         reference = functools.partial(_lstm_layer_reference, reverse=self.context)
-        return reference_gradients(reference, [self.saved(i) for i in range(7)], parts)
+        return reference_gradients(reference, [self.saved(i) for i in range(7)], grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, c, activated = (self.saved_array(i) for i in range(10))
-        upstream, ops = (parts.grads.get(i) for i in range(3)), y.ops
+        upstream, ops = (grad.grads.get(i) for i in range(3)), y.ops
         found = ops.lstm_layer_backward(*upstream, *inputs[:5], y, c, activated, self.context)
         found = (*found, ops.clone(found[-1]))  # equal gradients of the two biases
         return [part if self.needs(i) else None for i, part in enumerate(found)]
@@ -62,12 +64,8 @@ def _lstm_layer_reference(
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Step by step, as it is written."""
-    outputs = []
-    steps = range(input.array.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        h, c = lstm_cell(input[t], (h, c), w_ih, w_hh, b_ih, b_hh)
-        outputs.append(h)
-    return stack(outputs[::-1] if reverse else outputs), h, c
+    y, (h, c) = _steps_of(lstm_cell, reverse, input, (h, c), w_ih, w_hh, b_ih, b_hh)
+    return y, h, c
 
 
 @in_lower_precision
@@ -85,7 +83,6 @@ def lstm_layer(
     """An LSTM over all steps of input (T, N, I) from the state h, c (N, H): every step's h
     (T, N, H), and the last h and c. `reverse` goes through time backwards.
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
     >>> y.shape, h.shape, c.shape
@@ -122,18 +119,16 @@ class _Sums:
         """The sums over a state."""
         return self.ops.linear(h, self.w_hh, self.b_hh)
 
-    def joined(self, parts: list[Any]) -> Any:
+    def joined(self, steps: list[Any]) -> Any:
         """Every step's rows, in the order in which the steps were made, as rows in time's order."""
-        return self.ops.cat(parts[::-1] if self.reverse else parts, 0)
+        return self.ops.cat(steps[::-1] if self.reverse else steps, 0)
 
     def gradients(self, x_sums: Any, h_sums: Any, states: Any) -> list[Any]:
         """Of x, w_ih, w_hh, b_ih, b_hh, from those of the sums and what each step began with."""
         ops = self.ops
         dx = ops.matmul(x_sums, self.w_ih)
-        dw_ih, dw_hh = (
-            ops.matmul(transposed(x_sums), self.x),
-            ops.matmul(transposed(h_sums), states),
-        )
+        dw_ih = ops.matmul(transposed(x_sums), self.x)
+        dw_hh = ops.matmul(transposed(h_sums), states)
         return [dx, dw_ih, dw_hh, ops.sum(x_sums, 0), ops.sum(h_sums, 0)]
 
 
@@ -143,16 +138,16 @@ def rows_of(array: Any, start: int, count: int) -> Any:
 
 
 def _backward_in_time(
-    node: Node, parts: OutputGrads, step: Any, inputs: list[Any], y: Any, reverse: bool
-) -> Gradients:
+    node: Node, grad: OutputGrads, step: Any, inputs: list[Any], y: Any, reverse: bool
+) -> list[Any]:
     """What GRU and Elman layers share: `step(k, dh)` returns the gradients of step k's sums over
     input and state, and what of dh goes to the state past the sums (None: nothing).
     """
     x, h, *weights = inputs
     sums = _Sums(x, weights, reverse)
     ops, rows, count = x.ops, sums.rows, x.shape[0]
-    dy = parts.grads.get(0)
-    dh = parts.grads.get(1)
+    dy = grad.grads.get(0)
+    dh = grad.grads.get(1)
     dh = ops.zeros(h.shape, h.dtype) if dh is None else ops.clone(dh)
     of_x, of_h = [], []
     for k in reversed(range(count)):
@@ -176,16 +171,21 @@ def _backward_in_time(
 _CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 
 
-def _steps_of(
-    cell: Any, reverse: bool, input: Tensor, h: Tensor, *weights: Tensor | None
-) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
-    outputs = []
-    steps = range(input.array.shape[0])
-    for t in reversed(steps) if reverse else steps:
-        h = cell(input[t], h, *weights)
-        outputs.append(h)
-    return stack(outputs[::-1] if reverse else outputs), h
+class GruLayer(MultiOutputNode):
+    """Each step as `GruGates`, backward in time; at the end one product for each weight."""
+
+    def backward(self, grad: OutputGrads) -> Gradients:
+        reference = functools.partial(_gru_layer_reference, reverse=self.context)
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
+
+    def kernel(self, grad: OutputGrads) -> Any:
+        *inputs, y, states, saved = (self.saved_array(i) for i in range(9))
+        ops = y.ops
+
+        def step(k: int, dh: Any) -> Any:
+            return ops.gru_cell_backward(dh, saved[k], states[k])
+
+        return _backward_in_time(self, grad, step, inputs, y, self.context)
 
 
 def _gru_layer_reference(
@@ -197,39 +197,9 @@ def _gru_layer_reference(
     b_hh: Tensor | None = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    return _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
-
-
-def _rnn_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
-    nonlinearity: str = "tanh",
-) -> tuple[Tensor, Tensor]:
-    return _steps_of(_CELLS[nonlinearity], reverse, input, h, w_ih, w_hh, b_ih, b_hh)
-
-
-class GruLayer(MultiOutputNode):
-    """The steps backward in time; at the end one product for each weight."""
-
-    __slots__ = ()
-
-    def backward(self, parts: OutputGrads) -> Gradients:
-        reference = functools.partial(_gru_layer_reference, reverse=self.context)
-        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
-
-    def kernel(self, parts: OutputGrads) -> Any:
-        *inputs, y, states, saved = (self.saved_array(i) for i in range(9))
-        ops = y.ops
-
-        def step(k: int, dh: Any) -> Any:
-            return ops.gru_cell_backward(dh, saved[k], states[k])
-
-        return _backward_in_time(self, parts, step, inputs, y, self.context)
+    """Step by step, as it is written."""
+    y, h = _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 @in_single_precision
@@ -246,7 +216,6 @@ def gru_layer(
     """A GRU over all steps of input (T, N, I) from the state h (N, H): every step's h (T, N, H),
     and the last.
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h = norch.ops.gru_layer(x, state, norch.ones(15, 4), norch.ones(15, 5))
     >>> y.shape, h.shape
@@ -264,18 +233,16 @@ def gru_layer(
 
 
 class RnnLayer(MultiOutputNode):
-    """The steps backward in time; at the end one product for each weight."""
+    """With h = f(s): ds = dh f'(s), backward in time; at the end one product for each weight."""
 
-    __slots__ = ()
-
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         nonlinearity, reverse = self.context
         reference = functools.partial(
             _rnn_layer_reference, reverse=reverse, nonlinearity=nonlinearity
         )
-        return reference_gradients(reference, [self.saved(i) for i in range(6)], parts)
+        return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
 
-    def kernel(self, parts: OutputGrads) -> Any:
+    def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, states = (self.saved_array(i) for i in range(8))
         nonlinearity, reverse = self.context
         ops = y.ops
@@ -285,7 +252,23 @@ class RnnLayer(MultiOutputNode):
             d = backward(dh, states[k + 1])
             return d, d, None
 
-        return _backward_in_time(self, parts, step, inputs, y, reverse)
+        return _backward_in_time(self, grad, step, inputs, y, reverse)
+
+
+def _rnn_layer_reference(
+    input: Tensor,
+    h: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+    nonlinearity: str = "tanh",
+) -> tuple[Tensor, Tensor]:
+    """Step by step, as it is written."""
+    cell = _CELLS[nonlinearity]
+    y, h = _steps_of(cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    return y, h
 
 
 @in_lower_precision
@@ -303,7 +286,6 @@ def rnn_layer(
     """An Elman network over all steps of input (T, N, I) from the state h (N, H): every step's h
     (T, N, H), and the last. `nonlinearity` is "tanh" or "relu".
 
-    >>> import norch_autograd as norch
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
     >>> y, h = norch.ops.rnn_layer(x, state, norch.ones(5, 4), norch.ones(5, 5))
     >>> y.shape, h.shape

@@ -1,13 +1,15 @@
-"""What convolution and pooling do, in basic operations: pad, slice, multiply, add.
+"""Convolution and pooling in basic operations, in any number of dimensions.
 
-The twins of the fused kernels, for `composite()`, in any number of dimensions. A kernel of k places
-is k slices of the padded picture, each as large as the result; a place weighs one slice.
+These are the references of the fused routines, for `composite()`. A kernel of k places is k slices
+of the padded image, each as large as the result; each place weighs one slice.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,16 +18,16 @@ from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.linalg.matmul import matmul
-from norch_autograd.ops.reduction.minmax import max as tensor_max
+from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import cat, stack
-from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose
+from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose, unsqueeze
 
 Sizes = int | Sequence[int]
 Widths = Sequence[tuple[int, int]]
 
 
 class Grid:
-    """How a window moves over a picture: sizes for each of its dimensions."""
+    """How a window moves over a image: sizes for each of its dimensions."""
 
     def __init__(
         self,
@@ -46,48 +48,49 @@ class Grid:
         for n, r, s, p in zip(size, reach, self.stride, self.padding, strict=True):
             rest = n + 2 * p - r
             count = (-(-rest // s) if ceil_mode else rest // s) + 1
-            count -= ceil_mode and (count - 1) * s >= n + p  # it must not start past the picture
+            count -= ceil_mode and (count - 1) * s >= n + p  # it must not start past the image
             self.count.append(count)
             self.beyond.append(max(0, (count - 1) * s + r - n - 2 * p))
 
-    def slices(self, picture: Tensor, fill: float = 0.0, outside: float | None = None) -> Any:
+    def slices(self, image: Tensor, fill: float = 0.0, outside: float | None = None) -> Any:
         """Each place of the kernel with what it sees: (place, (..., *count)); `fill` pads, and
         `outside` is what lies beyond the padding.
         """
-        picture = padded(picture, [(p, p) for p in self.padding], fill)
+        image = padded(image, [(p, p) for p in self.padding], fill)
         outside = fill if outside is None else outside
-        picture = padded(picture, [(0, more) for more in self.beyond], outside)
+        image = padded(image, [(0, more) for more in self.beyond], outside)
         for place in self.places():
             steps = zip(place, self.dilation, self.stride, self.count, strict=True)
-            yield place, picture[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
+            yield place, image[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
 
     def places(self) -> Any:
         """All places of the kernel."""
         return itertools.product(*map(range, self.kernel))
 
-    def put_back(self, parts: Any, size: Sequence[int]) -> Any:
-        """The slices in reverse: each of `parts`, one for a place, added to where it came from."""
+    def put_back(self, slices: Any, size: Sequence[int]) -> Tensor:
+        """The slices in reverse: one for each place, added to where it came from."""
         whole = [n + 2 * p for n, p in zip(size, self.padding, strict=True)]
         total: Any = 0
-        for place, part in zip(self.places(), parts, strict=True):
-            spread = apart(part, self.stride)
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = apart(seen, self.stride)
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
             total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
-        return total[(..., *inside)]
+        result: Tensor = total[(..., *inside)]
+        return result
 
 
-def apart(picture: Tensor, steps: Sequence[int]) -> Tensor:
+def apart(image: Tensor, steps: Sequence[int]) -> Tensor:
     """The last dimensions with step - 1 zeros between neighbours."""
-    for dim, step in enumerate(steps, start=picture.array.ndim - len(steps)):
+    for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:
-            count = picture.array.shape[dim]
-            zeros = zeros_like(picture)
-            picture = flatten(stack([picture, *[zeros] * (step - 1)], dim + 1), dim, dim + 1)
-            picture = narrow(picture, dim, 0, (count - 1) * step + 1)
-    return picture
+            count = image.array.shape[dim]
+            zeros = zeros_like(image)
+            image = flatten(stack([image, *[zeros] * (step - 1)], dim + 1), dim, dim + 1)
+            image = narrow(image, dim, 0, (count - 1) * step + 1)
+    return image
 
 
 def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
@@ -95,16 +98,16 @@ def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
     return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
 
 
-def padded(picture: Tensor, widths: Widths, fill: float) -> Tensor:
+def padded(image: Tensor, widths: Widths, fill: float) -> Tensor:
     """The last dimensions with that many times `fill` before and after."""
     for dim, around in enumerate(widths, start=-len(widths)):
         for width, at_end in zip(around, (False, True), strict=True):
             if width:
-                shape = list(picture.array.shape)
+                shape = list(image.array.shape)
                 shape[dim] = width
-                more = constant(picture, fill, shape)
-                picture = cat([picture, more] if at_end else [more, picture], dim)
-    return picture
+                more = constant(image, fill, shape)
+                image = cat([image, more] if at_end else [more, image], dim)
+    return image
 
 
 def conv_reference(
@@ -122,9 +125,9 @@ def conv_reference(
     matrices = reshape(weight, groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
     out: Any = 0
     for place, seen in grid.slices(input):
-        columns = seen.reshape(batch, groups, -1, math.prod(grid.count))  # (N, G, C / G, places)
+        columns = reshape(seen, batch, groups, -1, math.prod(grid.count))  # (N, G, C / G, places)
         out = out + matmul(matrices[(..., *place)], columns)
-    result: Tensor = out.reshape(batch, outputs, *grid.count)
+    result = reshape(out, batch, outputs, *grid.count)
     return result if bias is None else result + reshape(bias, -1, *[1] * len(kernel))
 
 
@@ -145,12 +148,11 @@ def conv_transpose_reference(
     inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
     matrices = transpose(reshape(weight, groups, inputs, outputs, *kernel), 1, 2)
     columns = reshape(input, batch, groups, inputs, -1)
-    parts = (
+    slices = (
         reshape(matmul(matrices[(..., *place)], columns), batch, groups * outputs, *grid.count)
         for place in grid.places()
     )
-    result: Tensor = grid.put_back(parts, size)
-    return result
+    return grid.put_back(slices, size)
 
 
 def max_pool_reference(
@@ -162,14 +164,14 @@ def max_pool_reference(
     ceil_mode: bool,
     dims: int,
 ) -> tuple[Tensor, Tensor]:
-    """The largest of the slices, and the number of its place in the picture."""
+    """The largest of the slices, and the number of its place in the image."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
-    seen = stack([part for _, part in grid.slices(input, -math.inf)], -1)
-    values, chosen = tensor_max(seen, -1)
+    slices = stack([seen for _, seen in grid.slices(input, -math.inf)], -1)
+    values, index = minmax.max(slices, -1)
     numbers = places_of(input, size)
-    places = expand(stack([part for _, part in grid.slices(numbers)], -1), seen.array.shape)
-    return values, squeeze(gather(places, -1, chosen.unsqueeze(-1)), -1)
+    places = expand(stack([seen for _, seen in grid.slices(numbers)], -1), slices.array.shape)
+    return values, squeeze(gather(places, -1, unsqueeze(index, -1)), -1)
 
 
 def avg_pool_reference(
@@ -185,17 +187,10 @@ def avg_pool_reference(
     """The sum of the slices over how many elements each window sees."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
-    total: Tensor = _sum(part for _, part in grid.slices(input))
+    total: Tensor = functools.reduce(operator.add, (seen for _, seen in grid.slices(input)))
     if divisor:
         return total / divisor
     ones = constant(input, 1, size)
-    counts: Tensor = _sum(part for _, part in grid.slices(ones, float(count_include_pad), 0.0))
+    places = grid.slices(ones, float(count_include_pad), 0.0)
+    counts: Tensor = functools.reduce(operator.add, (seen for _, seen in places))
     return total / counts
-
-
-def _sum(parts: Any) -> Any:
-    """All of them added up."""
-    total = next(parts)
-    for part in parts:
-        total = total + part
-    return total

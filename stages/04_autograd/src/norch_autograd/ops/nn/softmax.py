@@ -1,4 +1,4 @@
-"""Softmax and its relatives, each one fused pass, safe for logits of any size."""
+"""Softmax, log_softmax and logsumexp, each one fused pass, safe for logits of any size."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from norch_cpu_ops import DType
 
 
 class Softmax(Node):
-    """dx = y (dy - sum(y dy)): what one probability gains the others lose."""
-
-    __slots__ = ()
+    """dx = y (dy - sum(y dy))."""
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
@@ -35,7 +33,7 @@ class Softmax(Node):
 
 
 def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
-    """Less the largest, so that nothing overflows; it cancels, hence it is no part of the graph."""
+    """Less the largest, so that nothing overflows; it cancels, so it needs no gradient."""
     x = input if dtype is None else to(input, dtype)
     e = exp(x - amax(detach(x), dim, True))
     return e / sum(e, dim, True)
@@ -45,7 +43,6 @@ def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> T
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """`exp(input)`, scaled to sum to 1 along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.softmax(norch.tensor([0., 0.]), dim=0)
     tensor([0.5000, 0.5000])
     """
@@ -58,8 +55,6 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 class LogSoftmax(Node):
     """dx = dy - softmax(x) sum(dy)."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
@@ -81,7 +76,6 @@ def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) 
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """`log(softmax(input))`, computed without ever forming a probability.
 
-    >>> import norch_autograd as norch
     >>> norch.log_softmax(norch.tensor([0., 200.]), dim=0)
     tensor([-200.,    0.])
     """
@@ -94,8 +88,6 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 class Logsumexp(Node):
     """dx = softmax(x) dy."""
-
-    __slots__ = ()
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -115,7 +107,6 @@ def _logsumexp_reference(input: Tensor, dim: Dims, keepdim: bool = False) -> Ten
 def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """`log(sum(exp(input)))` over `dim`, safe for large elements.
 
-    >>> import norch_autograd as norch
     >>> norch.logsumexp(norch.tensor([1000., 0.]), dim=0)
     tensor(1000.)
     """

@@ -1,1 +1,1 @@
-"""Compositions that move elements: stacks, repeats, rolls, windows."""
+"""Compositions that move or repeat elements: stacks, splits, rolls, windows."""

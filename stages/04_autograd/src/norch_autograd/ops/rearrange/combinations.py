@@ -1,4 +1,4 @@
-"""Tables made of vectors: choices, powers, places as coordinates, and membership in a list."""
+"""Tables made of vectors: combinations of elements, powers (vander), flat places as coordinates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from norch_autograd.ops.shape.view import reshape
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Every choice of `r` elements of a vector, one row each.
 
-    >>> import norch_autograd as norch
     >>> norch.combinations(norch.tensor([1, 2, 3]))
     tensor([[1, 2],
             [1, 3],
@@ -32,15 +31,12 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if not r:
         return constant(input, 0, (0,))
     flat = [place for row in rows for place in row]
-    picked = index_select(input, 0, indices(input, flat))
-    table: Tensor = reshape(picked, len(rows), r)
-    return table
+    return reshape(index_select(input, 0, indices(input, flat)), len(rows), r)
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """A row of powers for each element: x^(N-1), ..., x, 1; turned round if `increasing`.
 
-    >>> import norch_autograd as norch
     >>> norch.vander(norch.tensor([1, 2, 3]))
     tensor([[1, 1, 1],
             [4, 2, 1],
@@ -59,7 +55,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Places counted through a flattened tensor of `shape`, as one tensor of places a dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.unravel_index(norch.tensor([5]), (2, 3))
     (tensor([1]), tensor([2]))
     """

@@ -1,4 +1,6 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+"""Matrices from their diagonals and back: diag_embed, diag, trace. Compositions of the view
+`diagonal` (indexing/getitem.py).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import through
 from norch_autograd.ops.dtype.convert import clone
-from norch_autograd.ops.indexing.getitem import diagonal, diagonal as diagonal_of
+from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.reduction.sum import sum
 
 
@@ -14,7 +16,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     """The last dimension as the diagonal of matrices that are zero elsewhere; the matrices lie in
     the dimensions `dim1` (rows) and `dim2` (columns) of the result.
 
-    >>> import norch_autograd as norch
     >>> norch.diag_embed(norch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -35,7 +36,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; or the matrix with a vector as its diagonal.
 
-    >>> import norch_autograd as norch
     >>> norch.diag(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
@@ -43,16 +43,15 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         raise RuntimeError(f"[diag] expected a vector or a matrix, got shape {input.array.shape}")
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
-    return clone(diagonal_of(input, diagonal))
+    return clone(getitem.diagonal(input, diagonal))
 
 
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix.
 
-    >>> import norch_autograd as norch
     >>> norch.trace(norch.tensor([[1, 2], [3, 4]]))
     tensor(5)
     """
     if array_of(input).ndim != 2:
         raise RuntimeError(f"[trace] a matrix is expected, not shape {input.array.shape}")
-    return sum(diagonal(input))
+    return sum(getitem.diagonal(input))

@@ -1,22 +1,23 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+"""Elements repeated: tile, repeat_interleave, meshgrid, and `gather` that broadcasts.
+
+Compositions of views and gathers. `repeat` itself is in shape/join.py.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import indices
-from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.arrays import indices, places_of
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.shape.join import repeat
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
-from norch_cpu_ops import int64
 
 
 def tile(input: Tensor, *dims: Any) -> Tensor:
     """`repeat` that leaves dimensions not named as they are.
 
-    >>> import norch_autograd as norch
     >>> norch.tile(norch.tensor([[1], [2]]), (2,))
     tensor([[1, 1],
             [2, 2]])
@@ -37,19 +38,18 @@ def repeat_interleave(
     With `repeats` alone, in the place of `input`, number k as often as `repeats[k]` says.
     `output_size`, if given, must be the length that comes out: RuntimeError if it is not.
 
-    >>> import norch_autograd as norch
     >>> norch.repeat_interleave(norch.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
     """
     if repeats is None:
-        numbers = plain(array_of(input).ops.arange(0, input.array.numel, 1, int64))
+        numbers = places_of(input, (array_of(input).numel,))
         return repeat_interleave(numbers, input, 0, output_size=output_size)
     if dim is None:
         input, dim = reshape(input, -1), 0
     size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)
-        numbers = plain(input.array.ops.arange(0, size, 1, int64))
+        numbers = places_of(input, (size,))
         return index_select(input, dim, reshape(expand(unsqueeze(numbers, 1), size, repeats), -1))
     times = [repeats] * size if isinstance(repeats, int) else repeats.array.tolist()
     if len(times) != size or any(n < 0 for n in times):
@@ -63,7 +63,7 @@ def repeat_interleave(
 
 
 def _check_length(length: int, output_size: int | None) -> None:
-    """The length that the caller foresaw is the one that comes out."""
+    """Raise RuntimeError unless `output_size`, if given, is the length that comes out."""
     if output_size not in (None, length):
         raise RuntimeError(
             f"[repeat_interleave] output_size is {output_size}, but the repeats make {length}: "
@@ -74,7 +74,6 @@ def _check_length(length: int, output_size: int | None) -> None:
 def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     """Each vector spread over the grid of all of them.
 
-    >>> import norch_autograd as norch
     >>> norch.meshgrid(norch.tensor([1, 2]), norch.tensor([3, 4]), indexing="ij")[0]
     tensor([[1, 1],
             [2, 2]])
@@ -90,7 +89,7 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
         vectors[0], vectors[1] = vectors[1], vectors[0]
     shape = tuple(v.array.numel for v in vectors)
     grids = [
-        v.reshape([-1 if k == i else 1 for k in range(len(vectors))]).expand(shape)
+        expand(reshape(v, [-1 if k == i else 1 for k in range(len(vectors))]), shape)
         for i, v in enumerate(vectors)
     ]
     if swap:
@@ -101,7 +100,6 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather` that broadcasts; over the flattened tensor if `dim` is None.
 
-    >>> import norch_autograd as norch
     >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
     tensor([[2],
             [3]])

@@ -1,7 +1,4 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers.
-
-Pieces and turns: parts between given places, overlapping windows, mirror images.
-"""
+"""Elements moved around: roll, fliplr, flipud, rot90. Compositions of `flip`, `cat` and views."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from norch_autograd.ops.shape.view import reshape, transpose
 def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor:
     """Elements moved along `dims`, those pushed out come in at the other end.
 
-    >>> import norch_autograd as norch
     >>> norch.roll(norch.arange(4), 1)
     tensor([3, 0, 1, 2])
     """
@@ -45,7 +41,6 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
 def fliplr(input: Tensor) -> Tensor:
     """The columns in reverse order.
 
-    >>> import norch_autograd as norch
     >>> norch.fliplr(norch.tensor([[1, 2]]))
     tensor([[2, 1]])
     """
@@ -57,7 +52,6 @@ def fliplr(input: Tensor) -> Tensor:
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order.
 
-    >>> import norch_autograd as norch
     >>> norch.flipud(norch.tensor([1, 2]))
     tensor([2, 1])
     """
@@ -69,7 +63,6 @@ def flipud(input: Tensor) -> Tensor:
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """`k` quarter turns from the first of `dims` towards the second.
 
-    >>> import norch_autograd as norch
     >>> norch.rot90(norch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
             [1, 3]])

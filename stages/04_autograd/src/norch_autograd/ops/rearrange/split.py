@@ -1,4 +1,7 @@
-"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+"""Tensors cut into views, in PyTorch's many spellings: tensor_split, hsplit, vsplit, dsplit.
+
+`split`, `chunk` and `unbind` are in shape/join.py.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from norch_autograd.ops.shape.join import split
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of the lengths given.
 
-    >>> import norch_autograd as norch
     >>> norch.split_with_sizes(norch.arange(3), [1, 2])
     (tensor([0]), tensor([1, 2]))
     """
@@ -28,7 +30,6 @@ def tensor_split(
 ) -> tuple[Tensor, ...]:
     """So many parts of nearly equal length, or the parts between the places given.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor_split(norch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     >>> norch.tensor_split(norch.arange(5), (1, 4))
@@ -53,7 +54,6 @@ def tensor_split(
 def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the columns (the only dimension of a vector).
 
-    >>> import norch_autograd as norch
     >>> norch.hsplit(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
@@ -65,7 +65,6 @@ def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
 def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the rows.
 
-    >>> import norch_autograd as norch
     >>> norch.vsplit(norch.zeros(4, 2), 2)[0].shape
     norch.Size([2, 2])
     """
@@ -75,7 +74,6 @@ def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
 def dsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.dsplit(norch.zeros(1, 1, 4), 2)[0].shape
     norch.Size([1, 1, 2])
     """

@@ -1,4 +1,6 @@
-"""Stacking, rolling, repeating, picking diagonals: compositions of views, joins and gathers."""
+"""Tensors joined by direction (hstack, vstack, dstack, column_stack), and given more dimensions
+(atleast_1d and so on) or fewer (ravel). Compositions of `cat` and views.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,16 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 def ravel(input: Tensor) -> Tensor:
     """All elements as a vector.
 
-    >>> import norch_autograd as norch
     >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
     array_of(input)
-    flat: Tensor = view(contiguous(input), -1)
-    return flat
+    return view(contiguous(input), -1)
 
 
 def atleast_1d(*tensors: Any) -> Any:
     """With at least one dimension: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_1d(norch.tensor(1))
     tensor([1])
     >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
@@ -38,7 +37,6 @@ def atleast_1d(*tensors: Any) -> Any:
 def atleast_2d(*tensors: Any) -> Any:
     """With at least two dimensions: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_2d(norch.tensor([1, 2]))
     tensor([[1, 2]])
     """
@@ -48,7 +46,6 @@ def atleast_2d(*tensors: Any) -> Any:
 def atleast_3d(*tensors: Any) -> Any:
     """With at least three dimensions: one tensor, or a tuple of several or of a sequence.
 
-    >>> import norch_autograd as norch
     >>> norch.atleast_3d(norch.tensor([1, 2])).shape
     norch.Size([1, 2, 1])
     """
@@ -59,7 +56,7 @@ def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -
     """`lift` of the only tensor, or of each of several."""
     if len(tensors) == 1:
         if isinstance(tensors[0], Tensor):
-            return lift(tensors[0])  # type: ignore[arg-type]
+            return lift(tensors[0])
         (tensors,) = tensors
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(f"[{op}] expected tensors, got {type(tensors).__name__}")
@@ -69,21 +66,23 @@ def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -
 
 
 def _as_1d(tensor: Tensor) -> Tensor:
+    """A number as a vector of one element."""
     return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
 def _as_2d(tensor: Tensor) -> Tensor:
+    """A vector as a matrix of one row."""
     return tensor if tensor.array.ndim > 1 else reshape(tensor, 1, -1)
 
 
 def _as_3d(tensor: Tensor) -> Tensor:
+    """A matrix with a third dimension of size 1."""
     return tensor if tensor.array.ndim > 2 else unsqueeze(_as_2d(tensor), -1)
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Side by side: along the columns, or end to end for vectors.
 
-    >>> import norch_autograd as norch
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
     """
@@ -94,7 +93,6 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """One below the other; vectors are rows.
 
-    >>> import norch_autograd as norch
     >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
@@ -105,7 +103,6 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """One behind the other, along the third dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[[1, 3],
              [2, 4]]])
@@ -116,10 +113,9 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Side by side; vectors are columns.
 
-    >>> import norch_autograd as norch
     >>> norch.column_stack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 3],
             [2, 4]])
     """
     columns = several("column_stack", tensors)
-    return cat([t if t.array.ndim > 1 else t.reshape(-1, 1) for t in columns], 1)
+    return cat([t if t.array.ndim > 1 else reshape(t, -1, 1) for t in columns], 1)

@@ -1,4 +1,8 @@
-"""Pieces and turns: parts between given places, overlapping windows, mirror images."""
+"""Overlapping windows of a tensor (unfold), and tensors brought to one shape or one matrix:
+broadcast_tensors, block_diag, cartesian_prod, reshape_as.
+
+Windows with two or more dimensions, as in convolution, are im2col's (nn/im2col.py).
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,13 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
+from norch_autograd.ops.rearrange.repeat import meshgrid
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, reshape, seen_as
 from norch_autograd.types.dtype import get_default_dtype
@@ -20,28 +25,22 @@ from norch_autograd.types.dtype import get_default_dtype
 Places = int | Sequence[int]
 
 
-class UnfoldWindows(Node):
-    """An element collects the blame of every window it was seen through."""
-
-    __slots__ = ()
+class Unfold(Node):
+    """dx is the sum of dy over the windows that show each element."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, size, step = self.context
-        ops, count = grad.array.ops, strides.numel(shape)
-        numbers = ops.arange(0, count, 1, norch_cpu_ops.int64).view(strides.contiguous(shape))
+        numbers = places_of(grad, shape).array
         places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
-        flat = index_add(constant(grad, 0, (count,)), 0, reshape(places, -1), reshape(grad, -1))
+        zeros = constant(grad, 0, (numbers.numel,))
+        flat = index_add(zeros, 0, reshape(places, -1), reshape(grad, -1))
         return (reshape(flat, shape),)
-
-    def name(self) -> str:
-        return "UnfoldBackward0"
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
     view.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(5).unfold(0, 3, 1)
     tensor([[0, 1, 2],
             [1, 2, 3],
@@ -49,25 +48,23 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     x = array_of(input)
     layout = strides.windows(x.layout, dimension, size, step)
-    return seen_as(UnfoldWindows, input, layout, (x.shape, dimension, size, step))
+    return seen_as(Unfold, input, layout, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Views of all tensors in the one shape they broadcast to.
 
-    >>> import norch_autograd as norch
     >>> [t.shape for t in norch.broadcast_tensors(norch.zeros(2, 1), norch.zeros(3))]
     [norch.Size([2, 3]), norch.Size([2, 3])]
     """
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape = strides.broadcast_shapes(*(array_of(t).shape for t in given))
-    return tuple(t.expand(shape) for t in given)
+    return tuple(expand(t, shape) for t in given)
 
 
 def block_diag(*tensors: Tensor) -> Tensor:
     """One matrix with the given ones along its diagonal and zeros elsewhere.
 
-    >>> import norch_autograd as norch
     >>> norch.block_diag(norch.tensor([[1, 2]]), norch.tensor([[3]]))
     tensor([[1, 2, 0],
             [0, 0, 3]])
@@ -90,7 +87,6 @@ def block_diag(*tensors: Tensor) -> Tensor:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Every choice of one element from each vector, one row each.
 
-    >>> import norch_autograd as norch
     >>> norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([5]))
     tensor([[1, 5],
             [2, 5]])
@@ -103,21 +99,13 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
         )
     if len(tensors) == 1:
         return tensors[0]
-    sizes = [shape[0] for shape in shapes]
-    columns = []
-    for k, t in enumerate(tensors):
-        shape = [1] * len(sizes)
-        shape[k] = sizes[k]
-        columns.append(reshape(expand(reshape(t, shape), sizes), -1, 1))
-    return cat(columns, 1)
+    return cat([reshape(grid, -1, 1) for grid in meshgrid(*tensors)], 1)
 
 
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """`input` in the shape of `other`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """
-    result: Tensor = reshape(input, array_of(other).shape)
-    return result
+    return reshape(input, array_of(other).shape)

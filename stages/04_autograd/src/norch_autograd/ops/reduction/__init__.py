@@ -1,1 +1,1 @@
-"""Many elements made few: sums, extremes, statistics, sorting."""
+"""Reductions along dimensions: sums, extremes, statistics; running results; sorting."""

@@ -1,4 +1,6 @@
-"""Differences: between neighbours along a dimension, and between all pairs of rows."""
+"""Differences: between neighbours along a dimension, between all pairs of rows; and the trapezoid
+rule, which needs the distance of neighbours.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,6 @@ def diff(
 ) -> Tensor:
     """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools.
 
-    >>> import norch_autograd as norch
     >>> norch.diff(norch.tensor([1, 3, 6]))
     tensor([2, 3])
     """
@@ -48,19 +49,15 @@ def diff(
 
 
 class EuclideanDist(Node):
-    """d |a - b| = (a - b) / |a - b|, by products as the distances; nothing where they are 0."""
-
-    __slots__ = ()
+    """d|a - b| = (a - b) / |a - b| (da - db), by matrix products; 0 where a = b."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, distance = self.saved(0), self.saved(1), self.saved(2)
         ratio = masked_fill(grad / distance, distance == 0, 0)
         dx = x * sum(ratio, -1, True) - ratio @ y if self.needs(0) else None
-        dy = (
-            y * unsqueeze(sum(ratio, -2), -1) - matrix_transpose(ratio) @ x
-            if self.needs(1)
-            else None
-        )
+        dy = None
+        if self.needs(1):
+            dy = y * unsqueeze(sum(ratio, -2), -1) - matrix_transpose(ratio) @ x
         return dx, dy
 
 
@@ -90,7 +87,6 @@ def cdist(
     P, R). For p = 2 and more than 25 rows a matrix product does it, unless `compute_mode` is
     "donot_use_mm_for_euclid_dist", which is slower and more exact.
 
-    >>> import norch_autograd as norch
     >>> norch.cdist(norch.tensor([[0., 0.]]), norch.tensor([[3., 4.], [0., 0.]]))
     tensor([[5., 0.]])
     """
@@ -121,7 +117,6 @@ def trapezoid(
     """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
     TypeError if both are given.
 
-    >>> import norch_autograd as norch
     >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
     tensor(10.5000)
     """
@@ -133,7 +128,6 @@ def cumulative_trapezoid(
 ) -> Tensor:
     """The area so far at each place but the first: see `trapezoid`.
 
-    >>> import norch_autograd as norch
     >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
     tensor([ 3.0000, 10.5000])
     """

@@ -1,6 +1,6 @@
-"""Counting and searching: bincount, histc, searchsorted, bucketize. Only weights are to blame.
+"""Counting and looking up: bincount, histc, searchsorted, bucketize, isin.
 
-Tables made of vectors: choices, powers, places as coordinates, and membership in a list.
+Only the weights of `bincount` have a gradient.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import constant
+from norch_autograd.graph.arrays import Operand, constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Operand, Tensor, array_of, plain
-from norch_autograd.ops.dtype.convert import to
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather, index_select
+from norch_autograd.ops.reduction.sort import sort
+from norch_autograd.ops.shape.view import reshape
 
 
 class Bincount(Node):
-    """Each weight went into one sum: it reads its blame there."""
-
-    __slots__ = ()
+    """dweight[k] = dy[x[k]]."""
 
     def backward(self, grad: Tensor) -> Gradients:
         index, dtype = self.saved(0), self.context
@@ -32,7 +32,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """How often each number 0, 1, 2, ... occurs, or the sum of its weights; `minlength` numbers at
     least.
 
-    >>> import norch_autograd as norch
     >>> norch.bincount(norch.tensor([1, 3, 1]))
     tensor([0, 2, 0, 1])
     """
@@ -47,7 +46,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     """How many elements fall into each of `bins` equal steps from `min` to `max`; if these are
     equal, from the smallest to the largest element.
 
-    >>> import norch_autograd as norch
     >>> norch.histc(norch.tensor([1., 2., 1.]), bins=4, min=0, max=3)
     tensor([0., 2., 1., 0.])
     """
@@ -67,7 +65,6 @@ def searchsorted(
     """Where along the last dimension each of `input` could be inserted to keep it sorted: before
     equal ones, or (`right`, or side="right") behind them.
 
-    >>> import norch_autograd as norch
     >>> norch.searchsorted(norch.tensor([1, 3, 5]), norch.tensor([3, 6]))
     tensor([1, 3])
     """
@@ -78,16 +75,11 @@ def searchsorted(
     rows = plain(array_of(sorted_sequence))
     if sorter is not None:
         rows = gather(rows, -1, sorter)
-    values = plain(input.array) if isinstance(input, Tensor) else _number(rows, input)
+    values = detach(input if isinstance(input, Tensor) else constant(rows, 0, ()) + input)
     dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)
     rows, values = to(rows, dtype), to(values, dtype)
     found = rows.array.ops.searchsorted(rows.array, values.array, right or side == "right")
     return to(plain(found), norch_cpu_ops.int32) if out_int32 else plain(found)
-
-
-def _number(rows: Tensor, value: float) -> Tensor:
-    """A number as a tensor of the dtype that it and `rows` make together."""
-    return plain((constant(rows, 0, ()) + value).array)
 
 
 def bucketize(
@@ -95,7 +87,6 @@ def bucketize(
 ) -> Tensor:
     """Between which `boundaries` each element lies: `searchsorted` with one row for all.
 
-    >>> import norch_autograd as norch
     >>> norch.bucketize(norch.tensor([2, 7]), norch.tensor([1, 3, 5]))
     tensor([1, 3])
     """
@@ -109,9 +100,8 @@ def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
     """Where `elements` are among `test_elements` (with `invert`, where they are not); one of the
-    two may be a number. `assume_unique` would only be quicker elsewhere.
+    two may be a number. `assume_unique` changes nothing here.
 
-    >>> import norch_autograd as norch
     >>> norch.isin(norch.tensor([1, 2, 3]), norch.tensor([3, 1]))
     tensor([ True, False,  True])
     """
@@ -119,17 +109,18 @@ def isin(
     array_of(model, "isin")
     dtype = common_dtype(elements, test_elements)
     x, known = (
-        model.new_tensor(side, dtype) if isinstance(side, (int, float)) else side.to(dtype)
+        constant(model, side, (), dtype) if isinstance(side, (int, float)) else to(side, dtype)
         for side in (elements, test_elements)
     )
     if dtype.name == "bool":
         raise RuntimeError("[isin] bools are not looked up: cast to uint8 first")
-    x, known = x.detach(), known.detach().reshape(-1)
+    x, known = detach(x), reshape(detach(known), -1)
     if not known.array.numel:
         return plain(x.array.ops.full(x.array.shape, invert, (x == x).dtype))
-    known = known[known == known].sort().values  # NaN equals nothing
+    known = sort(known[known == known]).values  # NaN equals nothing
     if not known.array.numel:
         return isin(x, known, invert=invert)
-    place = clamp(searchsorted(known, x.reshape(-1)), max=known.array.numel - 1)
-    found: Tensor = (index_select(known, 0, place) == x.reshape(-1)).reshape(x.array.shape)
+    line = reshape(x, -1)
+    place = clamp(searchsorted(known, line), max=known.array.numel - 1)
+    found = reshape(index_select(known, 0, place) == line, x.array.shape)
     return ~found if invert else found

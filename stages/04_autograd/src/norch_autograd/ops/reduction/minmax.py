@@ -1,5 +1,8 @@
-"""Largest and smallest: `amax` shares the blame among equals, `max(dim)` gives it to the one it
-names.
+"""Largest and smallest elements, and the nodes of results that are one of the inputs.
+
+`amax`, and `max` of all elements, share the gradient among equals (`Extreme`, `SharedByEquals`);
+`max(dim)` and whatever else reports an index give it to the element that the index names (`Picked`,
+also used by cumulative.py, sort.py and statistics.py).
 """
 
 from __future__ import annotations
@@ -19,128 +22,122 @@ from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_autograd.ops.shape.view import unsqueeze
 
 
-class Amax(Node):
-    """Blame is shared equally by the elements that attain the extreme."""
-
-    __slots__ = ()
+class Extreme(Node):
+    """dx = dy / n at the n elements that attain the extreme, else 0. The context ends with the
+    node's name.
+    """
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        shape, dim, keepdim = self.context
-        winner = to(x == spread(y, shape, dim, keepdim), grad.dtype)
-        share = grad / sum(winner, dim, keepdim)
-        return (spread(share, shape, dim, keepdim) * winner,)
+        shape, dim, keepdim, _ = self.context
+        attains = to(x == spread(y, shape, dim, keepdim), grad.dtype)
+        share = grad / sum(attains, dim, keepdim)
+        return (spread(share, shape, dim, keepdim) * attains,)
+
+    def name(self) -> str:
+        return str(self.context[-1])
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The largest element over `dim` (one or several; all if None).
 
-    >>> import norch_autograd as norch
     >>> norch.amax(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([5., 3.])
     """
     x = array_of(input)
     y = x.ops.amax(x, dim, keepdim)
-    return unary(Amax, y, input, (input, y), (x.shape, dim, keepdim))
-
-
-class Amin(Amax):
-    """As Amax: blame is shared equally by the elements that attain the extreme."""
-
-    __slots__ = ()
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AmaxBackward0"))
 
 
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """The smallest element over `dim` (one or several; all if None).
 
-    >>> import norch_autograd as norch
     >>> norch.amin(norch.tensor([[1., 5.], [3., 2.]]), dim=1)
     tensor([1., 2.])
     """
     x = array_of(input)
     y = x.ops.amin(x, dim, keepdim)
-    return unary(Amin, y, input, (input, y), (x.shape, dim, keepdim))
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AminBackward0"))
 
 
-def evenly(grad: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """The blame of the one element `y`, shared by all of `x` that equal it; NaN equals NaN here."""
-    winner = (x == y) | (isnan(x) & isnan(y))
-    return winner * (grad / sum(winner))
-
-
-class Extreme(Node):
-    """Blame is shared equally by the elements that attain the extreme of all."""
-
-    __slots__ = ()
+class SharedByEquals(Node):
+    """dx = dy / n at the n elements of x that equal y, else 0; NaN equals NaN here. The context is
+    the node's name.
+    """
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (evenly(grad, self.saved(0), self.saved(1)),)
+        x, y = self.saved(0), self.saved(1)
+        equal = (x == y) | (isnan(x) & isnan(y))
+        return (equal * (grad / sum(equal)),)
 
     def name(self) -> str:
-        return f"{self.context}Backward1"
+        return str(self.context)
 
 
-class Max(Node):
-    """All blame goes to the element whose index was reported."""
-
-    __slots__ = ()
+class Picked(Node):
+    """dx = dy at the elements that the indices name, else 0. The context ends with the node's
+    name.
+    """
 
     def backward(self, grad: Tensor) -> Gradients:
-        shape, dim, keepdim = self.context
+        shape, dim, keepdim, _ = self.context
         index = self.saved(0)
         if not keepdim and shape:
             grad, index = unsqueeze(grad, dim), unsqueeze(index, dim)
         return (scatter_add(constant(grad, 0, shape), dim, index, grad),)
 
+    def name(self) -> str:
+        return str(self.context[-1])
 
-class Min(Max):
-    """As Max: all blame goes to the element whose index was reported."""
 
-    __slots__ = ()
+def picked(
+    name: str, input: Tensor, found: tuple[Any, Any], dim: int, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    """`found`, the arrays of values and of the indices along `dim` they were picked by, as tensors;
+    the values are recorded as `Picked`, which prints as `name`.
+    """
+    values, indices = found
+    places, context = plain(indices), (input.array.shape, dim, keepdim, name)
+    return unary(Picked, values, input, (places,), context), places
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The largest element; with `dim`, the pair (values, indices); with a tensor, `maximum`.
 
-    >>> import norch_autograd as norch
     >>> norch.max(norch.tensor([[1., 5.], [3., 2.]]), dim=1).indices
     tensor([1, 0])
     """
     if dim is None:
         x = array_of(input)
         y = x.ops.amax(x, None)
-        return unary(Extreme, y, input, (input, y), "Max")
+        return unary(SharedByEquals, y, input, (input, y), "MaxBackward1")
     if isinstance(dim, Tensor):
-        return maximum(input, dim)  # type: ignore[arg-type]
+        return maximum(input, dim)
     x = array_of(input)
-    values, indices = x.ops.max(x, dim, keepdim)
-    found = plain(indices)
-    return return_types.max(unary(Max, values, input, (found,), (x.shape, dim, keepdim)), found)
+    found = x.ops.max(x, dim, keepdim)
+    return return_types.max(*picked("MaxBackward0", input, found, dim, keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest element; with `dim`, the pair (values, indices); with a tensor, `minimum`.
 
-    >>> import norch_autograd as norch
     >>> norch.min(norch.tensor([[1., 5.], [3., 2.]]), dim=1).values
     tensor([1., 2.])
     """
     if dim is None:
         x = array_of(input)
         y = x.ops.amin(x, None)
-        return unary(Extreme, y, input, (input, y), "Min")
+        return unary(SharedByEquals, y, input, (input, y), "MinBackward1")
     if isinstance(dim, Tensor):
-        return minimum(input, dim)  # type: ignore[arg-type]
+        return minimum(input, dim)
     x = array_of(input)
-    values, indices = x.ops.min(x, dim, keepdim)
-    found = plain(indices)
-    return return_types.min(unary(Min, values, input, (found,), (x.shape, dim, keepdim)), found)
+    found = x.ops.min(x, dim, keepdim)
+    return return_types.min(*picked("MinBackward0", input, found, dim, keepdim))
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the largest element stands along `dim` (in the flattened tensor if None).
 
-    >>> import norch_autograd as norch
     >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([1, 0])
     """
@@ -151,7 +148,6 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the smallest element stands along `dim` (in the flattened tensor if None).
 
-    >>> import norch_autograd as norch
     >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([0, 1])
     """

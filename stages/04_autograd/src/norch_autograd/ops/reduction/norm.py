@@ -1,6 +1,7 @@
-"""Lengths of vectors. At the origin, where a length has no slope, the blame is zero.
+"""Norms of vectors along dimensions, and the distance of two tensors.
 
-Reductions made of others: the distance of two tensors.
+Where a norm is 0 it has no derivative; the gradient is 0 there. Norms of matrices and PyTorch's
+`linalg` spellings are in linalg/norms.py.
 """
 
 from __future__ import annotations
@@ -22,49 +23,43 @@ from norch_cpu_ops import DType, promote_types
 
 
 class Norm(Node):
-    """d|x| = x / |x| dx, and nothing at 0."""
+    """d|x| = x / |x| dx, and 0 at 0."""
 
-    __slots__ = ()
+    public_name = "LinalgVectorNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = masked_fill(grad / y, y == 0, 0)
         return (x * spread(share, *self.context),)
 
-    def name(self) -> str:
-        return "LinalgVectorNormBackward0"
-
 
 class LargestSize(Norm):
-    """Blame is shared by the elements of extreme size, with their signs; NaN equals NaN here."""
-
-    __slots__ = ()
+    """dx = sign(x) dy / n at the n elements of extreme size, else 0; NaN equals NaN here."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
         extreme = spread(y, shape, dim, keepdim)
-        winner = (abs(x) == extreme) | (isnan(x) & isnan(extreme))
-        share = grad / sum(winner, dim, keepdim)
-        return (sign(x) * (spread(share, shape, dim, keepdim) * winner),)
+        attains = (abs(x) == extreme) | (isnan(x) & isnan(extreme))
+        share = grad / sum(attains, dim, keepdim)
+        return (sign(x) * (spread(share, shape, dim, keepdim) * attains),)
 
 
 class PowerNorm(Norm):
-    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and nothing at 0."""
-
-    __slots__ = ()
+    """d|x|_p = sign(x) (|x| / |x|_p)^(p - 1) dx, and 0 at 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         p, *where_to = self.context
         slope = x * abs(x) ** (p - 2) if p >= 2 else sign(x) * abs(x) ** (p - 1)
-        if p < 1:  # endlessly steep there
+        if p < 1:  # infinitely steep there
             slope = masked_fill(slope, x == 0, 0)
         share = masked_fill(grad / y ** (p - 1), y == 0, 0)
         return (slope * spread(share, *where_to),)
 
 
 def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    """The formula as it is written."""
     return sqrt(sum(square(input), dim, keepdim))
 
 
@@ -87,7 +82,6 @@ def norm(
 
     The elements are converted to `dtype` first, which must not hold fewer digits than theirs.
 
-    >>> import norch_autograd as norch
     >>> norch.norm(norch.tensor([3., 4.]))
     tensor(5.)
     """
@@ -117,7 +111,6 @@ def norm(
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     """The p-norm of the difference.
 
-    >>> import norch_autograd as norch
     >>> norch.dist(norch.tensor([3., 4.]), norch.zeros(2))
     tensor(5.)
     """

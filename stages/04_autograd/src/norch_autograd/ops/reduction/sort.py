@@ -1,7 +1,7 @@
-"""Order: sorting, the best k, the middle. Moving elements moves their blame: it goes back to the
-places the indices name (`Max`, extremes.py).
+"""Order: sort, argsort, topk, kthvalue, median, nanmedian.
 
-NaN is larger than every number; equal elements keep their order, so that every sort is stable.
+The gradient goes back to the places the indices name (`Picked`, minmax.py). NaN is larger than
+every number; equal elements keep their order, so that every sort is stable.
 """
 
 from __future__ import annotations
@@ -10,22 +10,16 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.arrays import reshaped
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.integer_division import floor_divide
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
-from norch_autograd.ops.reduction.minmax import Max, evenly
+from norch_autograd.ops.reduction.minmax import SharedByEquals, picked
 from norch_autograd.ops.reduction.sum import sum
-from norch_autograd.ops.shape.view import reshape, squeeze
-
-
-class Sort(Max):
-    """Each element's blame goes back to where it stood."""
-
-    __slots__ = ()
+from norch_autograd.ops.shape.view import squeeze
 
 
 def sort(
@@ -35,23 +29,13 @@ def sort(
 
     The sort is stable whether asked to be or not.
 
-    >>> import norch_autograd as norch
     >>> values, indices = norch.sort(norch.tensor([3, 1, 2]))
     >>> values, indices
     (tensor([1, 2, 3]), tensor([1, 2, 0]))
     """
     x = array_of(input)
-    values, indices = x.ops.sort(x, dim, descending, True)
-    return return_types.sort(*_chosen(Sort, input, values, indices, dim, True))
-
-
-def _chosen(
-    kind: type[Node], input: Tensor, values: Any, indices: Any, dim: int, keepdim: bool
-) -> tuple[Tensor, Tensor]:
-    """Values picked along `dim` by `indices`, recorded as `kind`."""
-    places = plain(indices)
-    context = (input.array.shape, dim, keepdim)
-    return unary(kind, values, input, (places,), context), places
+    found = x.ops.sort(x, dim, descending, True)
+    return return_types.sort(*picked("SortBackward0", input, found, dim, True))
 
 
 def argsort(
@@ -59,7 +43,6 @@ def argsort(
 ) -> Tensor:
     """Where the elements of a sorted line stand: `sort(...).indices`.
 
-    >>> import norch_autograd as norch
     >>> norch.argsort(norch.tensor([3, 1, 2]), descending=True)
     tensor([0, 2, 1])
     """
@@ -70,18 +53,11 @@ def argsort(
 def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.msort(norch.tensor([[3, 1], [2, 4]]))
     tensor([[2, 1],
             [3, 4]])
     """
     return sort(input, 0).values
-
-
-class Topk(Max):
-    """Each chosen element's blame goes back to where it stood."""
-
-    __slots__ = ()
 
 
 def topk(
@@ -91,92 +67,50 @@ def topk(
 
     They are in order whether asked to be or not. RuntimeError if `dim` has fewer than `k`.
 
-    >>> import norch_autograd as norch
     >>> norch.topk(norch.tensor([1., 5., 3.]), 2).values
     tensor([5., 3.])
     """
     x = array_of(input)
-    values, indices = x.ops.topk(x, k, dim, largest, sorted)
-    return return_types.topk(*_chosen(Topk, input, values, indices, dim, True))
-
-
-class Kthvalue(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
+    found = x.ops.topk(x, k, dim, largest, sorted)
+    return return_types.topk(*picked("TopkBackward0", input, found, dim, True))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
     """The `k`-th smallest element along `dim`, counted from 1, and where it stood.
 
-    >>> import norch_autograd as norch
     >>> norch.kthvalue(norch.tensor([3., 1., 2.]), 2).values
     tensor(2.)
     """
     x = array_of(input)
-    values, indices = x.ops.kthvalue(x, k, dim, keepdim)
-    return return_types.kthvalue(*_chosen(Kthvalue, input, values, indices, dim, keepdim))
-
-
-class MedianAll(Node):
-    """Blame is shared equally by the elements that equal the middle one."""
-
-    __slots__ = ()
-
-    def backward(self, grad: Tensor) -> Gradients:
-        return (evenly(grad, self.saved(0), self.saved(1)),)
-
-    def name(self) -> str:
-        return "MedianBackward0"
-
-
-class Median(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "MedianBackward1"
+    found = x.ops.kthvalue(x, k, dim, keepdim)
+    return return_types.kthvalue(*picked("KthvalueBackward0", input, found, dim, keepdim))
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower one of two; NaN if there is one. With `dim`, the pair (values,
     indices).
 
-    >>> import norch_autograd as norch
     >>> norch.median(norch.tensor([4., 1., 3., 2.]))
     tensor(2.)
     """
     x = array_of(input)
     if dim is None:
-        y = _nothing(x) if x.numel == 0 else x.ops.median(_flat(x))[0]
-        return unary(MedianAll, y, input, (input, y))
-    values, indices = x.ops.median(x, dim, keepdim)
-    return return_types.median(*_chosen(Median, input, values, indices, dim, keepdim))
+        y = _median_of_nothing(x) if x.numel == 0 else x.ops.median(reshaped(x, (x.numel,)))[0]
+        return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
+    found = x.ops.median(x, dim, keepdim)
+    return return_types.median(*picked("MedianBackward1", input, found, dim, keepdim))
 
 
-def _flat(array: Any) -> Any:
-    """All elements as one line."""
-    return reshape(plain(array), -1).array
-
-
-def _nothing(array: Any) -> Any:
-    """What PyTorch gives for the middle of nothing: NaN, or the lowest whole number."""
+def _median_of_nothing(array: Any) -> Any:
+    """NaN, the median of no elements; RuntimeError for whole numbers."""
     if array.dtype.is_floating_point:
         return array.ops.full((), float("nan"), array.dtype)
     raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
 
 
-class Nanmedian(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
-
-
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """`median` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanmedian(norch.tensor([4., float("nan"), 3.]))
     tensor(3.)
     """
@@ -194,12 +128,16 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     values = gather(plain(x), place, indices)
     if not keepdim and x.ndim:
         indices, values = squeeze(indices, place), squeeze(values, place)
-    pair = _chosen(Nanmedian, input, values.array, indices.array, place, keepdim)
-    return return_types.nanmedian(*pair)
+    found = values.array, indices.array
+    return return_types.nanmedian(*picked("NanmedianBackward0", input, found, place, keepdim))
 
 
 def _nanmedian_of_all(input: Tensor) -> Tensor:
-    """One middle element of all; blame is shared by its equals."""
+    """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
-    y = _nothing(x) if x.numel == 0 else nanmedian(plain(_flat(x)), 0).values.array
-    return unary(MedianAll, y, input, (input, y))
+    y = (
+        _median_of_nothing(x)
+        if x.numel == 0
+        else nanmedian(plain(reshaped(x, (x.numel,))), 0).values.array
+    )
+    return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")

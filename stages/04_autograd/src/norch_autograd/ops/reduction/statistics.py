@@ -1,4 +1,7 @@
-"""What a sample looks like: its most frequent value, its quantiles, its range, its covariances."""
+"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations.
+
+All but `mode` are compositions. Mean and sum are in sum.py, variance in variance.py.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +10,27 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import all_true, constant
-from norch_autograd.graph.record import unary
+from norch_autograd.graph.arrays import all_true, constant, places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import long, to
-from norch_autograd.ops.elementwise.arithmetic import sub
 from norch_autograd.ops.elementwise.lerp import lerp
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.rounding import ceil, floor, round
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
-from norch_autograd.ops.reduction.cumulative import cummax, cumsum
-from norch_autograd.ops.reduction.minmax import Max, amax, amin, argmax
+from norch_autograd.ops.reduction.cumulative import cummax
+from norch_autograd.ops.reduction.minmax import amax, amin, argmax, picked
 from norch_autograd.ops.reduction.sort import sort
 from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.ops.shape.view import movedim, reshape, squeeze, unsqueeze
+from norch_autograd.ops.shape.view import matrix_transpose, movedim, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import get_default_dtype
-
-
-class Mode(Max):
-    """All blame goes to the element that was chosen."""
-
-    __slots__ = ()
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
     """The most frequent element along `dim`, the smallest of several, and where it last stands.
 
-    >>> import norch_autograd as norch
     >>> norch.mode(norch.tensor([3, 1, 3, 1, 2])).values
     tensor(1)
     """
@@ -50,15 +44,15 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     values, indices = gather(values, place, best), gather(indices, place, best)
     if not keepdim or not x.ndim:
         values, indices = squeeze(values, place), squeeze(indices, place)
-    context = (x.shape, place, keepdim)
-    return return_types.mode(unary(Mode, values.array, input, (indices,), context), indices)
+    found = values.array, indices.array
+    return return_types.mode(*picked("ModeBackward0", input, found, place, keepdim))
 
 
 def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     """For each element of sorted lines, how many equal ones stand right before it."""
     size = values.shape[dim]
     along = [-1 if k == dim else 1 for k in range(values.ndim)]
-    number = reshape(sub(cumsum(long(constant(values, 1, (size,))), 0), 1), along)
+    number = reshape(places_of(values, (size,)), along)
     first = narrow(values, dim, 0, 1) == narrow(values, dim, 0, 1)
     changes = narrow(values, dim, 1, size - 1) != narrow(values, dim, 0, size - 1)
     starts = where(cat([first, changes], dim), number, 0)
@@ -70,7 +64,6 @@ def aminmax(
 ) -> return_types.aminmax:
     """The pair `amin(...)`, `amax(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.aminmax(norch.tensor([1., 3., 2.])).max
     tensor(3.)
     """
@@ -90,7 +83,6 @@ def quantile(
     With a vector `q` the results are stacked along a new first dimension. `interpolation` between
     neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
 
-    >>> import norch_autograd as norch
     >>> norch.quantile(norch.tensor([0., 1., 2., 3.]), 0.4)
     tensor(1.2000)
     """
@@ -107,7 +99,6 @@ def nanquantile(
 ) -> Tensor:
     """`quantile` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanquantile(norch.tensor([0., 1., float("nan")]), 0.5)
     tensor(0.5000)
     """
@@ -126,7 +117,7 @@ def _quantile(
     missing = sum(values != values, -1, True)
     size = values.shape[-1]
     known = (size - missing) if ignore_nan else missing * 0 + size
-    rank = (known - 1).clamp(min=0).to(x.dtype) * reshape(shares, -1)
+    rank = to(clamp(known - 1, min=0), x.dtype) * reshape(shares, -1)
     if not ignore_nan:  # NaN is last
         rank = where(missing > 0, float(size - 1), rank)
     found = movedim(_between(values, rank, interpolation), -1, 0)
@@ -148,7 +139,7 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
             f"[quantile] interpolation is {interpolation!r}: expected 'linear', 'lower', 'higher', "
             "'midpoint' or 'nearest'"
         )
-    shares: Tensor = q if isinstance(q, Tensor) else constant(input, q, ())  # type: ignore[assignment]
+    shares: Tensor = q if isinstance(q, Tensor) else constant(input, q, ())
     if shares.dtype is not x.dtype:
         raise RuntimeError(f"[quantile] q is {shares.dtype} but the input {x.dtype}: cast one")
     if shares.ndim > 1:
@@ -179,7 +170,6 @@ def cov(
     """The covariances of the rows of `input`, whose columns are observations; `fweights` say how
     often each was made, `aweights` how much it counts.
 
-    >>> import norch_autograd as norch
     >>> norch.cov(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])
@@ -192,8 +182,8 @@ def cov(
     rows = reshape(input, 1, -1) if x.ndim < 2 else input
     rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
     weights, total, spread = _weighing(rows, correction, fweights, aweights)
-    centred = rows - (rows * weights).sum(1, True) / total
-    result: Tensor = (weights * centred) @ centred.mT / spread
+    centred = rows - sum(rows * weights, 1, True) / total
+    result: Tensor = (weights * centred) @ matrix_transpose(centred) / spread
     return reshape(result, ()) if result.array.numel == 1 else result
 
 
@@ -210,11 +200,11 @@ def _weighing(
         weights = weights * fweights
     if aweights is not None:
         weights = weights * aweights
-    total = weights.sum()
+    total = sum(weights)
     lost: Any = correction
     if aweights is not None and correction:
-        lost = correction * (weights * aweights).sum() / total
-    return weights, total, (total - lost).clamp(min=0)
+        lost = correction * sum(weights * aweights) / total
+    return weights, total, clamp(total - lost, min=0)
 
 
 def _check_weights(name: str, given: Tensor, size: int) -> None:
@@ -232,7 +222,6 @@ def _check_weights(name: str, given: Tensor, size: int) -> None:
 def corrcoef(input: Tensor) -> Tensor:
     """The correlations of the rows of `input`: covariances over the product of both deviations.
 
-    >>> import norch_autograd as norch
     >>> norch.corrcoef(norch.tensor([[0., 1., 2.], [2., 1., 0.]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])

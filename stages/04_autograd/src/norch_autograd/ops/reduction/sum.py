@@ -1,7 +1,7 @@
-"""Reductions: sum, mean, products, extremes; over all dimensions or those named.
+"""Sums, means and products over all dimensions or those named; any, all, count_nonzero.
 
-Sum in reverse is expansion: every element receives the blame of the number it went into. `spread`
-does that for all of them, and `sum_to_size`, its mirror image, is what un-broadcasting is made of.
+The backward of a sum is expansion: every summand gets the gradient of its sum. `spread` and
+`spread_array` do that for every reduction in this folder.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ def count(shape: tuple[int, ...], dim: Any) -> int:
 
 
 class Sum(Node):
-    """Every summand gets the whole blame of the sum."""
-
-    __slots__ = ()
+    """dx = dy for every summand."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (spread(grad, *self.context),)
@@ -69,7 +67,6 @@ def sum(
 ) -> Tensor:
     """The sum over `dim` (all dimensions if None).
 
-    >>> import norch_autograd as norch
     >>> norch.sum(norch.tensor([[1., 2.], [3., 4.]]), dim=1)
     tensor([3., 7.])
     """
@@ -90,7 +87,6 @@ def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args
 def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """Sum over whatever broadcasting from `size` has added: the way back of `expand`.
 
-    >>> import norch_autograd as norch
     >>> norch.ones(2, 3).sum_to_size((1, 3))
     tensor([[2., 2., 2.]])
     """
@@ -104,9 +100,7 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
 
 
 class Mean(Node):
-    """Every element gets its share, 1/n, of the blame."""
-
-    __slots__ = ()
+    """dx = dy / n for every element."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
@@ -125,7 +119,6 @@ def mean(
 ) -> Tensor:
     """The mean over `dim` (all dimensions if None).
 
-    >>> import norch_autograd as norch
     >>> norch.mean(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(2.5000)
     """
@@ -136,16 +129,15 @@ def mean(
 
 
 class Prod(Node):
-    """d prod(x) = prod(the others) dx, right also where one factor is zero."""
-
-    __slots__ = ()
+    """dx = dy times the product of the other factors, also where one factor is zero."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        if any_true(x == 0):  # no dividing by zero: multiply the others
-            line = reshape(x, -1) if dim is None else x
-            others = reshape(_products_of_others(line, 0 if dim is None else dim), shape)
+        if any_true(x == 0):  # nothing to divide by: multiply the others
+            line, d = (reshape(x, -1), 0) if dim is None else (x, dim)
+            after = flip(_products_before(flip(line, d), d), d)
+            others = reshape(_products_before(line, d) * after, shape)
         else:
             others = spread(y, shape, dim, keepdim) / x
         return (spread(grad, shape, dim, keepdim) * others,)
@@ -154,27 +146,27 @@ class Prod(Node):
         return "ProdBackward0" if self.context[1] is None else "ProdBackward1"
 
 
-def _products_of_others(x: Tensor, dim: int) -> Tensor:
-    """For each element, the product of all before it times the product of all after it."""
-    return _products_before(x, dim) * flip(_products_before(flip(x, dim), dim), dim)
-
-
 def _products_before(x: Tensor, dim: int) -> Tensor:
     """Running products without the element itself; each round reaches twice as far back."""
-    length = x.shape[dim] if x.ndim else 1
-    running, reach = _moved_on(x, dim, 1, length), 1
-    while reach < length:
-        running = running * _moved_on(running, dim, reach, length)
+    if not x.array.ndim:
+        return constant(x, 1, ())
+    running, reach = moved_along(x, dim, 1, 1.0), 1
+    while reach < x.array.shape[dim]:
+        running = running * moved_along(running, dim, reach, 1.0)
         reach *= 2
     return running
 
 
-def _moved_on(x: Tensor, dim: int, places: int, length: int) -> Tensor:
-    """The elements `places` further along `dim`, ones before them."""
-    if not x.ndim:
-        return constant(x, 1, ())
-    first = narrow(x, dim, 0, places)
-    return cat([constant(x, 1, first.array.shape), narrow(x, dim, 0, length - places)], dim)
+def moved_along(x: Tensor, dim: int, places: int, filler: float) -> Tensor:
+    """The elements `places` further along `dim` (back, if negative), `filler` where none is."""
+    size = x.array.shape[dim]
+    reach = min(abs(places), size)
+    shape = list(x.array.shape)
+    shape[dim] = reach
+    fill = constant(x, filler, tuple(shape))
+    if places > 0:
+        return cat([fill, narrow(x, dim, 0, size - reach)], dim)
+    return cat([narrow(x, dim, reach, size - reach), fill], dim)
 
 
 @in_single_precision
@@ -183,7 +175,6 @@ def prod(
 ) -> Tensor:
     """The product over `dim` (all elements if None).
 
-    >>> import norch_autograd as norch
     >>> norch.prod(norch.tensor([2., 3., 4.]))
     tensor(24.)
     """
@@ -201,17 +192,12 @@ def nansum(
 ) -> Tensor:
     """The sum over `dim`, NaN counting as 0.
 
-    >>> import norch_autograd as norch
     >>> norch.nansum(norch.tensor([1., float("nan"), 2.]))
     tensor(3.)
     """
-    return sum(_numbers(input), dim, keepdim, dtype=dtype)
-
-
-def _numbers(input: Tensor) -> Tensor:
-    """The elements, 0 where they are NaN."""
-    x = array_of(input, "nansum")
-    return masked_fill(input, input != input, 0) if x.dtype.is_floating_point else input
+    if array_of(input).dtype.is_floating_point:
+        input = masked_fill(input, input != input, 0)
+    return sum(input, dim, keepdim, dtype=dtype)
 
 
 def nanmean(
@@ -219,7 +205,6 @@ def nanmean(
 ) -> Tensor:
     """The mean over `dim` of what is not NaN.
 
-    >>> import norch_autograd as norch
     >>> norch.nanmean(norch.tensor([1., float("nan"), 2.]))
     tensor(1.5000)
     """
@@ -232,7 +217,6 @@ def nanmean(
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether some element along `dim` is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.any(norch.tensor([False, True]))
     tensor(True)
     """
@@ -245,7 +229,6 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether every element along `dim` is true (not zero).
 
-    >>> import norch_autograd as norch
     >>> norch.all(norch.tensor([False, True]))
     tensor(False)
     """
@@ -265,7 +248,6 @@ def _truth(input: Tensor) -> Tensor:
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     """How many elements along `dim` are not zero.
 
-    >>> import norch_autograd as norch
     >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
     tensor(2)
     """

@@ -1,4 +1,4 @@
-"""Which elements there are: unique, unique_consecutive, and how many of each. No derivatives."""
+"""The different elements or slices: unique, unique_consecutive. They have no gradient."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def unique(
     """The different elements, in order; with `dim`, the different slices.
 
     `return_inverse` adds where each element went, `return_counts` how often each occurs. They are
-    sorted whether asked to be or not. Every NaN is another.
+    sorted whether asked to be or not. No NaN equals another.
 
-    >>> import norch_autograd as norch
     >>> norch.unique(norch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
@@ -62,14 +61,10 @@ def _wanted(
 
 
 def unique_consecutive(
-    input: Tensor,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The elements (with `dim`, the slices) without those that equal the one before.
 
-    >>> import norch_autograd as norch
     >>> norch.unique_consecutive(norch.tensor([1, 1, 2, 1]), return_counts=True)
     (tensor([1, 2, 1]), tensor([2, 1, 1]))
     """
@@ -80,8 +75,8 @@ def unique_consecutive(
     differs = any(rows[1:] != rows[:-1], 1)
     starts = cat([constant(differs, 1, (min(count, 1),)), differs])
     inverse = cumsum(starts, 0) - 1
-    places = nonzero(starts).reshape(-1)
-    counts = cat([places[1:], places.new_full((min(count, 1),), count)]) - places
+    places = reshape(nonzero(starts), -1)
+    counts = cat([places[1:], constant(places, count, (min(count, 1),))]) - places
     values = reshape(x, -1)[places] if dim is None else index_select(x, dim, places)
     if dim is None:
         inverse = reshape(inverse, x.array.shape)

@@ -1,4 +1,4 @@
-"""How far elements lie from their mean: variance, and its root."""
+"""Variance and standard deviation, alone or with the mean."""
 
 from __future__ import annotations
 
@@ -24,39 +24,21 @@ def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
 class Var(Node):
     """d var(x) = 2 (x - mean) / (n - correction) dx."""
 
-    __slots__ = ()
-
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
         degree = per_degree(shape, dim, correction)
         whole = dim is None or not shape
-        if whole and math.isinf(degree):  # infinite blame, whatever x is: no second derivative
+        if whole and math.isinf(
+            degree
+        ):  # the gradient is infinite whatever x is: no second derivative
             x = detach(x)
         centred = x - mean(x, dim, True)
         return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
 
 
-def var(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
-    otherwise.
-
-    >>> import norch_autograd as norch
-    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
-    tensor(1.6667)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return _var(input, dim, correction, keepdim)
-
-
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The formula as it is written."""
     scale = per_degree(input.array.shape, dim, correction)
     return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
@@ -80,10 +62,26 @@ def _spread_arguments(
     return dim, correction
 
 
-class Std(Node):
-    """d sqrt(var) = dvar / (2 std), and nothing where std is 0."""
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
 
-    __slots__ = ()
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+    """
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    return _var(input, dim, correction, keepdim)
+
+
+class Std(Node):
+    """d sqrt(var) = dvar / (2 std), and 0 where std is 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -92,6 +90,19 @@ class Std(Node):
         share = masked_fill(grad / y, y == 0, 0)
         centred = x - mean(x, dim, True)
         return (spread(share, shape, dim, keepdim) * (centred * scale),)
+
+
+def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The root of the variance."""
+    return sqrt(_var_reference(input, dim, correction, keepdim))
+
+
+@fused(_std_reference)
+def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
+    """The standard deviation in one pass, recorded."""
+    x = array_of(input)
+    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 def std(
@@ -104,24 +115,11 @@ def std(
 ) -> Tensor:
     """The standard deviation over `dim`, with the same options as `var`.
 
-    >>> import norch_autograd as norch
     >>> norch.std(norch.tensor([1., 2., 3., 4.]))
     tensor(1.2910)
     """
     dim, correction = _spread_arguments(dim, unbiased, correction)
     return _std(input, dim, correction, keepdim)
-
-
-def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    return sqrt(_var_reference(input, dim, correction, keepdim))
-
-
-@fused(_std_reference)
-def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The standard deviation in one pass, recorded."""
-    x = array_of(input)
-    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
-    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 def var_mean(
@@ -134,7 +132,6 @@ def var_mean(
 ) -> tuple[Tensor, Tensor]:
     """The pair `var(...)`, `mean(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.var_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
     """
@@ -152,7 +149,6 @@ def std_mean(
 ) -> tuple[Tensor, Tensor]:
     """The pair `std(...)`, `mean(...)`.
 
-    >>> import norch_autograd as norch
     >>> norch.std_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
     """

@@ -1,4 +1,8 @@
-"""Joining and cutting: cat, stack, split, chunk, unbind, repeat, flip. One undoes another."""
+"""Tensors joined and cut: cat, stack, split, chunk, unbind, repeat, flip.
+
+Joining and cutting are each other's backward. `split`, `chunk` and `unbind` return views; the rest
+copy. The variants by direction (hstack, vsplit, roll, ...) are in ops/rearrange.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +31,7 @@ def several(op: str, tensors: Any) -> Any:
 
 
 class Cat(Node):
-    """Each piece gets its stretch of the blame."""
-
-    __slots__ = ()
+    """dx_i is the piece of dy that x_i became."""
 
     def backward(self, grad: Tensor) -> Gradients:
         dim, sizes, ranks, dtypes = self.context
@@ -43,7 +45,6 @@ class Cat(Node):
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after the other along `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.cat([norch.tensor([1, 2]), norch.tensor([3])])
     tensor([1, 2, 3])
     """
@@ -61,7 +62,6 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, side by side along a new dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.stack([norch.tensor([1, 2]), norch.tensor([3, 4])], dim=1)
     tensor([[1, 3],
             [2, 4]])
@@ -79,18 +79,14 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 class Split(MultiOutputNode):
-    """The pieces' blame joined again, zeros for pieces nobody used."""
+    """dx is the pieces' gradients joined again, zeros for pieces without one."""
 
-    __slots__ = ()
-
-    def backward(self, parts: OutputGrads) -> Gradients:
+    def backward(self, grad: OutputGrads) -> Gradients:
         dim, shapes = self.context
-        some = next(iter(parts.grads.values()))
-        grads = [
-            parts.grads[i] if i in parts.grads else some.new_zeros(shape)
-            for i, shape in enumerate(shapes)
-        ]
-        return (cat(grads, dim),)
+        grads = grad.grads
+        some = next(iter(grads.values()))
+        pieces = [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
+        return (cat(pieces, dim),)
 
 
 def split(
@@ -98,7 +94,6 @@ def split(
 ) -> tuple[Tensor, ...]:
     """Views of equal length along `dim` (the last may be shorter), or of the lengths given.
 
-    >>> import norch_autograd as norch
     >>> norch.split(norch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
@@ -111,7 +106,6 @@ def split(
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """`split` as a method, whose argument PyTorch calls `split_size`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(3).split(split_size=2)
     (tensor([0, 1]), tensor([2]))
     """
@@ -121,7 +115,6 @@ def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> t
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal length along `dim`; the last may be shorter.
 
-    >>> import norch_autograd as norch
     >>> norch.chunk(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
@@ -141,7 +134,6 @@ def _cut(input: Tensor, layouts: list[strides.Layout], dim: int) -> tuple[Tensor
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, which is gone from each.
 
-    >>> import norch_autograd as norch
     >>> norch.unbind(norch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
@@ -154,9 +146,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 class Repeat(Node):
-    """Each element collects the blame of all its copies."""
-
-    __slots__ = ()
+    """dx is the sum of dy over the copies of each element."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, repeats = self.context
@@ -168,7 +158,6 @@ class Repeat(Node):
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """`input` laid end to end, so many times along each dimension.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
@@ -191,9 +180,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
 
 
 class Flip(Node):
-    """Flipped back."""
-
-    __slots__ = ()
+    """dx = dy, flipped back."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (flip(grad, self.context),)
@@ -202,7 +189,6 @@ class Flip(Node):
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """A copy with the named dimensions in reverse order.
 
-    >>> import norch_autograd as norch
     >>> norch.flip(norch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
             [2, 1]])

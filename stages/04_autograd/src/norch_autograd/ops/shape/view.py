@@ -1,7 +1,7 @@
-"""Shapes: views of the same storage, laid out anew by stage 1; not one element moves.
+"""Shapes: views of the same storage, laid out anew by stage 1; no element moves.
 
-Blame for a view is the same blame in the old shape. `reshape` alone may have to copy. `seen_as`
-makes every view; it remembers whose storage it is for in-place edits (views.py).
+The gradient of a view is the same gradient in the old shape. Only `reshape` may have to copy.
+`seen_as` makes every view and notes whose storage it shows, for edits in place (graph/views.py).
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 class View(Node):
-    """The same elements in the same order, grouped differently."""
-
-    __slots__ = ()
+    """dx = dy in the shape of x: the elements keep their order."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (reshape(grad, self.context),)
@@ -45,7 +43,6 @@ class View(Node):
 def view(input: Tensor, *shape: Any) -> Tensor:
     """The same storage in another shape; -1 is worked out. RuntimeError where that needs a copy.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(6).view(2, -1)
     tensor([[0, 1, 2],
             [3, 4, 5]])
@@ -83,7 +80,6 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """Another shape: a view if the layout allows, else a copy.
 
-    >>> import norch_autograd as norch
     >>> norch.reshape(norch.arange(6), (3, 2)).T.reshape(-1)
     tensor([0, 2, 4, 1, 3, 5])
     """
@@ -100,7 +96,6 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """`input.view(other.shape)`.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(4).view_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """
@@ -110,7 +105,6 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions `start_dim` to `end_dim` as one.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3, 4).flatten(1).shape
     norch.Size([2, 12])
     """
@@ -123,7 +117,6 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """Dimension `dim` as several, of `sizes`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 12).unflatten(1, (3, -1)).shape
     norch.Size([2, 3, 4])
     """
@@ -131,15 +124,12 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 
 
 class Squeeze(View):
-    """Sizes of 1 left out: the same elements."""
-
-    __slots__ = ()
+    """As View: sizes of 1 left out."""
 
 
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """Without the dimensions of size 1: all of them, or those named.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(1, 3, 1).squeeze().shape, norch.zeros(1, 3, 1).squeeze(0).shape
     (norch.Size([3]), norch.Size([3, 1]))
     """
@@ -150,13 +140,10 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 class Unsqueeze(View):
     """A size of 1 put in: the same elements."""
 
-    __slots__ = ()
-
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """With a dimension of size 1 at `dim`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(3).unsqueeze(0).shape
     norch.Size([1, 3])
     """
@@ -165,9 +152,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 class Transpose(Node):
-    """Exchanging two dimensions twice changes nothing."""
-
-    __slots__ = ()
+    """dx = dy, the two dimensions exchanged back."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (transpose(grad, *self.context),)
@@ -176,7 +161,6 @@ class Transpose(Node):
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged.
 
-    >>> import norch_autograd as norch
     >>> norch.arange(4).view(2, 2).transpose(0, 1)
     tensor([[0, 2],
             [1, 3]])
@@ -188,13 +172,10 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 class T(Transpose):
     """As Transpose, of a matrix."""
 
-    __slots__ = ()
-
 
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector as it is.
 
-    >>> import norch_autograd as norch
     >>> norch.t(norch.zeros(2, 3)).shape
     norch.Size([3, 2])
     """
@@ -209,7 +190,6 @@ def t(input: Tensor) -> Tensor:
 def matrix_transpose(input: Tensor) -> Tensor:
     """The last two dimensions exchanged: what `x.mT` is.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(5, 2, 3).mT.shape
     norch.Size([5, 3, 2])
     """
@@ -219,9 +199,7 @@ def matrix_transpose(input: Tensor) -> Tensor:
 
 
 class Permute(Node):
-    """A permutation is undone by its inverse."""
-
-    __slots__ = ()
+    """dx = dy, permuted by the inverse."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (permute(grad, self.context),)
@@ -230,7 +208,6 @@ class Permute(Node):
 def permute(input: Tensor, *dims: Any) -> Tensor:
     """The dimensions in another order.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3, 4).permute(2, 0, 1).shape
     norch.Size([4, 2, 3])
     """
@@ -245,7 +222,6 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 def reversed_dims(input: Tensor) -> Tensor:
     """All dimensions in reverse order: what `x.T` is.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3).T.shape
     norch.Size([3, 2])
     """
@@ -256,7 +232,6 @@ def reversed_dims(input: Tensor) -> Tensor:
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Dimensions moved to new places; the others keep their order.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(2, 3, 4).movedim(0, -1).shape
     norch.Size([3, 4, 2])
     """
@@ -266,9 +241,7 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
 
 
 class Expand(Node):
-    """One element seen many times collects the blame of all its appearances."""
-
-    __slots__ = ()
+    """dx is the sum of dy over the dimensions that were expanded."""
 
     def backward(self, grad: Tensor) -> Gradients:
         return (sum_to_shape(grad, self.context),)
@@ -277,7 +250,6 @@ class Expand(Node):
 def expand(input: Tensor, *sizes: Any) -> Tensor:
     """Dimensions of size 1 seen as larger ones, without a copy; -1 keeps a size.
 
-    >>> import norch_autograd as norch
     >>> norch.tensor([[1], [2]]).expand(-1, 3)
     tensor([[1, 1, 1],
             [2, 2, 2]])
@@ -289,7 +261,6 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """`input.expand(other.shape)`.
 
-    >>> import norch_autograd as norch
     >>> norch.zeros(1, 3).expand_as(norch.zeros(2, 3)).shape
     norch.Size([2, 3])
     """
@@ -299,7 +270,6 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     """`input` seen in the larger shape `size`.
 
-    >>> import norch_autograd as norch
     >>> norch.broadcast_to(norch.tensor([1, 2]), (2, 2))
     tensor([[1, 2],
             [1, 2]])
