@@ -157,9 +157,13 @@ def triplet_margin_with_distance_loss(
     >>> triplet_margin_with_distance_loss(x, x, x).item()
     1.0
     """
-    distance = pairwise_distance if distance_function is None else distance_function
     name = "triplet_margin_with_distance_loss"
-    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
+    check_triplets(name, anchor, positive, negative, margin, reduction)
+    distance = pairwise_distance if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = autograd.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp(min=0), reduction)
 
 
 @with_legacy_reduction
@@ -212,33 +216,28 @@ def triplet_margin_loss(
     >>> triplet_margin_loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
     """
+    check_triplets("triplet_margin_loss", anchor, positive, negative, margin, reduction)
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = autograd.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return reduced((margin + near - far).clamp(min=0), reduction)
 
-    def distance(x1: Tensor, x2: Tensor) -> Tensor:
-        return pairwise_distance(x1, x2, p, eps)
 
-    name = "triplet_margin_loss"
-    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
-
-
-def triplet(
+def check_triplets(
     name: str,
-    vectors: tuple[Tensor, Tensor, Tensor],
-    distance: Callable[[Tensor, Tensor], Tensor],
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
     margin: float,
-    swap: bool,
     reduction: str,
-) -> Tensor:
-    """Check and compute both triplet losses of anchor, positive and negative."""
+) -> None:
+    """Raise for what neither triplet loss takes."""
     check_reduction(name, reduction)
     if margin <= 0:
         raise ValueError(f"[{name}] margin must be above 0, not {margin}")
-    anchor, positive, negative = vectors
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
             f"[{name}] anchor, positive and negative must have as many dimensions, "
             f"not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
         )
-    near, far = distance(anchor, positive), distance(anchor, negative)
-    if swap:
-        far = autograd.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp(min=0), reduction)

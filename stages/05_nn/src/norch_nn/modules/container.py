@@ -204,9 +204,11 @@ class ModuleList(Row):
 class KeyedContainer(Module):
     """What ModuleDict and ParameterDict share: a dict of the modules or the parameters."""
 
+    _kind: str  # of the names: those of modules or of parameters
+
     def _parts(self) -> RegistryView:
         """Return the modules, or the parameters, by name."""
-        raise NotImplementedError
+        return RegistryView(self, self._kind)
 
     def __getitem__(self, key: str) -> Any:
         return self._parts()[key]
@@ -256,14 +258,13 @@ class ModuleDict(KeyedContainer):
     (['first', 'second'], True)
     """
 
+    _kind = "_module_names"
+
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         """Register the modules under their keys."""
         super().__init__()
         if modules is not None:
             self.update(modules)
-
-    def _parts(self) -> RegistryView:
-        return self._modules
 
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)

@@ -15,7 +15,7 @@ from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
 from norch_nn.core.sizes import Sizes
-from norch_nn.functional.padding import BORDERS
+from norch_nn.functional.padding import BORDERS, with_borders
 
 
 class Convolution(Module):
@@ -109,8 +109,9 @@ class Convolution(Module):
         """Return the input with all padding that is not zeros, and the padding still to come."""
         if self.padding_mode == "zeros":
             return input, self.padding
-        sides = [side for pair in reversed(self._margins()) for side in pair]
-        return F.pad(input, sides, self.padding_mode), 0
+        for i, (before, after) in enumerate(self._margins()):
+            input = with_borders(input, i - self.dims, before, after, self.padding_mode)
+        return input, 0
 
     def _margins(self) -> list[tuple[int, int]]:
         """Return the padding before and after, for each direction."""

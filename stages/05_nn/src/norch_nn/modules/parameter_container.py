@@ -13,7 +13,6 @@ from typing import Any, Self
 from norch_autograd import Tensor
 from norch_nn.core.module import Module, layout_repr
 from norch_nn.core.parameter import Parameter
-from norch_nn.core.registry import RegistryView
 from norch_nn.modules.container import KeyedContainer
 
 
@@ -100,14 +99,13 @@ class ParameterDict(KeyedContainer, Parameters):
     (['scale', 'shift'], ['scale', 'shift'])
     """
 
+    _kind = "_parameter_names"
+
     def __init__(self, parameters: Any = None) -> None:
         """Register the parameters under their keys."""
         super().__init__()
         if parameters is not None:
             self.update(parameters)
-
-    def _parts(self) -> RegistryView:
-        return self._parameters
 
     def __setitem__(self, key: str, value: Any) -> None:
         self._put(key, value)
