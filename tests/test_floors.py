@@ -58,6 +58,10 @@ UPWARD = [
     ("norch_autograd", "creation/like.py", "norch_autograd.autograd.grad"),
     ("norch_autograd", "autograd/grad.py", "norch_autograd.tensor.tensor"),
     ("norch_autograd", "tensor/methods.py", "norch_autograd.compat.testing"),
+    ("norch_nn", "core/registry.py", "norch_nn.modules.linear"),
+    ("norch_nn", "functional/pooling.py", "norch_nn.modules.pooling"),
+    ("norch_nn", "modules/linear.py", "norch_nn.optim.sgd"),
+    ("norch_nn", "optim/sgd.py", "norch_nn.amp.grad_scaler"),
 ]
 PLACES = {
     "module": "import {0}",

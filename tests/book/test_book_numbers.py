@@ -20,8 +20,8 @@ DEFINITIONS = {
     "05_nn": {
         "32": "bits of a number",
         "297": "1797 - 1500",
-        "60000": "pictures of MNIST",
-        "10000": "pictures of MNIST",
+        "60000": "images of MNIST",
+        "10000": "images of MNIST",
     },
     "06_ddp": {"256": "4 * 64"},
     "faster": {"64": "bytes of a cache line"},

@@ -3,7 +3,8 @@
 from norch_nn.amp import (
     GradScaler as GradScaler,
     autocast as autocast,
+    custom_bwd as custom_bwd,
+    custom_fwd as custom_fwd,
     get_autocast_dtype as get_autocast_dtype,
     is_autocast_enabled as is_autocast_enabled,
 )
-from norch_nn.custom_autocast import custom_bwd as custom_bwd, custom_fwd as custom_fwd

@@ -64,7 +64,6 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def fans(tensor: Tensor) -> tuple[int, int]:
     """Return (fan_in, fan_out): how many numbers one output reads, one input feeds.
 
-    >>> import norch_autograd as norch
     >>> fans(norch.zeros(30, 784))
     (784, 30)
     """
@@ -85,7 +84,7 @@ def is_empty(tensor: Tensor) -> bool:
     return False
 
 
-_calculate_fan_in_and_fan_out = fans  # the name under which scripts know it
+_calculate_fan_in_and_fan_out = fans  # PyTorch's name
 
 
 def uniform_(
@@ -107,7 +106,6 @@ def normal_(
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with `val`.
 
-    >>> import norch_autograd as norch
     >>> constant_(norch.zeros(2), 3).tolist()
     [3.0, 3.0]
     """
@@ -183,7 +181,6 @@ def trunc_normal_(
 ) -> Tensor:
     """Fill with N(mean, std²), of which only what lies between `a` and `b` is drawn.
 
-    >>> import norch_autograd as norch
     >>> bool((trunc_normal_(norch.empty(100), std=5.0).abs() <= 2).all())
     True
     """
@@ -201,7 +198,6 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
 
     Dimensions behind the first count as one (Saxe et al., 2013).
 
-    >>> import norch_autograd as norch
     >>> w = orthogonal_(norch.empty(2, 5))
     >>> norch.allclose(w @ w.t(), norch.eye(2), atol=1e-6)
     True
@@ -224,7 +220,6 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
 def orthonormalize(basis: Tensor) -> None:
     """Make the rows orthogonal and of length 1, in place: Gram and Schmidt's way.
 
-    >>> import norch_autograd as norch
     >>> basis = norch.tensor([[2.0, 0.0], [5.0, 3.0]])
     >>> orthonormalize(basis); basis.tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -239,7 +234,6 @@ def orthonormalize(basis: Tensor) -> None:
 def eye_(tensor: Tensor) -> Tensor:
     """Fill a matrix with 1 on the diagonal and 0 elsewhere.
 
-    >>> import norch_autograd as norch
     >>> eye_(norch.empty(1, 2)).tolist()
     [[1.0, 0.0]]
     """
@@ -252,7 +246,6 @@ def eye_(tensor: Tensor) -> Tensor:
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Fill the kernel of a convolution (out, in, ...) so that channels pass through unchanged.
 
-    >>> import norch_autograd as norch
     >>> dirac_(norch.empty(1, 1, 3)).tolist()
     [[[0.0, 1.0, 0.0]]]
     """
@@ -275,7 +268,6 @@ def sparse_(
 ) -> Tensor:
     """Fill a matrix with N(0, std²), and a share of each column, rounded up, with 0.
 
-    >>> import norch_autograd as norch
     >>> (sparse_(norch.empty(10, 3), sparsity=0.25) == 0).sum(0).tolist()
     [3, 3, 3]
     """

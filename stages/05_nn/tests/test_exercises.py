@@ -11,13 +11,14 @@ import numpy as np
 
 from norch_autograd import full, manual_seed, ones, tensor, zeros
 from norch_course.testing import exercise, expect, expect_error
-from norch_nn import init, state
+from norch_nn import init
+from norch_nn.core import state_dict
+from norch_nn.core.call import Hooked
+from norch_nn.core.parameter import Parameter
+from norch_nn.core.registry import Tree
 from norch_nn.data.sampler import BatchSampler
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.dropout import masked
-from norch_nn.hooked import Hooked
-from norch_nn.parameter import Parameter
-from norch_nn.tree import Tree
 from norch_nn.utils.clip_grad import clip_grad_norm_
 
 # ---- The tree ------------------------------------------------------------------------------------
@@ -233,7 +234,7 @@ def loaded(given, strict=True, assign=False):
     pair, raised = Pair(), False
     before = list(pair.tensors.values())
     try:
-        state.load(pair, given, strict, assign)
+        state_dict.load(pair, given, strict, assign)
     except NotImplementedError:  # the empty hole
         raise
     except RuntimeError:

@@ -6,7 +6,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.custom_autocast import custom_bwd, custom_fwd
+from norch_nn.amp import custom_bwd, custom_fwd
 from norch_nn.data import ChainDataset, DataLoader, IterableDataset, StackDataset
 from norch_nn.optim import LBFGS, SGD, swa_utils
 

@@ -16,7 +16,7 @@ def grid(height, width, channels=None):
     return values.to(norch.uint8)
 
 
-def test_center_crop_of_every_kind_of_picture():
+def test_center_crop_of_every_kind_of_image():
     assert T.CenterCrop(2)(grid(4, 6)).tolist() == [[12, 13], [22, 23]]
     assert T.CenterCrop((2, 4))(grid(4, 6, 2))[:, :, 1].tolist() == [
         [111, 112, 113, 114],
@@ -89,9 +89,9 @@ def test_flip_mirrors_columns_with_its_probability():
 )
 def test_resize_is_pytorchs_interpolate(width, options, expected):
     """Computed with torch.nn.functional.interpolate of PyTorch 2.13."""
-    picture = norch.tensor([[ROW]])
-    assert T.Resize((1, width), **options)(picture)[0, 0].tolist() == pytest.approx(expected)
-    turned = picture.transpose(1, 2)
+    image = norch.tensor([[ROW]])
+    assert T.Resize((1, width), **options)(image)[0, 0].tolist() == pytest.approx(expected)
+    turned = image.transpose(1, 2)
     assert T.Resize((width, 1), **options)(turned)[0, :, 0].tolist() == pytest.approx(expected)
 
 
@@ -135,7 +135,7 @@ def test_in_a_chain():
         (lambda: T.RandomCrop(2, padding=(1, 2, 3)), r"1, 2 or 4 numbers.* not \(1, 2, 3\)"),
         (lambda: T.RandomCrop(2, padding=-1), "0 or more, is expected, not -1"),
         (lambda: T.RandomCrop(4)(grid(3, 9)), r"\(4, 4\) does not fit into \(3, 9\): pad"),
-        (lambda: T.Resize(2)(norch.zeros(3)), r"a picture is expected, not shape \(3,\)"),
+        (lambda: T.Resize(2)(norch.zeros(3)), r"an image is expected, not shape \(3,\)"),
     ],
 )
 def test_bad_arguments(action, message):

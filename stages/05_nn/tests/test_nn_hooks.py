@@ -174,8 +174,8 @@ def test_a_model_with_hooks_is_copied_and_pickled():
     model = nn.Linear(2, 1)
     model.register_forward_hook(double)
     x = norch.ones(1, 2)
-    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
-        assert norch.equal(twin(x), model(x))
+    for copied in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert norch.equal(copied(x), model(x))
 
 
 def double(module, args, output):

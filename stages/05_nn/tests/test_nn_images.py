@@ -61,15 +61,15 @@ def convolution(x, weight, bias, grad, stride, padding, dilation, groups):
 def test_conv2d_with_every_option_at_once():
     """Groups, dilation, a rectangular kernel, uneven strides and paddings."""
     weight, bias = drawn(9, 2, 2, 5), drawn(9, seed=1)
-    pictures = drawn(4, 6, 20, 15, seed=2)
+    images = drawn(4, 6, 20, 15, seed=2)
     layer = nn.Conv2d(6, 9, (2, 5), stride=(3, 2), padding=(1, 4), dilation=(2, 1), groups=3)
     layer.weight.data, layer.bias.data = norch.tensor(weight), norch.tensor(bias)
-    x = norch.tensor(pictures, requires_grad=True)
+    x = norch.tensor(images, requires_grad=True)
     out = layer(x)
     grad = drawn(*out.shape, seed=3)
     out.backward(norch.tensor(grad))
 
-    expected = convolution(pictures, weight, bias, grad, (3, 2), (1, 4), (2, 1), 3)
+    expected = convolution(images, weight, bias, grad, (3, 2), (1, 4), (2, 1), 3)
     found = (out.detach(), x.grad, layer.weight.grad, layer.bias.grad)
     for got, want in zip(found, expected, strict=True):
         assert np.allclose(got.numpy(), want, atol=1e-4, rtol=1e-4)
@@ -205,7 +205,7 @@ X = norch.zeros(1, 4, 5, 5)
         (
             lambda: nn.Conv2d(4, 6, 3, padding=5, padding_mode="reflect")(X),
             RuntimeError,
-            "too much for a size of 5",
+            "cannot be mirrored at the border of 5",
         ),
         (lambda: F.conv1d(X, norch.zeros(1, 4, 3)), RuntimeError, r"\[conv1d\] expected input"),
         (lambda: F.conv1d(X[0], norch.zeros(4, 3, 5)), RuntimeError, "has 5 channels"),

@@ -6,7 +6,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.lazy import is_lazy
+from norch_nn.core.lazy import is_lazy
 from norch_nn.optim import SGD
 
 LAYERS = {

@@ -154,7 +154,7 @@ def test_weights_of_elements():
     assert F.huber_loss(x, y, weight=w).item() == pytest.approx(expected)
 
 
-def test_nll_loss_of_pictures_is_cross_entropy_of_logits():
+def test_nll_loss_of_images_is_cross_entropy_of_logits():
     logits = norch.randn(2, 3, 4, 5)
     labels = norch.randint(0, 3, (2, 4, 5))
     labels[0, 0, 0] = -100

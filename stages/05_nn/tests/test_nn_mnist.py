@@ -83,7 +83,7 @@ def test_root_comes_first_then_norch_data_then_the_cache(alone, put, monkeypatch
         (IMAGES, lambda good: good[:10], "train-images.*its header is cut off"),
         (IMAGES, lambda good: good[:-1], r"\(3, 28, 28\) needs 2352 bytes, the file has 2351"),
         (IMAGES, lambda good: idx((3, 8, 8), bytes(192)), r"\(3, 8, 8\), not \(N, 28, 28\)"),
-        (LABELS, lambda good: idx((2,), bytes(2)), r"labels.* \(2,\), but there are 3 pictures"),
+        (LABELS, lambda good: idx((2,), bytes(2)), r"labels.* \(2,\), but there are 3 images"),
         (LABELS, lambda good: idx((3,), b"\1\2\x0a"), "train-labels.* holds the label 10"),
     ],
 )

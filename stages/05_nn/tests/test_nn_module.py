@@ -267,12 +267,12 @@ def test_repr_is_pytorchs_tree():
 
 def test_deepcopy_is_apart_from_the_original():
     net = Net()
-    twin = copy.deepcopy(net)
+    copied = copy.deepcopy(net)
     with norch.no_grad():
-        twin.fc1.weight.fill_(7)
+        copied.fc1.weight.fill_(7)
     assert net.fc1.weight.max().item() < 7
-    assert isinstance(twin.fc1.weight, nn.Parameter)
-    assert [name for name, _ in twin.named_parameters()] == NAMES
+    assert isinstance(copied.fc1.weight, nn.Parameter)
+    assert [name for name, _ in copied.named_parameters()] == NAMES
 
 
 def test_memory_freed_only_by_the_cycle_collector():
@@ -308,8 +308,8 @@ def test_a_buffer_is_kept_but_not_learned():
     net.scale, net.cache = nn.Buffer(norch.ones(2)), nn.Buffer([1.0], persistent=False)
     assert [name for name, _ in net.named_buffers()] == ["scale", "cache"]
     assert list(net.state_dict()) == ["scale"] and not list(net.parameters())
-    for twin in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
-        assert list(twin.state_dict()) == ["scale"] and isinstance(twin.cache, nn.Buffer)
+    for copied in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert list(copied.state_dict()) == ["scale"] and isinstance(copied.cache, nn.Buffer)
     assert nn.Buffer().numel() == 0
 
 

@@ -175,11 +175,11 @@ def test_adafactor_remembers_rows_and_columns_and_resumes():
     state = optimizer.state_dict()
     assert {k: tuple(v.shape) for k, v in state["state"][0].items() if k != "step"} == {
         "row_var": (2, 1), "col_var": (1, 3)}  # fmt: skip
-    twin, resumed = pair()
-    twin.data.copy_(w)
+    copied, resumed = pair()
+    copied.data.copy_(w)
     resumed.load_state_dict(state)
-    run(w, optimizer, range(3, 6)), run(twin, resumed, range(3, 6))
-    assert twin.tolist() == w.tolist()
+    run(w, optimizer, range(3, 6)), run(copied, resumed, range(3, 6))
+    assert copied.tolist() == w.tolist()
 
 
 @pytest.mark.parametrize(

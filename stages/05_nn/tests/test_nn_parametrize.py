@@ -42,8 +42,8 @@ def test_a_parametrized_weight_is_computed_and_learned():
     grad = layer.parametrizations.weight.original.grad
     assert grad.tolist() == [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
     assert list(layer.state_dict()) == ["bias", "parametrizations.weight.original"]
-    twin = copy.deepcopy(layer)
-    assert twin.weight.tolist() == layer.weight.tolist()
+    copied = copy.deepcopy(layer)
+    assert copied.weight.tolist() == layer.weight.tolist()
 
 
 def test_what_is_assigned_goes_back_through_the_right_inverse():

@@ -1,4 +1,4 @@
-"""Layers that make pictures larger or smaller: PyTorch's numbers, shapes, names and refusals.
+"""Layers that make images larger or smaller: PyTorch's numbers, shapes, names and refusals.
 
 Numbers written here were computed with PyTorch 2.13.
 """

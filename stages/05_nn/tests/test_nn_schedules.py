@@ -258,6 +258,6 @@ def test_step_to_an_epoch(make, rate):
     o = optimizer(momentum=0.9)
     scheduler = make(o)
     o.step()
-    with pytest.warns(UserWarning, match="the old way"):
+    with pytest.warns(UserWarning, match="the older form"):
         scheduler.step(5)
     assert scheduler.last_epoch == 5 and scheduler.get_last_lr() == pytest.approx([rate])

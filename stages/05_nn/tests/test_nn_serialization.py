@@ -10,8 +10,9 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn import files, load, save
+from norch_nn import load, save
 from norch_nn.optim import Adam
+from norch_nn.serialization import files
 
 
 def round_trip(obj, tmp_path):

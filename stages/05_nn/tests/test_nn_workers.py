@@ -19,7 +19,7 @@ from norch_nn.data import (
     get_worker_info,
     workers,
 )
-from norch_nn.data.transport import dumps, loads
+from norch_nn.data.worker import dumps, loads
 
 
 class Items(Dataset):

@@ -1,7 +1,7 @@
 """Samplers: in which order the samples come, drawn anew for each epoch.
 
-Each is an iterable of indices; iterating it again is a new epoch. The DataLoader asks, never a
-dataset.
+Each is an iterable of indices; iterating it again is a new epoch. Called by the
+DataLoader; a sampler never reads a dataset.
 """
 
 from __future__ import annotations
@@ -12,21 +12,11 @@ from typing import Any
 
 from norch_autograd import Generator, as_tensor, float64, multinomial, randint, randperm
 
-__all__ = [
-    "BatchSampler",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "SubsetRandomSampler",
-    "WeightedRandomSampler",
-]
-
 
 class Sampler:
     """Base of samplers: write `__iter__`, and `__len__` where it is known."""
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the indices of one epoch."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no __iter__: write one that yields indices")
 
@@ -43,11 +33,9 @@ class SequentialSampler(Sampler):
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the indices in order."""
         return iter(range(len(self.data_source)))
 
     def __len__(self) -> int:
-        """Count the samples."""
         return len(self.data_source)
 
 
@@ -116,12 +104,10 @@ class SubsetRandomSampler(Sampler):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        """Draw one epoch."""
         for i in randperm(len(self.indices), generator=self.generator).tolist():
             yield self.indices[i]
 
     def __len__(self) -> int:
-        """Count the indices."""
         return len(self.indices)
 
 
@@ -153,7 +139,6 @@ class WeightedRandomSampler(Sampler):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        """Draw one epoch."""
         count = self.num_samples
         drawn = multinomial(self.weights, count, self.replacement, generator=self.generator)
         yield from drawn.tolist()
@@ -185,6 +170,5 @@ class BatchSampler(Sampler):
         # ex 5.8 end
 
     def __len__(self) -> int:
-        """Count the batches."""
         full, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
         return full + (1 if rest and not self.drop_last else 0)

@@ -6,16 +6,6 @@ import warnings
 
 from norch_autograd import Tensor
 
-__all__ = [
-    "alpha_dropout",
-    "check_probability",
-    "dropout",
-    "dropout1d",
-    "dropout2d",
-    "dropout3d",
-    "feature_alpha_dropout",
-]
-
 # What a dropped unit of a SELU network becomes: its lowest value (Klambauer et al., 2017).
 SATURATED = -1.7580993408473766
 
@@ -29,8 +19,7 @@ def check_probability(p: float) -> None:
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero each element with probability `p` and divide the rest by 1 - p; not in evaluation.
 
-    >>> from norch_autograd import ones
-    >>> dropout(ones(2), p=1.0).tolist()
+    >>> dropout(norch.ones(2), p=1.0).tolist()
     [0.0, 0.0]
     """
     return masked(input, tuple(input.shape), p, training, inplace)
@@ -68,8 +57,7 @@ def dropout1d(
 ) -> Tensor:
     """Zero whole channels of (N, C, L) or (C, L) with probability `p`.
 
-    >>> from norch_autograd import ones
-    >>> dropout1d(ones(1, 2, 3), p=1.0).sum().item()
+    >>> dropout1d(norch.ones(1, 2, 3), p=1.0).sum().item()
     0.0
     """
     return whole_channels("dropout1d", input, 1, p, training, inplace)
@@ -83,8 +71,7 @@ def dropout2d(
     As in PyTorch every other shape (N, C, ...) is taken too, with a warning: older models call it
     on rows (N, C).
 
-    >>> from norch_autograd import ones
-    >>> dropout2d(ones(1, 2, 3, 3), p=1.0).sum().item()
+    >>> dropout2d(norch.ones(1, 2, 3, 3), p=1.0).sum().item()
     0.0
     """
     if input.ndim != 4:
@@ -94,7 +81,7 @@ def dropout2d(
             )
         warnings.warn(
             f"[dropout2d] an input of {input.ndim} dimensions counts as (N, C, ...): use dropout "
-            "for (N, C), dropout1d for (N, C, L), or unsqueeze(0) for one picture (C, H, W)",
+            "for (N, C), dropout1d for (N, C, L), or unsqueeze(0) for one image (C, H, W)",
             stacklevel=2,
         )
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
@@ -106,8 +93,7 @@ def dropout3d(
 ) -> Tensor:
     """Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`.
 
-    >>> from norch_autograd import ones
-    >>> dropout3d(ones(1, 2, 2, 2, 2), p=1.0).sum().item()
+    >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
     0.0
     """
     return whole_channels("dropout3d", input, 3, p, training, inplace)
@@ -118,8 +104,7 @@ def alpha_dropout(
 ) -> Tensor:
     """Drop elements to SELU's lowest value, then scale and shift: mean and variance stay.
 
-    >>> from norch_autograd import ones
-    >>> alpha_dropout(ones(2), 0.5, training=False).tolist()
+    >>> alpha_dropout(norch.ones(2), 0.5, training=False).tolist()
     [1.0, 1.0]
     """
     return saturated(input, tuple(input.shape), p, training, inplace)
@@ -130,8 +115,7 @@ def feature_alpha_dropout(
 ) -> Tensor:
     """Drop whole channels of (N, C, ...) as `alpha_dropout` drops elements.
 
-    >>> from norch_autograd import ones
-    >>> feature_alpha_dropout(ones(1, 2, 3), 1.0, training=True).sum().item()
+    >>> feature_alpha_dropout(norch.ones(1, 2, 3), 1.0, training=True).sum().item()
     0.0
     """
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))

@@ -1,348 +1,113 @@
-"""norch_nn: modules, losses, optimizers, data and vision, under PyTorch's names.
+"""Modules, losses, optimizers, data and vision, under PyTorch's names.
 
 Everything here is written in the tensors of stage 4; no file below this one computes with numbers.
 `norch.nn`, `norch.optim`, `norch.utils.data` and `norch.norchvision` re-export it.
 """
 
-from norch_nn import amp, data, functional, init, optim, serialization, utils, vision
-from norch_nn.activation import (
-    GLU,
-    LogSigmoid,
-    LogSoftmax,
-    ReLU,
-    Sigmoid,
-    Softmax,
-    Softmax2d,
-    Softmin,
-    Tanh,
+# fmt: off
+# ruff: noqa: I001
+from norch_nn import (
+    amp as amp, data as data, functional as functional, init as init, optim as optim,
+    serialization as serialization, utils as utils, vision as vision,
 )
-from norch_nn.attention import MultiheadAttention
-from norch_nn.batchnorm import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
+from norch_nn.core.lazy import UninitializedParameter as UninitializedParameter
+from norch_nn.core.module import Module as Module
+from norch_nn.core.parameter import Buffer as Buffer, Parameter as Parameter
+from norch_nn.modules.activation import (
+    CELU as CELU, ELU as ELU, GELU as GELU, GLU as GLU, Hardshrink as Hardshrink,
+    Hardsigmoid as Hardsigmoid, Hardswish as Hardswish, Hardtanh as Hardtanh,
+    LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid, LogSoftmax as LogSoftmax, Mish as Mish,
+    PReLU as PReLU, ReLU as ReLU, ReLU6 as ReLU6, RReLU as RReLU, SELU as SELU, Sigmoid as Sigmoid,
+    SiLU as SiLU, Softmax as Softmax, Softmax2d as Softmax2d, Softmin as Softmin,
+    Softplus as Softplus, Softshrink as Softshrink, Softsign as Softsign, Tanh as Tanh,
+    Tanhshrink as Tanhshrink, Threshold as Threshold,
 )
-from norch_nn.containers import ModuleList, Sequential
-from norch_nn.conv import Conv1d, Conv2d, Conv3d
-from norch_nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from norch_nn.ctc import CTCLoss
-from norch_nn.data_parallel import DataParallel
-from norch_nn.dictionaries import (
-    ModuleDict,
+from norch_nn.modules.attention import MultiheadAttention as MultiheadAttention
+from norch_nn.modules.batchnorm import (
+    BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d,
+    InstanceNorm1d as InstanceNorm1d, InstanceNorm2d as InstanceNorm2d,
+    InstanceNorm3d as InstanceNorm3d,
 )
-from norch_nn.distance import (
-    CosineEmbeddingLoss,
-    CosineSimilarity,
-    PairwiseDistance,
-    TripletMarginLoss,
+from norch_nn.modules.container import (
+    DataParallel as DataParallel, ModuleDict as ModuleDict, ModuleList as ModuleList,
+    Sequential as Sequential,
 )
-from norch_nn.dropout import (
-    AlphaDropout,
-    Dropout,
-    Dropout1d,
-    Dropout2d,
-    Dropout3d,
-    FeatureAlphaDropout,
+from norch_nn.modules.conv import (
+    Conv1d as Conv1d, Conv2d as Conv2d, Conv3d as Conv3d, ConvTranspose1d as ConvTranspose1d,
+    ConvTranspose2d as ConvTranspose2d, ConvTranspose3d as ConvTranspose3d,
 )
-from norch_nn.embedding import (
-    Embedding,
-    EmbeddingBag,
+from norch_nn.modules.distance import (
+    CosineSimilarity as CosineSimilarity, PairwiseDistance as PairwiseDistance,
 )
-from norch_nn.layernorm import (
-    GroupNorm,
-    LayerNorm,
-    RMSNorm,
+from norch_nn.modules.dropout import (
+    AlphaDropout as AlphaDropout, Dropout as Dropout, Dropout1d as Dropout1d,
+    Dropout2d as Dropout2d, Dropout3d as Dropout3d, FeatureAlphaDropout as FeatureAlphaDropout,
 )
-from norch_nn.lazy import UninitializedParameter
-from norch_nn.lazy_layers import (
-    LazyBatchNorm1d,
-    LazyBatchNorm2d,
-    LazyBatchNorm3d,
-    LazyConv1d,
-    LazyConv2d,
-    LazyConv3d,
-    LazyConvTranspose1d,
-    LazyConvTranspose2d,
-    LazyConvTranspose3d,
-    LazyInstanceNorm1d,
-    LazyInstanceNorm2d,
-    LazyInstanceNorm3d,
-    LazyLinear,
+from norch_nn.modules.embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
+from norch_nn.modules.fold import (
+    Flatten as Flatten, Fold as Fold, Unflatten as Unflatten, Unfold as Unfold,
 )
-from norch_nn.linear import (
-    Bilinear,
-    Identity,
-    Linear,
+from norch_nn.modules.lazy import (
+    LazyBatchNorm1d as LazyBatchNorm1d, LazyBatchNorm2d as LazyBatchNorm2d,
+    LazyBatchNorm3d as LazyBatchNorm3d, LazyConv1d as LazyConv1d, LazyConv2d as LazyConv2d,
+    LazyConv3d as LazyConv3d, LazyConvTranspose1d as LazyConvTranspose1d,
+    LazyConvTranspose2d as LazyConvTranspose2d, LazyConvTranspose3d as LazyConvTranspose3d,
+    LazyInstanceNorm1d as LazyInstanceNorm1d, LazyInstanceNorm2d as LazyInstanceNorm2d,
+    LazyInstanceNorm3d as LazyInstanceNorm3d, LazyLinear as LazyLinear,
 )
-from norch_nn.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
+from norch_nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
+from norch_nn.modules.loss import (
+    BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss,
+    CrossEntropyLoss as CrossEntropyLoss, CTCLoss as CTCLoss, GaussianNLLLoss as GaussianNLLLoss,
+    HuberLoss as HuberLoss, KLDivLoss as KLDivLoss, L1Loss as L1Loss, MSELoss as MSELoss,
+    NLLLoss as NLLLoss, PoissonNLLLoss as PoissonNLLLoss, SmoothL1Loss as SmoothL1Loss,
 )
-from norch_nn.margin import (
-    GaussianNLLLoss,
-    HingeEmbeddingLoss,
-    MarginRankingLoss,
-    MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    PoissonNLLLoss,
-    SoftMarginLoss,
-    TripletMarginWithDistanceLoss,
+from norch_nn.modules.margin_loss import (
+    CosineEmbeddingLoss as CosineEmbeddingLoss, HingeEmbeddingLoss as HingeEmbeddingLoss,
+    MarginRankingLoss as MarginRankingLoss, MultiLabelMarginLoss as MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss, MultiMarginLoss as MultiMarginLoss,
+    SoftMarginLoss as SoftMarginLoss, TripletMarginLoss as TripletMarginLoss,
+    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
 )
-from norch_nn.module import Module
-from norch_nn.padding import (
-    CircularPad1d,
-    CircularPad2d,
-    CircularPad3d,
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
-    ReflectionPad1d,
-    ReflectionPad2d,
-    ReflectionPad3d,
-    ReplicationPad1d,
-    ReplicationPad2d,
-    ReplicationPad3d,
-    ZeroPad1d,
-    ZeroPad2d,
-    ZeroPad3d,
+from norch_nn.modules.normalization import (
+    GroupNorm as GroupNorm, LayerNorm as LayerNorm, LocalResponseNorm as LocalResponseNorm,
+    RMSNorm as RMSNorm,
 )
-from norch_nn.parameter import Buffer, Parameter
-from norch_nn.parameter_containers import (
-    ParameterDict,
-    ParameterList,
+from norch_nn.modules.padding import (
+    CircularPad1d as CircularPad1d, CircularPad2d as CircularPad2d, CircularPad3d as CircularPad3d,
+    ConstantPad1d as ConstantPad1d, ConstantPad2d as ConstantPad2d, ConstantPad3d as ConstantPad3d,
+    ReflectionPad1d as ReflectionPad1d, ReflectionPad2d as ReflectionPad2d,
+    ReflectionPad3d as ReflectionPad3d, ReplicationPad1d as ReplicationPad1d,
+    ReplicationPad2d as ReplicationPad2d, ReplicationPad3d as ReplicationPad3d,
+    ZeroPad1d as ZeroPad1d, ZeroPad2d as ZeroPad2d, ZeroPad3d as ZeroPad3d,
 )
-from norch_nn.piecewise import (
-    Hardshrink,
-    Hardsigmoid,
-    Hardswish,
-    Hardtanh,
-    LeakyReLU,
-    PReLU,
-    ReLU6,
-    RReLU,
-    Softshrink,
-    Threshold,
+from norch_nn.modules.parameter_container import (
+    ParameterDict as ParameterDict, ParameterList as ParameterList,
 )
-from norch_nn.pool import (
-    AvgPool1d,
-    AvgPool2d,
-    AvgPool3d,
-    MaxPool1d,
-    MaxPool2d,
-    MaxPool3d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
+from norch_nn.modules.pixelshuffle import (
+    ChannelShuffle as ChannelShuffle, PixelShuffle as PixelShuffle,
+    PixelUnshuffle as PixelUnshuffle,
 )
-from norch_nn.power_pool import LocalResponseNorm, LPPool1d, LPPool2d, LPPool3d
-from norch_nn.recurrent import GRU, LSTM, RNN
-from norch_nn.recurrent_base import RNNBase
-from norch_nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
-from norch_nn.resize import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    Fold,
-    Unfold,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
+from norch_nn.modules.pooling import (
+    AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d as AdaptiveAvgPool3d, AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d as AdaptiveMaxPool2d, AdaptiveMaxPool3d as AdaptiveMaxPool3d,
+    AvgPool1d as AvgPool1d, AvgPool2d as AvgPool2d, AvgPool3d as AvgPool3d, LPPool1d as LPPool1d,
+    LPPool2d as LPPool2d, LPPool3d as LPPool3d, MaxPool1d as MaxPool1d, MaxPool2d as MaxPool2d,
+    MaxPool3d as MaxPool3d, MaxUnpool1d as MaxUnpool1d, MaxUnpool2d as MaxUnpool2d,
+    MaxUnpool3d as MaxUnpool3d,
 )
-from norch_nn.serialization import load, save
-from norch_nn.shape import (
-    Flatten,
-    Unflatten,
+from norch_nn.modules.rnn import GRU as GRU, LSTM as LSTM, RNN as RNN, RNNBase as RNNBase
+from norch_nn.modules.rnn_cells import (
+    GRUCell as GRUCell, LSTMCell as LSTMCell, RNNCell as RNNCell, RNNCellBase as RNNCellBase,
 )
-from norch_nn.shuffle import (
-    ChannelShuffle,
-    PixelShuffle,
-    PixelUnshuffle,
+from norch_nn.modules.transformer import (
+    Transformer as Transformer, TransformerDecoder as TransformerDecoder,
+    TransformerDecoderLayer as TransformerDecoderLayer, TransformerEncoder as TransformerEncoder,
+    TransformerEncoderLayer as TransformerEncoderLayer,
 )
-from norch_nn.smooth import CELU, ELU, GELU, SELU, Mish, SiLU, Softplus, Softsign, Tanhshrink
-from norch_nn.transformer import Transformer, TransformerDecoder, TransformerEncoder
-from norch_nn.transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
-
-__all__ = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "GLU",
-    "GRU",
-    "LSTM",
-    "RNN",
-    "SELU",
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveAvgPool3d",
-    "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d",
-    "AdaptiveMaxPool3d",
-    "AlphaDropout",
-    "AvgPool1d",
-    "AvgPool2d",
-    "AvgPool3d",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BatchNorm3d",
-    "Bilinear",
-    "Buffer",
-    "CTCLoss",
-    "ChannelShuffle",
-    "CircularPad1d",
-    "CircularPad2d",
-    "CircularPad3d",
-    "ConstantPad1d",
-    "ConstantPad2d",
-    "ConstantPad3d",
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "ConvTranspose1d",
-    "ConvTranspose2d",
-    "ConvTranspose3d",
-    "CosineEmbeddingLoss",
-    "CosineSimilarity",
-    "CrossEntropyLoss",
-    "DataParallel",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "Dropout3d",
-    "Embedding",
-    "EmbeddingBag",
-    "FeatureAlphaDropout",
-    "Flatten",
-    "Fold",
-    "GRUCell",
-    "GaussianNLLLoss",
-    "GroupNorm",
-    "Hardshrink",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "HingeEmbeddingLoss",
-    "HuberLoss",
-    "Identity",
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-    "KLDivLoss",
-    "L1Loss",
-    "LPPool1d",
-    "LPPool2d",
-    "LPPool3d",
-    "LSTMCell",
-    "LayerNorm",
-    "LazyBatchNorm1d",
-    "LazyBatchNorm2d",
-    "LazyBatchNorm3d",
-    "LazyConv1d",
-    "LazyConv2d",
-    "LazyConv3d",
-    "LazyConvTranspose1d",
-    "LazyConvTranspose2d",
-    "LazyConvTranspose3d",
-    "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d",
-    "LazyInstanceNorm3d",
-    "LazyLinear",
-    "LeakyReLU",
-    "Linear",
-    "LocalResponseNorm",
-    "LogSigmoid",
-    "LogSoftmax",
-    "MSELoss",
-    "MarginRankingLoss",
-    "MaxPool1d",
-    "MaxPool2d",
-    "MaxPool3d",
-    "MaxUnpool1d",
-    "MaxUnpool2d",
-    "MaxUnpool3d",
-    "Mish",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "MultiLabelMarginLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
-    "MultiheadAttention",
-    "NLLLoss",
-    "PReLU",
-    "PairwiseDistance",
-    "Parameter",
-    "ParameterDict",
-    "ParameterList",
-    "PixelShuffle",
-    "PixelUnshuffle",
-    "PoissonNLLLoss",
-    "RMSNorm",
-    "RNNBase",
-    "RNNCell",
-    "RNNCellBase",
-    "RReLU",
-    "ReLU",
-    "ReLU6",
-    "ReflectionPad1d",
-    "ReflectionPad2d",
-    "ReflectionPad3d",
-    "ReplicationPad1d",
-    "ReplicationPad2d",
-    "ReplicationPad3d",
-    "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "SmoothL1Loss",
-    "SoftMarginLoss",
-    "Softmax",
-    "Softmax2d",
-    "Softmin",
-    "Softplus",
-    "Softshrink",
-    "Softsign",
-    "Tanh",
-    "Tanhshrink",
-    "Threshold",
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss",
-    "Unflatten",
-    "Unfold",
-    "UninitializedParameter",
-    "Upsample",
-    "UpsamplingBilinear2d",
-    "UpsamplingNearest2d",
-    "ZeroPad1d",
-    "ZeroPad2d",
-    "ZeroPad3d",
-    "amp",
-    "data",
-    "functional",
-    "init",
-    "load",
-    "optim",
-    "save",
-    "serialization",
-    "utils",
-    "vision",
-]
+from norch_nn.modules.upsampling import (
+    Upsample as Upsample, UpsamplingBilinear2d as UpsamplingBilinear2d,
+    UpsamplingNearest2d as UpsamplingNearest2d,
+)
+from norch_nn.serialization import load as load, save as save

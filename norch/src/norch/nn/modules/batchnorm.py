@@ -5,4 +5,4 @@ from norch_nn import (
     BatchNorm2d as BatchNorm2d,
     BatchNorm3d as BatchNorm3d,
 )
-from norch_nn.batchnorm import BatchNorm as _BatchNorm  # noqa: F401
+from norch_nn.modules.batchnorm import BatchNorm as _BatchNorm  # noqa: F401

@@ -8,4 +8,4 @@ from norch_nn import (
     ConvTranspose2d as ConvTranspose2d,
     ConvTranspose3d as ConvTranspose3d,
 )
-from norch_nn.conv import Convolution as _ConvNd  # noqa: F401
+from norch_nn.modules.conv import Convolution as _ConvNd  # noqa: F401

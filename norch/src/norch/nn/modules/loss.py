@@ -10,4 +10,4 @@ from norch_nn import (
     NLLLoss as NLLLoss,
     SmoothL1Loss as SmoothL1Loss,
 )
-from norch_nn.loss import Loss as _Loss, WeightedLoss as _WeightedLoss  # noqa: F401
+from norch_nn.modules.loss import Loss as _Loss, WeightedLoss as _WeightedLoss  # noqa: F401

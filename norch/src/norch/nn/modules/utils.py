@@ -1,6 +1,6 @@
-"""One number or several: re-exported from stage 5, `norch_nn.tuples`."""
+"""One number or several: re-exported from stage 5, `norch_nn.core.sizes`."""
 
-from norch_nn.tuples import (
+from norch_nn.core.sizes import (
     _ntuple as _ntuple,
     _pair as _pair,
     _quadruple as _quadruple,

@@ -1,47 +1,22 @@
-"""Datasets, samplers and the DataLoader; `norch.utils.data` re-exports these names."""
+"""Datasets, samplers and the DataLoader, with its worker processes.
 
-from norch_nn.data.collate import default_collate, default_convert
-from norch_nn.data.dataloader import DataLoader
+`norch.utils.data` re-exports these names.
+"""
+
+# fmt: off
+# ruff: noqa: I001
+from norch_nn.data.collate import (
+    default_collate as default_collate, default_convert as default_convert,
+)
+from norch_nn.data.dataloader import DataLoader as DataLoader
 from norch_nn.data.dataset import (
-    ConcatDataset,
-    Dataset,
-    IterableDataset,
-    Subset,
-    TensorDataset,
-    random_split,
+    ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset,
+    IterableDataset as IterableDataset, random_split as random_split, StackDataset as StackDataset,
+    Subset as Subset, TensorDataset as TensorDataset,
 )
-from norch_nn.data.joined import ChainDataset, StackDataset
 from norch_nn.data.sampler import (
-    BatchSampler,
-    RandomSampler,
-    Sampler,
-    SequentialSampler,
-    SubsetRandomSampler,
-    WeightedRandomSampler,
+    BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler,
+    SequentialSampler as SequentialSampler, SubsetRandomSampler as SubsetRandomSampler,
+    WeightedRandomSampler as WeightedRandomSampler,
 )
-from norch_nn.data.worker_info import (
-    WorkerInfo,
-    get_worker_info,
-)
-
-__all__ = [
-    "BatchSampler",
-    "ChainDataset",
-    "ConcatDataset",
-    "DataLoader",
-    "Dataset",
-    "IterableDataset",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "StackDataset",
-    "Subset",
-    "SubsetRandomSampler",
-    "TensorDataset",
-    "WeightedRandomSampler",
-    "WorkerInfo",
-    "default_collate",
-    "default_convert",
-    "get_worker_info",
-    "random_split",
-]
+from norch_nn.data.worker_info import get_worker_info as get_worker_info, WorkerInfo as WorkerInfo

@@ -1,4 +1,4 @@
-"""Datasets: things that give sample i, or samples one after the other.
+"""Datasets: things that give sample i, or samples one after the other, alone or joined.
 
 A dataset may offer `__getbatch__(indices)` beside `dataset[i]`: many samples in one call. The
 DataLoader uses it where it is there, so a batch from tensors costs one gather, not a call a sample.
@@ -13,15 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from norch_autograd import Generator, Tensor, randperm, tensor
-
-__all__ = [
-    "ConcatDataset",
-    "Dataset",
-    "IterableDataset",
-    "Subset",
-    "TensorDataset",
-    "random_split",
-]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -39,7 +30,6 @@ class Dataset(Generic[T_co]):
     """
 
     def __getitem__(self, index: Any) -> T_co:
-        """Return one sample."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no __getitem__: write one that returns sample i")
 
@@ -52,7 +42,6 @@ class IterableDataset(Dataset[T_co]):
     """Base of datasets without an index, such as streams: write `__iter__`."""
 
     def __iter__(self) -> Iterator[T_co]:
-        """Yield the samples from the first."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no __iter__: write one that yields the samples")
 
@@ -60,7 +49,6 @@ class IterableDataset(Dataset[T_co]):
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """Tensors side by side: sample i is row i of each.
 
-    >>> import norch_autograd as norch
     >>> data = TensorDataset(norch.zeros(3, 2), norch.tensor([5, 6, 7]))
     >>> data[1][1].item(), [tuple(t.shape) for t in data.__getbatch__([0, 2])]
     (6, [(2, 2), (2,)])
@@ -86,7 +74,6 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         return [t.index_select(0, rows) for t in self.tensors]
 
     def __len__(self) -> int:
-        """Count the rows."""
         return int(self.tensors[0].shape[0])
 
 
@@ -107,7 +94,6 @@ class ConcatDataset(Dataset[Any]):
         self.cumulative_sizes = list(itertools.accumulate(len(d) for d in self.datasets))
 
     def __len__(self) -> int:
-        """Count the samples of all."""
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, index: int) -> Any:
@@ -146,7 +132,6 @@ class Subset(Dataset[Any]):
         return [self.dataset[i] for i in chosen]
 
     def __len__(self) -> int:
-        """Count the chosen samples."""
         return len(self.indices)
 
 
@@ -181,3 +166,61 @@ def random_split(
     return [
         Subset(dataset, order[end - count : end]) for count, end in zip(counts, ends, strict=True)
     ]
+
+
+class StackDataset(Dataset[Any]):
+    """Several datasets side by side: sample i is sample i of each, as a tuple or as a dict.
+
+    >>> StackDataset("ab", [1, 2])[1], StackDataset(letter="ab", number=[1, 2])[0]
+    (('b', 2), {'letter': 'a', 'number': 1})
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take datasets of one length, all without names or all with names."""
+        if bool(args) == bool(kwargs):
+            raise ValueError("[StackDataset] give datasets, or datasets by name")
+        self.datasets: Any = args or kwargs
+        lengths = {len(dataset) for dataset in self._all()}
+        if len(lengths) > 1:
+            raise ValueError(f"[StackDataset] datasets of one length are expected, not {lengths}")
+
+    def _all(self) -> list[Any]:
+        """The datasets without their names."""
+        return list(self.datasets.values() if isinstance(self.datasets, dict) else self.datasets)
+
+    def __getitem__(self, index: int) -> Any:
+        """Return sample `index` of each."""
+        if isinstance(self.datasets, dict):
+            return {name: dataset[index] for name, dataset in self.datasets.items()}
+        return tuple(dataset[index] for dataset in self.datasets)
+
+    def __len__(self) -> int:
+        return len(self._all()[0])
+
+
+class ChainDataset(IterableDataset[Any]):
+    """Several streams, one behind the other.
+
+    >>> class Count(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([1, 2])
+    >>> list(ChainDataset([Count(), Count()]))
+    [1, 2, 1, 2]
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        """Take the streams."""
+        self.datasets = list(datasets)
+
+    def __iter__(self) -> Iterator[Any]:
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError(  # PyTorch's type
+                    "[ChainDataset] streams (IterableDataset) are expected, "
+                    f"not {type(dataset).__name__}"
+                )
+            yield from dataset
+
+    def __len__(self) -> int:
+        """Add up the lengths, where the streams have one."""
+        return sum(len(dataset) for dataset in self.datasets)

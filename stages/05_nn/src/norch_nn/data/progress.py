@@ -12,8 +12,6 @@ from typing import Any
 
 from norch_autograd import Generator, default_generator
 
-__all__ = ["Progress"]
-
 State = tuple[int, int]
 
 

@@ -1,12 +1,14 @@
 """What runs in a worker process: take a task, make the batch, send it back, until told to stop.
 
-Workers (workers.py) starts it. A worker ends when the main process closes the connection, or dies:
-then the connection ends too. It leaves interrupts from the keyboard to the main process.
+workers.py starts it. A worker ends when the main process closes the connection, or dies: then the
+connection ends too. It leaves interrupts from the keyboard to the main process.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 import queue
 import random
 import signal
@@ -19,15 +21,50 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_autograd import manual_seed
-from norch_nn.data.fetch import batch_fetcher, sample_fetcher, stream
-from norch_nn.data.transport import dumps, loads
+from norch_autograd import Tensor, bfloat16, float32, manual_seed
+from norch_cpu_ops import DType
+from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
 from norch_nn.data.worker_info import WorkerInfo, set_worker_info
-
-__all__ = ["BATCH", "END", "ERROR", "Job", "serve"]
+from norch_nn.serialization.files import from_bytes
 
 BATCH, END, ERROR = "batch", "end", "error"
 GRACE = 3.0  # seconds to finish a sample when the main process is gone
+
+
+class Pickler(pickle.Pickler):
+    """A pickler that writes the memory of tensors."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Say how a tensor is written; leave the rest to pickle."""
+        if not isinstance(obj, Tensor):
+            return NotImplemented
+        tensor = obj.detach().cpu()
+        # memoryview knows no bfloat16; float32 holds all its numbers.
+        stored = tensor.to(float32) if obj.dtype == bfloat16 else tensor
+        data = bytes(memoryview(stored.contiguous().array)) if obj.numel() else b""
+        return rebuilt, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
+
+
+def rebuilt(
+    kind: type[Tensor], data: bytes, stored: DType, dtype: DType, shape: tuple[int, ...]
+) -> Tensor:
+    """Make the tensor again, on the CPU."""
+    tensor = from_bytes(data, stored, shape).to(dtype)
+    return tensor if kind is Tensor else kind(tensor)
+
+
+def dumps(obj: Any) -> bytes:
+    """Return `obj` as bytes.
+
+    >>> loads(dumps([norch.tensor([1.0, 2.0]), "a"]))
+    [tensor([1., 2.]), 'a']
+    """
+    file = io.BytesIO()
+    Pickler(file, protocol=5).dump(obj)
+    return file.getvalue()
+
+
+loads = pickle.loads
 
 
 class Job(NamedTuple):
@@ -122,5 +159,5 @@ def answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
         text = traceback.format_exc()
         try:
             return dumps((epoch, ERROR, (type(error), text)))
-        except Exception:  # a class that only this worker knows
+        except Exception:  # a class that the main process cannot load
             return dumps((epoch, ERROR, (RuntimeError, text)))

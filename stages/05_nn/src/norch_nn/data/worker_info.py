@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["WorkerInfo", "get_worker_info", "set_worker_info"]
-
 
 class WorkerInfo(NamedTuple):
     """One worker: its number, how many there are, its seed, and its copy of the dataset."""

@@ -1,8 +1,8 @@
 """Workers: the processes of one DataLoader, seen from the main process.
 
 Task k goes to worker k mod n and answers are read in the order of the tasks, so the order of the
-batches is that of the sampler. Each worker has a connection of its own: one that is killed harms
-nobody else's.
+batches is that of the sampler. Each worker has a connection of its own, so one
+that is killed leaves the others whole.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_nn.data.transport import dumps, loads
-from norch_nn.data.worker import BATCH, END, GRACE, Job, serve
-
-__all__ = ["Workers"]
+from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, serve
 
 NO_TASK = object()
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
@@ -214,7 +211,6 @@ class Lines(str):
     """A message of several lines, which KeyError would show on one."""
 
     def __repr__(self) -> str:
-        """Print as it is."""
         return str(self)
 
 

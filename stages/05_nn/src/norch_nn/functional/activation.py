@@ -1,7 +1,9 @@
-"""Activations: relu, sigmoid, tanh, the softmax family and the gate of GLU.
+"""Activations: relu, gelu, softmax and the others, and those that overwrite their input (`relu_`).
 
-Stage 4 computes; here are PyTorch's arguments. The other activations are pieces of straight lines
-(`piecewise`) or smooth curves (`smooth`), composed of stage 4's operations.
+Some are operations of stage 4 with PyTorch's arguments, the others are composed. Those of straight
+lines choose with `where`; the comparison at a kink is PyTorch's, and so is the gradient. In the
+curves `exp` never sees a number that could overflow, not even in the part that `where` drops: zero
+times infinity would be a NaN in the gradient.
 """
 
 from __future__ import annotations
@@ -10,21 +12,12 @@ import warnings
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor
+from norch_autograd import Tensor, bool_, empty_like, uint8, where
+from norch_autograd.ops.dtype.autocast import in_lower_precision
 
-__all__ = [
-    "glu",
-    "gumbel_softmax",
-    "kept",
-    "log_softmax",
-    "logsigmoid",
-    "placed",
-    "relu",
-    "sigmoid",
-    "softmax",
-    "softmin",
-    "tanh",
-]
+# The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
+SELU_ALPHA = 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
 
 
 def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
@@ -40,25 +33,16 @@ def kept(input: Tensor, inplace: bool) -> Tensor:
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0).
 
-    >>> relu(autograd.tensor([-1.0, 2.0])).tolist()
+    >>> relu(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
     return placed(input, autograd.relu(input), inplace)
 
 
-def sigmoid(input: Tensor) -> Tensor:
-    """Return 1 / (1 + exp(-input)).
-
-    >>> sigmoid(autograd.tensor([0.0, 200.0])).tolist()
-    [0.5, 1.0]
-    """
-    return autograd.sigmoid(input)
-
-
 def logsigmoid(input: Tensor) -> Tensor:
     """Return log(sigmoid(input)) = min(input, 0) - log(1 + exp(-|input|)).
 
-    >>> logsigmoid(autograd.tensor([-200.0, 200.0])).tolist()
+    >>> logsigmoid(norch.tensor([-200.0, 200.0])).tolist()
     [-200.0, 0.0]
     """
     # ex 5.5 begin
@@ -66,16 +50,253 @@ def logsigmoid(input: Tensor) -> Tensor:
     # exp sees no positive number, so it cannot overflow.
     rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
     return autograd.where(negative, input, 0.0) - rest
+
     # ex 5.5 end
 
 
-def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent.
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """Return a · sigmoid(b), where a and b are the halves of `input` along `dim`.
 
-    >>> tanh(autograd.tensor([0.0, 200.0])).tolist()
-    [0.0, 1.0]
+    >>> glu(norch.tensor([3.0, 0.0])).tolist()
+    [1.5]
     """
-    return autograd.tanh(input)
+    if input.ndim == 0:
+        raise RuntimeError("[glu] one dimension at least is expected: a number has no halves")
+    size = input.shape[dim]
+    if size % 2:
+        raise RuntimeError(f"[glu] dimension {dim} of size {size} has no two equal halves")
+    value, gate = input.split(size // 2, dim)
+    return value * autograd.sigmoid(gate)
+
+
+# ---- straight lines ------------------------------------------------------------------------------
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Return input where it is positive, negative_slope · input elsewhere.
+
+    >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
+    [-1.0, 2.0]
+    """
+    return placed(input, where(input > 0, input, input * negative_slope), inplace)
+
+
+@in_lower_precision
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return leaky_relu with a slope that is learned: one, or one a channel (dimension 1).
+
+    >>> prelu(norch.tensor([[-2.0, -2.0]]), norch.tensor([0.5, 0.25])).tolist()
+    [[-1.0, -0.5]]
+    """
+    slopes, channels = weight.numel(), input.shape[1] if input.ndim > 1 else 1
+    if weight.ndim > 1 or slopes not in (1, channels):
+        raise RuntimeError(
+            f"[prelu] weight of shape {tuple(weight.shape)} does not fit {channels} channels: "
+            f"give one slope, or one a channel of an input {tuple(input.shape)}"
+        )
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"[prelu] weight is {weight.dtype}, input {input.dtype}: cast one")
+    if slopes > 1:
+        weight = weight.reshape(-1, *[1] * (input.ndim - 2))
+    return where(input > 0, input, input * weight)
+
+
+def rrelu(
+    input: Tensor,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+) -> Tensor:
+    """Return leaky_relu with a slope from U(lower, upper) an element; their mean in evaluation.
+
+    >>> rrelu(norch.tensor([-2.0, 2.0]), 0.25, 0.75).tolist()
+    [-1.0, 2.0]
+    """
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    slope = empty_like(input, requires_grad=False).uniform_(lower, upper)
+    return placed(input, where(input > 0, input, input * slope), inplace)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Return input where it is above `threshold`, `value` elsewhere.
+
+    >>> threshold(norch.tensor([1.0, 2.0]), 1.0, -7.0).tolist()
+    [-7.0, 2.0]
+    """
+    return placed(input, thresholded(input, threshold, value), inplace)
+
+
+def thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
+    """Return what `threshold` and `threshold_` give; whole numbers stay whole, as in PyTorch."""
+    if not input.is_floating_point():
+        threshold, value = int(threshold), int(value)
+    return input.masked_fill(input <= threshold, value)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Return input, kept between `min_val` and `max_val`; no gradient at and beyond them.
+
+    Whole numbers stay whole, and the bounds are cut to such. ValueError for bounds the wrong way
+    round, RuntimeError for bools, and for bytes below 0.
+
+    >>> hardtanh(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+    if min_val > max_val:
+        raise ValueError(f"[hardtanh] min_val {min_val} must not exceed max_val {max_val}")
+    if not input.is_floating_point():
+        min_val, max_val = int(min_val), int(max_val)
+        if input.dtype is bool_ or (input.dtype is uint8 and min_val < 0):
+            raise RuntimeError(
+                f"[hardtanh] {input.dtype} cannot be kept between {min_val} and {max_val}: cast it "
+                "to a dtype of signed numbers"
+            )
+    above = input.masked_fill(input <= min_val, min_val)
+    return placed(input, above.masked_fill(input >= max_val, max_val), inplace)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return min(max(input, 0), 6).
+
+    >>> relu6(norch.tensor([-1.0, 3.0, 8.0])).tolist()
+    [0.0, 3.0, 6.0]
+    """
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return relu6(input + 3) / 6: a sigmoid of three lines.
+
+    >>> hardsigmoid(norch.tensor([-3.0, 0.0, 200.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return placed(input, relu6(input + 3) / 6, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input · relu6(input + 3) / 6.
+
+    >>> hardswish(norch.tensor([-200.0, 1.5, 200.0])).tolist()
+    [0.0, 1.125, 200.0]
+    """
+    x = kept(input, inplace)
+    middle = where(x <= -3, 0.0, x * (x + 3) / 6)
+    return placed(input, where(x >= 3, x, middle), inplace)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return input, and 0 where it lies within `lambd` of 0.
+
+    >>> hardshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+    return where((input >= -lambd) & (input <= lambd), 0.0, input)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return input moved towards 0 by `lambd`, and 0 where it lies closer than that.
+
+    >>> softshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.5, 0.0, 1.5]
+    """
+    if lambd < 0:
+        raise RuntimeError(f"[softshrink] lambd must be 0 or more, not {lambd}")
+    above = where(input > lambd, input - lambd, input * 0)
+    return where(input < -lambd, input + lambd, above)
+
+
+# ---- smooth curves -------------------------------------------------------------------------------
+
+
+def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
+    """Return exp(sharpness · input) - 1 where input is not positive, else 0."""
+    return autograd.expm1(where(input > 0, 0.0, input * sharpness))
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return input where it is positive, alpha · (exp(input) - 1) elsewhere.
+
+    >>> elu(norch.tensor([-200.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+    return placed(input, where(input > 0, input, alpha * expm1_below_zero(input)), inplace)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return elu with the alpha and the scale that keep mean 0 and variance 1.
+
+    >>> round(selu(norch.tensor([1.0])).item(), 4)
+    1.0507
+    """
+    return placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return input where it is positive, alpha · (exp(input / alpha) - 1) elsewhere.
+
+    >>> celu(norch.tensor([-200.0, 2.0]), alpha=3.0).tolist()
+    [-3.0, 2.0]
+    """
+    if alpha == 0:
+        raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
+    below = alpha * expm1_below_zero(input, 1 / alpha)
+    return placed(input, where(input > 0, input, below), inplace)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input · sigmoid(input), also called swish.
+
+    >>> silu(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+    return placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """Return log(1 + exp(beta · input)) / beta; input itself where beta · input > threshold.
+
+    >>> softplus(norch.tensor([-200.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+    scaled = input * beta
+    straight = scaled > threshold
+    curve = autograd.log1p(autograd.exp(where(straight, 0.0, scaled))) / beta
+    return where(straight, input, curve)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input · tanh(softplus(input)).
+
+    >>> mish(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+    x = kept(input, inplace)
+    return placed(input, x * autograd.tanh(softplus(x)), inplace)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Return input / (1 + |input|).
+
+    >>> softsign(norch.tensor([-1.0, 3.0])).tolist()
+    [-0.5, 0.75]
+    """
+    return input / (1 + input.abs())
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """Return input - tanh(input).
+
+    >>> tanhshrink(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 199.0]
+    """
+    return input - autograd.tanh(input)
+
+
+# ---- the softmax family --------------------------------------------------------------------------
 
 
 def along(name: str, input: Tensor, dim: int | None) -> int:
@@ -95,7 +316,7 @@ def softmax(
 ) -> Tensor:
     """Return exp(input) / sum(exp(input)) along `dim`, computed in `dtype` where one is given.
 
-    >>> softmax(autograd.zeros(2), dim=0).tolist()
+    >>> softmax(norch.zeros(2), dim=0).tolist()
     [0.5, 0.5]
     """
     return autograd.softmax(input, along("softmax", input, dim), dtype=dtype)
@@ -106,7 +327,7 @@ def softmin(
 ) -> Tensor:
     """Return softmax(-input) along `dim`: the smallest gets the most.
 
-    >>> softmin(autograd.tensor([0.0, 200.0]), dim=0).tolist()
+    >>> softmin(norch.tensor([0.0, 200.0]), dim=0).tolist()
     [1.0, 0.0]
     """
     return autograd.softmax(-input, along("softmin", input, dim), dtype=dtype)
@@ -117,7 +338,7 @@ def log_softmax(
 ) -> Tensor:
     """Return input - logsumexp(input) along `dim`, computed in `dtype` where one is given.
 
-    >>> log_softmax(autograd.zeros(1), dim=0).tolist()
+    >>> log_softmax(norch.zeros(1), dim=0).tolist()
     [0.0]
     """
     return autograd.log_softmax(input, along("log_softmax", input, dim), dtype=dtype)
@@ -131,7 +352,7 @@ def gumbel_softmax(
     `hard` gives one-hot rows whose gradient is the soft ones' (Jang et al., 2016); `eps` does
     nothing, as in PyTorch.
 
-    >>> gumbel_softmax(autograd.zeros(3), hard=True).sum().item()
+    >>> gumbel_softmax(norch.zeros(3), hard=True).sum().item()
     1.0
     """
     uniform = autograd.rand_like(logits, requires_grad=False)
@@ -146,16 +367,79 @@ def gumbel_softmax(
     return sharp - soft.detach() + soft
 
 
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Return a · sigmoid(b), where a and b are the halves of `input` along `dim`.
+# ---- in place ------------------------------------------------------------------------------------
 
-    >>> glu(autograd.tensor([3.0, 0.0])).tolist()
-    [1.5]
+
+def relu_(input: Tensor) -> Tensor:
+    """Apply relu in place.
+
+    >>> x = norch.tensor([-1.0, 2.0])
+    >>> relu_(x) is x, x.tolist()
+    (True, [0.0, 2.0])
     """
-    if input.ndim == 0:
-        raise RuntimeError("[glu] one dimension at least is expected: a number has no halves")
-    size = input.shape[dim]
-    if size % 2:
-        raise RuntimeError(f"[glu] dimension {dim} of size {size} has no two equal halves")
-    value, gate = input.split(size // 2, dim)
-    return value * autograd.sigmoid(gate)
+    return relu(input, inplace=True)
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """Apply leaky_relu in place.
+
+    >>> leaky_relu_(norch.tensor([-2.0, 2.0]), 0.5).tolist()
+    [-1.0, 2.0]
+    """
+    return leaky_relu(input, negative_slope, inplace=True)
+
+
+def rrelu_(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
+) -> Tensor:
+    """Apply rrelu in place.
+
+    >>> rrelu_(norch.tensor([-2.0, 2.0]), 0.5, 0.5).tolist()
+    [-1.0, 2.0]
+    """
+    return rrelu(input, lower, upper, training, inplace=True)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Apply elu in place.
+
+    >>> elu_(norch.tensor([-200.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+    return elu(input, alpha, inplace=True)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Apply celu in place.
+
+    >>> celu_(norch.tensor([-200.0, 2.0]), 0.5).tolist()
+    [-0.5, 2.0]
+    """
+    return celu(input, alpha, inplace=True)
+
+
+def selu_(input: Tensor) -> Tensor:
+    """Apply selu in place.
+
+    >>> selu_(norch.tensor([0.0])).tolist()
+    [0.0]
+    """
+    return selu(input, inplace=True)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Apply hardtanh in place.
+
+    >>> hardtanh_(norch.tensor([-2.0, 0.5])).tolist()
+    [-1.0, 0.5]
+    """
+    return hardtanh(input, min_val, max_val, inplace=True)
+
+
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """Apply threshold in place.
+
+    >>> threshold_(norch.tensor([0.5, 2.0]), 1.0, 9.0).tolist()
+    [9.0, 2.0]
+    """
+    return input.copy_(thresholded(input, threshold, value))

@@ -1,29 +1,15 @@
-"""Distances and angles between vectors, the losses made of them, and one_hot."""
+"""Functions of two inputs: distances and angles between vectors, and bilinear."""
 
 from __future__ import annotations
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, int64
-from norch_autograd.ops.dtype.autocast import in_single_precision
-from norch_nn.functional.loss import check_reduction, reduced
-from norch_nn.functional.old_words import with_old_words
-
-__all__ = [
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "normalize",
-    "one_hot",
-    "pairwise_distance",
-    "pdist",
-    "triplet_margin_loss",
-]
+from norch_autograd import Tensor
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Return input / max(‖input‖ₚ, eps) along `dim`: vectors of length 1.
 
-    >>> from norch_autograd import tensor
-    >>> normalize(tensor([[0.0, 2.0]])).tolist()
+    >>> normalize(norch.tensor([[0.0, 2.0]])).tolist()
     [[0.0, 1.0]]
     """
     return input / input.norm(p, dim, keepdim=True).clamp(min=eps)
@@ -32,8 +18,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Return the distances of all pairs of rows of (N, D), each once: N (N - 1) / 2 numbers.
 
-    >>> from norch_autograd import tensor
-    >>> pdist(tensor([[0.0], [1.0], [3.0]])).tolist()
+    >>> pdist(norch.tensor([[0.0], [1.0], [3.0]])).tolist()
     [1.0, 3.0, 2.0]
     """
     if input.ndim != 2:
@@ -48,8 +33,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return x1·x2 / (max(‖x1‖, eps)·max(‖x2‖, eps)) along `dim`; shapes broadcast.
 
-    >>> from norch_autograd import tensor
-    >>> cosine_similarity(tensor([[0.0, 2.0]]), tensor([[0.0, -3.0]])).tolist()
+    >>> cosine_similarity(norch.tensor([[0.0, 2.0]]), norch.tensor([[0.0, -3.0]])).tolist()
     [-1.0]
     """
     dtype = autograd.result_type(x1, x2)
@@ -63,90 +47,31 @@ def pairwise_distance(
 ) -> Tensor:
     """Return ‖x1 - x2 + eps‖ₚ along the last dimension; eps keeps the slope finite.
 
-    >>> from norch_autograd import tensor
-    >>> round(pairwise_distance(tensor([[3.0, 4.0]]), tensor([[0.0, 0.0]])).item(), 4)
+    >>> round(pairwise_distance(norch.tensor([[3.0, 4.0]]), norch.tensor([[0.0, 0.0]])).item(), 4)
     5.0
     """
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
-@with_old_words
-@in_single_precision
-def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0.0,
-    reduction: str = "mean",
-) -> Tensor:
-    """Return 1 - cos where `target` is 1, max(0, cos - margin) where it is -1.
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return y with yₖ = input1ᵀ Wₖ input2 + biasₖ: (..., in1), (..., in2), (out, in1, in2).
 
-    Vectors (N, D) with targets (N,), or (D,) with one target ().
-
-    >>> from norch_autograd import tensor
-    >>> x, y = tensor([[1.0, 0.0]]), tensor([[0.0, 1.0]])
-    >>> round(cosine_embedding_loss(x, y, tensor([1])).item(), 4)
-    1.0
+    >>> bilinear(norch.ones(5, 2), norch.ones(5, 3), norch.ones(4, 2, 3))[0].tolist()
+    [6.0, 6.0, 6.0, 6.0]
     """
-    check_reduction("cosine_embedding_loss", reduction)
-    if input1.ndim != target.ndim + 1 or input2.ndim != input1.ndim:
+    out, in1, in2 = weight.shape
+    lead = tuple(input1.shape[:-1])
+    if lead != tuple(input2.shape[:-1]) or (input1.shape[-1], input2.shape[-1]) != (in1, in2):
         raise RuntimeError(
-            f"[cosine_embedding_loss] inputs {tuple(input1.shape)}, {tuple(input2.shape)} and "
-            f"target {tuple(target.shape)} do not fit: (N, D), (N, D) and (N,) are expected"
+            f"[bilinear] inputs {tuple(input1.shape)} and {tuple(input2.shape)} do not fit weight "
+            f"{tuple(weight.shape)}: (..., {in1}) and (..., {in2}) with equal ... are expected"
         )
-    eps = 1e-12
-    lengths = ((input1 * input1).sum(-1) + eps) * ((input2 * input2).sum(-1) + eps)
-    cosine = (input1 * input2).sum(-1) / autograd.sqrt(lengths)
-    alike = autograd.where(target == 1, 1 - cosine, 0.0)
-    unlike = autograd.where(target == -1, (cosine - margin).clamp(min=0), 0.0)
-    return reduced(alike + unlike, reduction)
-
-
-@with_old_words
-@in_single_precision
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: float = 2,
-    eps: float = 1e-6,
-    swap: bool = False,
-    reduction: str = "mean",
-) -> Tensor:
-    """Return max(0, margin + d(anchor, positive) - d(anchor, negative)), d the pairwise distance.
-
-    `swap` uses d(positive, negative) where it is the smaller (Balntas et al., 2016).
-
-    >>> from norch_autograd import zeros
-    >>> triplet_margin_loss(zeros(1, 2), zeros(1, 2), zeros(1, 2)).item()
-    1.0
-    """
-    check_reduction("triplet_margin_loss", reduction)
-    if margin <= 0:
-        raise ValueError(f"[triplet_margin_loss] margin must be above 0, not {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "[triplet_margin_loss] anchor, positive and negative must have as many dimensions, "
-            f"not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
-        )
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = autograd.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return reduced((margin + near - far).clamp(min=0), reduction)
-
-
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return int64 rows of zeros with a 1 at each class; as many classes as needed, unless told.
-
-    >>> one_hot(autograd.tensor([0, 2])).tolist()
-    [[1, 0, 0], [0, 0, 1]]
-    """
-    if tensor.dtype != int64:
-        raise RuntimeError(f"[one_hot] classes of dtype int64 are expected, not {tensor.dtype}")
-    if tensor.numel() == 0 and num_classes <= 0:
-        raise RuntimeError("[one_hot] no classes were given: say num_classes")
-    if tensor.numel() and tensor.amin().item() < 0:
-        raise RuntimeError(f"[one_hot] class {tensor.amin().item()} is negative")
-    return autograd.one_hot(tensor, num_classes)
+    for what, x in (("input2", input2), ("weight", weight)):
+        if x.dtype is not input1.dtype:
+            raise RuntimeError(
+                f"[bilinear] {what} is {x.dtype} and input1 {input1.dtype}: cast one of them"
+            )
+    by_input1 = weight.transpose(0, 1).reshape(in1, out * in2)
+    half = (input1 @ by_input1).reshape(*lead, out, in2)
+    output = (half * input2.unsqueeze(-2)).sum(-1)
+    return output if bias is None else output + bias

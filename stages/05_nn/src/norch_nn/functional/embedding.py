@@ -1,10 +1,9 @@
-"""embedding, embedding_bag: rows of a table, one by one or added up in bags."""
+"""embedding, embedding_bag: rows of a table, one by one or added up in bags; and one_hot."""
 
 from __future__ import annotations
 
-from norch_autograd import Tensor, arange, embedding as lookup, no_grad, searchsorted, where
-
-__all__ = ["embedding", "embedding_bag"]
+import norch_autograd as autograd
+from norch_autograd import Tensor, arange, embedding as lookup, int64, no_grad, searchsorted, where
 
 
 def embedding(
@@ -21,8 +20,7 @@ def embedding(
     Row `padding_idx` gets no gradient. With `max_norm` longer rows are shortened first, in place.
     `scale_grad_by_freq` divides a row's gradient by how often it is named. Gradients are dense.
 
-    >>> from norch_autograd import tensor
-    >>> embedding(tensor([[1, 0]]), tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    >>> embedding(norch.tensor([[1, 0]]), norch.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
     refuse_sparse(sparse, "embedding")
@@ -77,9 +75,8 @@ def embedding_bag(
     (like `input`, for mode "sum") multiply the rows; names equal to `padding_idx` do not count; an
     empty bag gives zeros.
 
-    >>> from norch_autograd import tensor
-    >>> table = tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    >>> embedding_bag(tensor([0, 1, 2]), table, tensor([0, 2]), mode="sum").tolist()
+    >>> table = norch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> embedding_bag(norch.tensor([0, 1, 2]), table, norch.tensor([0, 2]), mode="sum").tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
     refuse_sparse(sparse, "embedding_bag")
@@ -157,3 +154,18 @@ def gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
         return total
     sizes = rows.new_zeros((count,)).index_add(0, bags, rows.new_ones((bags.numel(),)))
     return total / sizes.clamp(min=1).unsqueeze(1)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Return int64 rows of zeros with a 1 at each class; as many classes as needed, unless told.
+
+    >>> one_hot(norch.tensor([0, 2])).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
+    if tensor.dtype != int64:
+        raise RuntimeError(f"[one_hot] classes of dtype int64 are expected, not {tensor.dtype}")
+    if tensor.numel() == 0 and num_classes <= 0:
+        raise RuntimeError("[one_hot] no classes were given: say num_classes")
+    if tensor.numel() and tensor.amin().item() < 0:
+        raise RuntimeError(f"[one_hot] class {tensor.amin().item()} is negative")
+    return autograd.one_hot(tensor, num_classes)

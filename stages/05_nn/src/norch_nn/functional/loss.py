@@ -1,27 +1,51 @@
 """Losses: how far a prediction is from its target, element by element, then reduced.
 
-The modules of `norch_nn.loss` call these.
+Old scripts say `MSELoss(size_average=False)`, as it was before `reduction`: a decorator takes those
+two words and warns. The reductions and checks here are shared by all files of losses.
 """
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import norch_autograd as autograd
-from norch_autograd import Tensor
+from norch_autograd import Tensor, cross_entropy as plain_cross_entropy
 from norch_autograd.ops.dtype.autocast import in_single_precision
-from norch_nn.functional.old_words import with_old_words
 
-__all__ = [
-    "check_reduction",
-    "cross_entropy",
-    "huber_loss",
-    "l1_loss",
-    "mse_loss",
-    "nll_loss",
-    "reduced",
-    "smooth_l1_loss",
-]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
+    """Return the reduction that the two old words mean; each is True when left out.
+
+    >>> legacy_reduction(False, None), legacy_reduction(None, False)
+    ('sum', 'none')
+    """
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def with_legacy_reduction(function: F) -> F:
+    """Let a loss accept `size_average` and `reduce` beside `reduction`."""
+
+    @functools.wraps(function)
+    def called(
+        *args: Any, size_average: bool | None = None, reduce: bool | None = None, **kwargs: Any
+    ) -> Any:
+        if size_average is not None or reduce is not None:
+            kwargs["reduction"] = legacy_reduction(size_average, reduce)
+            warnings.warn(
+                "[loss] size_average and reduce are the old words: "
+                f"write reduction={kwargs['reduction']!r}",
+                stacklevel=2,
+            )
+        return function(*args, **kwargs)
+
+    return called  # type: ignore[return-value]
 
 
 def check_reduction(name: str, reduction: str, *more: str) -> str:
@@ -69,14 +93,14 @@ def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def mse_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
     """Return (input - target)², reduced; unequal shapes broadcast, with a warning.
 
-    >>> mse_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    >>> mse_loss(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     2.0
     """
     check_reduction("mse_loss", reduction)
@@ -84,28 +108,28 @@ def mse_loss(
     return weighted("mse_loss", squares, reduction, weight)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
     """Return |input - target|, reduced; unequal shapes broadcast, with a warning.
 
-    >>> l1_loss(autograd.tensor([1.0, 2.0]), autograd.tensor([1.0, 4.0])).item()
+    >>> l1_loss(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
     1.0
     """
     check_reduction("l1_loss", reduction)
     return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
     """Return d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
 
-    >>> smooth_l1_loss(autograd.tensor([0.5, 3.0]), autograd.zeros(2), "none").tolist()
+    >>> smooth_l1_loss(norch.tensor([0.5, 3.0]), norch.zeros(2), "none").tolist()
     [0.125, 2.5]
     """
     check_reduction("smooth_l1_loss", reduction)
@@ -127,7 +151,7 @@ def huber_loss(
 ) -> Tensor:
     """Return d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
 
-    >>> huber_loss(autograd.tensor([1.0, 3.0]), autograd.zeros(2), "none", delta=2.0).tolist()
+    >>> huber_loss(norch.tensor([1.0, 3.0]), norch.zeros(2), "none", delta=2.0).tolist()
     [0.5, 4.0]
     """
     check_reduction("huber_loss", reduction)
@@ -142,21 +166,7 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
-@with_old_words
-def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    """Return the cross-entropy of logits (N, C, ...) and class indices or probabilities.
-
-    >>> round(cross_entropy(autograd.zeros(1, 10), autograd.tensor([3])).item(), 4)
-    2.3026
-    """
-    return autograd.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+cross_entropy = with_legacy_reduction(plain_cross_entropy)
 
 
 def check_classes(name: str, index: Tensor, classes: int) -> None:
@@ -168,7 +178,7 @@ def check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
-@with_old_words
+@with_legacy_reduction
 @in_single_precision
 def nll_loss(
     input: Tensor,
@@ -181,7 +191,7 @@ def nll_loss(
 
     `weight` (C,) weighs the classes, in a mean too; `ignore_index` does not count.
 
-    >>> nll_loss(autograd.tensor([[-0.5, -3.0]]), autograd.tensor([1])).item()
+    >>> nll_loss(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
     3.0
     """
     check_reduction("nll_loss", reduction)

@@ -10,8 +10,6 @@ from norch_autograd import Tensor, finfo, zeros_like
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, check_range
 
-__all__ = ["Adafactor"]
-
 
 class Adafactor(PerParameter):
     """p ← p - s·u, u = g / √v̂ shortened to a root mean square of `d` (Shazeer and Stern, 2018).
@@ -20,9 +18,7 @@ class Adafactor(PerParameter):
     whose share falls as t^beta2_decay. s is min(lr, 1 / √t) times the size of the weights, which
     counts as eps[1] at least. The weights are decayed apart from the gradient.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(2, 2))
+    >>> w = nn.Parameter(norch.ones(2, 2))
     >>> optimizer = Adafactor([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w[0].tolist()
     [0.75, 0.75]

@@ -6,11 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, full_like, zeros_like
-from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import check_range
-
-__all__ = ["Adadelta", "Adagrad"]
+from norch_nn.optim.per_parameter import Fused, States, check_range, kept
 
 
 class Adagrad(Fused):
@@ -18,9 +15,7 @@ class Adagrad(Fused):
 
     lr' = lr / (1 + (t - 1)·lr_decay) in step t; s starts at `initial_accumulator_value`.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adagrad([w], lr=0.5)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.5
@@ -76,9 +71,7 @@ class Adagrad(Fused):
 class Adadelta(Fused):
     """p ← p - lr·d, d = g·√(u + eps) / √(v + eps); u, v: running means of d², g² (Zeiler, 2012).
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adadelta([w], eps=0.1)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.2929

@@ -8,8 +8,6 @@ from typing import Any
 from norch_autograd import Tensor, zeros_like
 from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
-__all__ = ["Adam", "AdamW"]
-
 
 class Adam(Optimizer):
     """p ← p - lr·m̂ / (√v̂ + eps), with m and v the running means of g and g² (Kingma and Ba, 2014).
@@ -18,9 +16,7 @@ class Adam(Optimizer):
     `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest v so
     far.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adam([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.75
@@ -105,9 +101,7 @@ class AdamW(Adam):
 
     p ← p·(1 - lr·weight_decay) before Adam's step.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = AdamW([w], lr=0.5, weight_decay=1.0)
     >>> w.grad = norch.zeros(1); optimizer.step(); w.item()
     0.5

@@ -9,23 +9,19 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_nn.hooks import Hook, HookDict, RemovableHandle
-
-__all__ = ["Hooked", "around"]
+from norch_nn.core.hooks import Hook, HookDict, RemovableHandle
 
 
 class Hooked:
     """What an optimizer's users may hang functions on; each method returns a handle to take off.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("stepped"))
     >>> optimizer.step()
     stepped
     """
 
-    stepped = False  # whether a step was taken: a scheduler asks
+    stepped = False  # whether a step was taken; read by schedulers
     _hooks: dict[str, HookDict] | None = None  # by kind; None until one is registered
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -1,20 +1,117 @@
-"""LBFGS: Newton's step, with the curvature guessed from the last gradients.
+"""LBFGS: Newton's step, with the curvature estimated from the last gradients.
 
-It asks for the loss again and again within one step, so `step` needs a closure. All parameters are
-one vector here; line_search.py looks for the length of a step.
+It evaluates the loss several times within one step, so `step` needs a closure; all parameters are
+one vector here. The length of a step is found by a line search for the strong Wolfe conditions: the
+value must have fallen by enough, and the slope must have flattened. First a bracket around such a
+place is sought, then it is narrowed (Nocedal and Wright, 2006, section 3.5).
 """
 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
-from norch_nn.optim.line_search import Point, strong_wolfe
 from norch_nn.optim.optimizer import Group, Optimizer
 
-__all__ = ["LBFGS"]
+FALL = 1e-4  # the share of the fall that the first slope promises
+FLAT = 0.9  # the share of the first slope that may be left
+MOST = 25  # steps of the search
+
+
+class Point(NamedTuple):
+    """A place on the line: how far, the value there, its gradient, its slope along the line."""
+
+    t: float
+    value: float
+    grad: Tensor
+    slope: float
+
+
+Evaluate = Callable[[float], Point]
+
+
+def strong_wolfe(
+    evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
+) -> tuple[Point, int]:
+    """Return the place to go to, and how many were tried; `longest` is the direction's largest."""
+    bracket, tried, found = bracketed(evaluate, start, t)
+    if found:
+        return bracket[0], tried
+    close = tried - 1  # so many steps were taken
+    hesitated = False
+    while close < MOST and abs(bracket[1].t - bracket[0].t) * longest >= tolerance:
+        t, hesitated = inside(bracket, hesitated)
+        new = evaluate(t)
+        tried, close = tried + 1, close + 1
+        low, high = order(bracket)
+        if too_high(new, start) or new.value >= bracket[low].value:
+            bracket[high] = new
+            continue
+        if flat(new, start):
+            return new, tried
+        if new.slope * (bracket[high].t - bracket[low].t) >= 0:
+            bracket[high] = bracket[low]
+        bracket[low] = new
+    return bracket[order(bracket)[0]], tried
+
+
+def bracketed(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
+    """Return two places around a good one, or a good one itself; how many were tried; which."""
+    before, new = start, evaluate(t)
+    for step in range(MOST):
+        if too_high(new, start) or (step > 1 and new.value >= before.value):
+            return [before, new], step + 1, False
+        if flat(new, start):
+            return [new], step + 1, True
+        if new.slope >= 0:
+            return [before, new], step + 1, False
+        bounds = (new.t + 0.01 * (new.t - before.t), new.t * 10)
+        before, new = new, evaluate(valley(before, new, bounds))
+    return [start, new], MOST + 1, False
+
+
+def too_high(point: Point, start: Point) -> bool:
+    """Whether the value fell by less than the slope promised."""
+    return point.value > start.value + FALL * point.t * start.slope
+
+
+def flat(point: Point, start: Point) -> bool:
+    """Whether the slope is small enough."""
+    return abs(point.slope) <= -FLAT * start.slope
+
+
+def order(bracket: list[Point]) -> tuple[int, int]:
+    """Return the numbers of the lower and of the higher end."""
+    return (0, 1) if bracket[0].value <= bracket[1].value else (1, 0)
+
+
+def inside(bracket: list[Point], hesitated: bool) -> tuple[float, bool]:
+    """Return a place in the bracket; twice too near an end moves it away from there."""
+    a, b = bracket
+    left, right = min(a.t, b.t), max(a.t, b.t)
+    t, margin = valley(a, b, (left, right)), 0.1 * (right - left)
+    if min(right - t, t - left) >= margin:
+        return t, False
+    if hesitated or t >= right or t <= left:
+        return (right - margin if abs(t - right) < abs(t - left) else left + margin), False
+    return t, True
+
+
+def valley(a: Point, b: Point, bounds: tuple[float, float]) -> float:
+    """Return where the cubic through both values and slopes is lowest, within the bounds."""
+    low, high = bounds
+    if a.t > b.t:
+        a, b = b, a
+    first = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t)
+    square = first**2 - a.slope * b.slope
+    if square < 0:
+        return (low + high) / 2
+    root = math.sqrt(square)
+    t = b.t - (b.t - a.t) * ((b.slope + root - first) / (b.slope - a.slope + 2 * root))
+    return min(max(t, low), high)
 
 
 class LBFGS(Optimizer):
@@ -24,7 +121,6 @@ class LBFGS(Optimizer):
     `tolerance_change`. `line_search_fn` None moves by `lr`, "strong_wolfe" searches (Liu and
     Nocedal, 1989).
 
-    >>> import norch_autograd as norch
     >>> w = norch.tensor([3.0, -2.0], requires_grad=True)
     >>> optimizer = LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():
@@ -174,7 +270,7 @@ class Descent:
         """Move along `d` by `t`, or by what the search finds; return where that is."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
-            if last:  # nobody asks any more
+            if last:  # the loss at the new place is not used
                 return start._replace(t=t), 0
             return self.measured(t, d), 1
         here = [p.clone() for p in self.params]
@@ -199,7 +295,7 @@ class Descent:
             begin += p.numel()
 
     def measured(self, t: float, d: Tensor) -> Point:
-        """Ask the closure where the parameters are now."""
+        """Evaluate the closure at the present parameters."""
         with enable_grad():
             value = float(self.closure())
         grad = self.gradient()

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-
-__all__ = ["Lion"]
+from norch_nn.optim.per_parameter import Fused, States, kept
 
 
 class Lion(Fused):
@@ -18,9 +16,7 @@ class Lion(Fused):
     Chen et al., Symbolic Discovery of Optimization Algorithms, 2023. PyTorch has no Lion; the
     arguments are those of its authors.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Lion([w], lr=0.25)
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75

@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Tensor, enable_grad
+from norch_nn.core.parameter import forget_gradient
 from norch_nn.optim.hooks import Hooked
-from norch_nn.parameter import forget_gradient
-
-__all__ = ["Optimizer"]
 
 Group = dict[str, Any]
 
@@ -25,11 +23,8 @@ class Optimizer(Hooked):
     `maximize` walks uphill. `foreach`, `fused` and `capturable` choose between PyTorch's
     implementations and change nothing here; `differentiable` steps do not exist.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> from norch_nn.optim import SGD
-    >>> w = Parameter(norch.ones(2))
-    >>> optimizer = SGD([w], lr=0.5)
+    >>> w = nn.Parameter(norch.ones(2))
+    >>> optimizer = nn.optim.SGD([w], lr=0.5)
     >>> w.sum().backward(); optimizer.step(); w.tolist()
     [0.5, 0.5]
     """

@@ -1,7 +1,8 @@
-"""PerParameter: the base of optimizers that are written in tensor operations, one weight at a time.
+"""The bases of optimizers that keep a state for each parameter.
 
-Adamax, NAdam, RAdam, ASGD, Rprop and others derive from it: each says what it remembers about a
-parameter (`begin`) and how it changes one (`change`). SGD and Adam are one fused call a group.
+PerParameter is written in tensor operations, one parameter at a time (Adamax, NAdam, RAdam, ASGD,
+Rprop): `begin` gives the first state, `change` one step. Fused takes the step of a whole group in
+one call of stage 2 or 3 (RMSprop, Adagrad, Adadelta, Lion): `begin` and `step_all`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, no_grad
-from norch_nn.optim.optimizer import Group, Optimizer
-
-__all__ = ["PerParameter", "check_range", "choices"]
+from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
 
 class PerParameter(Optimizer):
@@ -66,3 +65,28 @@ def check_range(optimizer: Optimizer, group: Group, *names: str) -> None:
         if not group[name] >= 0:
             kind = type(optimizer).__name__
             raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")
+
+
+States = list[dict[str, Any]]
+
+
+class Fused(PerParameter):
+    """One call a group and a device."""
+
+    def step_all(
+        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
+    ) -> None:
+        """Change the arrays `params` and those in `states` in place."""
+        raise NotImplementedError(f"[{type(self).__name__}] has no step_all: call a fused step")
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Take the step of every parameter."""
+        states = [self._state_of(p, group) for p in params]
+        arrays = [p.array for p in params]
+        grads = gradients(params, group["maximize"])
+        self.step_all(arrays[0].ops, arrays, grads, states, group)
+
+
+def kept(states: States, name: str) -> list[Any]:
+    """Return what is remembered under `name`, as arrays."""
+    return [state[name].array for state in states]

@@ -6,11 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn.optim.fused import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import check_range
-
-__all__ = ["RMSprop"]
+from norch_nn.optim.per_parameter import Fused, States, check_range, kept
 
 
 class RMSprop(Fused):
@@ -19,9 +16,7 @@ class RMSprop(Fused):
     `centered` subtracts the square of the running mean of g from v; with `momentum` the quotient is
     gathered first: b ← momentum·b + g / (√v + eps), p ← p - lr·b.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = RMSprop([w], lr=0.25, alpha=0.75)
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.5

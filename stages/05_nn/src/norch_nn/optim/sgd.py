@@ -8,17 +8,13 @@ from typing import Any
 from norch_autograd import Tensor, zeros_like
 from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
-__all__ = ["SGD"]
-
 
 class SGD(Optimizer):
     """p ← p - lr·v, with v ← momentum·v + (1 - dampening)·(g + weight_decay·p).
 
     The first v is the gradient itself, copied. With `nesterov` the step uses g + momentum·v.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Parameter
-    >>> w = Parameter(norch.ones(1))
+    >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = SGD([w], lr=1.0, momentum=0.5)
     >>> for _ in range(2):
     ...     optimizer.zero_grad(); w.sum().backward(); optimizer.step()

@@ -12,20 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, no_grad, tensor
-from norch_nn.batchnorm import ChannelNorm
-from norch_nn.module import Module
-from norch_nn.optim.lr_scheduler import LRScheduler
+from norch_nn.core.module import Module
+from norch_nn.modules.batchnorm import ChannelNorm
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
-
-__all__ = [
-    "SWALR",
-    "AveragedModel",
-    "get_ema_avg_fn",
-    "get_ema_multi_avg_fn",
-    "get_swa_avg_fn",
-    "get_swa_multi_avg_fn",
-    "update_bn",
-]
 
 Average = Callable[[Tensor, Tensor, Tensor], Tensor]
 MultiAverage = Callable[[list[Tensor], list[Tensor], Tensor], None]
@@ -101,8 +91,7 @@ class AveragedModel(Module):
     `avg_fn` or `multi_avg_fn` say which average; without them it is the mean of all. Buffers are
     averaged too with `use_buffers`, else copied.
 
-    >>> from norch_nn import Linear
-    >>> model = Linear(2, 1)
+    >>> model = nn.Linear(2, 1)
     >>> averaged = AveragedModel(model)
     >>> averaged.update_parameters(model)
     >>> list(averaged.state_dict())
@@ -131,7 +120,7 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Ask the averaged model."""
+        """Call the averaged model."""
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
@@ -157,10 +146,8 @@ class AveragedModel(Module):
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     """Measure the running mean and variance of every BatchNorm anew over a whole `loader`.
 
-    >>> from norch_autograd import ones
-    >>> from norch_nn import BatchNorm1d
-    >>> layer = BatchNorm1d(1)
-    >>> update_bn([ones(4, 1) * 3], layer); layer.running_mean.item()
+    >>> layer = nn.BatchNorm1d(1)
+    >>> update_bn([norch.ones(4, 1) * 3], layer); layer.running_mean.item()
     3.0
     """
     norms = [m for m in model.modules() if isinstance(m, ChannelNorm) and m.track_running_stats]
@@ -183,9 +170,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 class SWALR(LRScheduler):
     """Go from the present rate to `swa_lr` in `anneal_epochs` epochs, then stay there.
 
-    >>> from norch_autograd import zeros
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = SWALR(optimizer, swa_lr=0.5, anneal_epochs=2, anneal_strategy="linear")
     >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]

@@ -1,12 +1,14 @@
-"""Clipping gradients, in place: all of them together to a length, or each number to a bound."""
+"""Clipping gradients, in place: all of them together to a norm, or each number to a bound.
+
+clip_grad_norm_ can also be done in two halves: for loops that log the norm, or measure once and
+clip later.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from norch_autograd import Tensor, no_grad, stack, zeros
-
-__all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -26,7 +28,6 @@ def clip_grad_norm_(
 
     Raises RuntimeError for an infinite length if `error_if_nonfinite`. `foreach` changes nothing.
 
-    >>> import norch_autograd as norch
     >>> w = norch.zeros(2, requires_grad=True)
     >>> w.grad = norch.tensor([30.0, 40.0])
     >>> clip_grad_norm_(w, 5.0).item(), [round(g, 4) for g in w.grad.tolist()]
@@ -58,7 +59,6 @@ def clip_grad_value_(
 ) -> None:
     """Move every number of every gradient between -clip_value and clip_value.
 
-    >>> import norch_autograd as norch
     >>> w = norch.zeros(2, requires_grad=True)
     >>> w.grad = norch.tensor([-3.0, 0.5])
     >>> clip_grad_value_([w], 1.0); w.grad.tolist()
@@ -67,3 +67,46 @@ def clip_grad_value_(
     with no_grad():
         for g in gradients(parameters):
             g.clamp_(-clip_value, clip_value)
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Return the length of all `tensors` seen as one vector; `foreach` changes nothing.
+
+    >>> get_total_norm([norch.tensor([3.0]), norch.tensor([[4.0]])]).item()
+    5.0
+    """
+    given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if not given:
+        return zeros(())
+    with no_grad():
+        total = stack([x.norm(norm_type).to(given[0].device) for x in given]).norm(norm_type)
+    if error_if_nonfinite and not bool(total.isfinite()):
+        raise RuntimeError(
+            f"[get_total_norm] the length is {total.item()}, expected a finite one: "
+            "look for inf and nan in the gradients"
+        )
+    return total
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Shorten all gradients by max_norm / total_norm, if that is below 1.
+
+    >>> w = norch.zeros(2, requires_grad=True)
+    >>> w.grad = norch.tensor([30.0, 40.0])
+    >>> clip_grads_with_norm_(w, 5.0, get_total_norm(w.grad)); round(w.grad.norm().item(), 4)
+    5.0
+    """
+    share = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+    with no_grad():
+        for grad in gradients(parameters):
+            grad.copy_(grad * share.to(grad.device))

@@ -6,14 +6,11 @@ from collections.abc import Iterable
 
 from norch_autograd import Tensor, cat, no_grad
 
-__all__ = ["parameters_to_vector", "vector_to_parameters"]
-
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """Return the numbers of all parameters in one row; gradients flow back to each.
 
-    >>> from norch_nn import Linear
-    >>> tuple(parameters_to_vector(Linear(3, 2).parameters()).shape)
+    >>> tuple(parameters_to_vector(nn.Linear(3, 2).parameters()).shape)
     (8,)
     """
     return cat([p.reshape(-1) for p in parameters])
@@ -22,9 +19,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Copy the numbers of `vec` into the parameters, one after the other.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn import Linear
-    >>> layer = Linear(1, 1)
+    >>> layer = nn.Linear(1, 1)
     >>> vector_to_parameters(norch.tensor([2.0, 3.0]), layer.parameters()); layer.bias.item()
     3.0
     """

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from norch_nn.module import Module
-
-__all__ = ["skip_init"]
+from norch_nn.core.module import Module
 
 M = TypeVar("M", bound=Module)
 
@@ -14,8 +12,7 @@ M = TypeVar("M", bound=Module)
 def skip_init(module_cls: type[M], *args: Any, **kwargs: Any) -> M:
     """Make a module with uninitialized parameters and buffers.
 
-    >>> from norch_nn import Linear
-    >>> tuple(skip_init(Linear, 2, 3).weight.shape)
+    >>> tuple(skip_init(nn.Linear, 2, 3).weight.shape)
     (3, 2)
     """
     if not (isinstance(module_cls, type) and issubclass(module_cls, Module)):

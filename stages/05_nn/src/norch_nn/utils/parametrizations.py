@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
+from norch_nn.core.module import Module
 from norch_nn.functional.distance import normalize
-from norch_nn.module import Module
-from norch_nn.utils import power_iteration
 from norch_nn.utils.parametrize import register_parametrization
+from norch_nn.utils.spectral_norm import (
+    as_matrix,
+    default_dim,
+    largest_singular_value,
+    power_iteration,
+    start_vectors,
+)
 from norch_nn.utils.weight_norm import lengths
-
-__all__ = ["spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
@@ -21,7 +25,6 @@ class _WeightNorm(Module):
         self.dim = dim
 
     def forward(self, g: Tensor, v: Tensor) -> Tensor:
-        """Put length and direction together."""
         return v * (g / lengths(v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -32,8 +35,7 @@ class _WeightNorm(Module):
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Learn the lengths and the directions of a weight apart (Salimans and Kingma, 2016).
 
-    >>> from norch_nn import Linear
-    >>> layer = weight_norm(Linear(3, 2))
+    >>> layer = weight_norm(nn.Linear(3, 2))
     >>> [tuple(p.shape) for p in layer.parametrizations.weight.parameters()]
     [(2, 1), (2, 3)]
     """
@@ -61,21 +63,20 @@ class _SpectralNorm(Module):
         self.eps = eps
         if weight.ndim > 1:
             self.n_power_iterations = n_power_iterations
-            matrix = power_iteration.as_matrix(weight.detach(), self.dim)
-            u, v = power_iteration.start(matrix, eps)
+            matrix = as_matrix(weight.detach(), self.dim)
+            u, v = start_vectors(matrix, eps)
             self.register_buffer("_u", u)
             self.register_buffer("_v", v)
-            power_iteration.advance(matrix, u, v, 15, eps)
+            power_iteration(matrix, u, v, 15, eps)
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Divide the weight."""
         if weight.ndim == 1:
             return normalize(weight, dim=0, eps=self.eps)
-        matrix = power_iteration.as_matrix(weight, self.dim)
+        matrix = as_matrix(weight, self.dim)
         if self.training:
             steps = self.n_power_iterations
-            power_iteration.advance(matrix.detach(), self._u, self._v, steps, self.eps)
-        return weight / power_iteration.largest(matrix, self._u, self._v)
+            power_iteration(matrix.detach(), self._u, self._v, steps, self.eps)
+        return weight / largest_singular_value(matrix, self._u, self._v)
 
     def right_inverse(self, value: Tensor) -> Tensor:
         """A weight that is set is taken to have the right size already."""
@@ -91,14 +92,13 @@ def spectral_norm(
 ) -> Module:
     """Divide a weight by its largest singular value (Miyato et al., 2018).
 
-    >>> from norch_nn import Linear
-    >>> list(spectral_norm(Linear(3, 2)).parametrizations.weight.state_dict())
+    >>> list(spectral_norm(nn.Linear(3, 2)).parametrizations.weight.state_dict())
     ['original', '0._u', '0._v']
     """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"[spectral_norm] {type(module).__name__} has no parameter {name!r}")
-    dim = power_iteration.default_dim(module) if dim is None else dim
+    dim = default_dim(module) if dim is None else dim
     return register_parametrization(
         module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
     )

@@ -12,20 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from norch_autograd import Tensor, no_grad
-from norch_nn.containers import ModuleList
-from norch_nn.conversion import take_over
-from norch_nn.dictionaries import ModuleDict
-from norch_nn.module import Module
-from norch_nn.parameter import Buffer, Parameter
-
-__all__ = [
-    "ParametrizationList",
-    "cached",
-    "is_parametrized",
-    "register_parametrization",
-    "remove_parametrizations",
-    "type_before_parametrizations",
-]
+from norch_nn.core.convert import take_over
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Buffer, Parameter
+from norch_nn.modules.container import ModuleDict, ModuleList
 
 Cache = dict[tuple[int, str], Tensor]
 caching: list[Cache] = []  # one dict while a `cached()` block is entered
@@ -35,8 +25,7 @@ caching: list[Cache] = []  # one dict while a `cached()` block is entered
 def cached() -> Iterator[None]:
     """Compute each parametrized tensor once within the block.
 
-    >>> from norch_nn import Identity, Linear
-    >>> layer = register_parametrization(Linear(2, 2), "weight", Identity())
+    >>> layer = register_parametrization(nn.Linear(2, 2), "weight", nn.Identity())
     >>> with cached():
     ...     layer.weight is layer.weight
     True
@@ -119,11 +108,10 @@ def register_parametrization(
     A second one is applied after the first. A `right_inverse` says what to start from so that the
     present value stays. `unsafe` allows another shape or dtype.
 
-    >>> from norch_nn import Linear
     >>> class Symmetric(Module):
     ...     def forward(self, x):
     ...         return x.triu() + x.triu(1).mT
-    >>> layer = register_parametrization(Linear(2, 2), "weight", Symmetric())
+    >>> layer = register_parametrization(nn.Linear(2, 2), "weight", Symmetric())
     >>> bool((layer.weight == layer.weight.mT).all()), [n for n, _ in layer.named_parameters()]
     (True, ['bias', 'parametrizations.weight.original'])
     """
@@ -219,8 +207,7 @@ def _add_property(module: Any, name: str) -> None:
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether a module, or one tensor of it, is parametrized.
 
-    >>> from norch_nn import Linear
-    >>> is_parametrized(Linear(1, 1))
+    >>> is_parametrized(nn.Linear(1, 1))
     False
     """
     found = module._modules.get("parametrizations")
@@ -234,8 +221,7 @@ def remove_parametrizations(
 ) -> Module:
     """Make an ordinary parameter again: of the value now, or (False) of what it started from.
 
-    >>> from norch_nn import Identity, Linear
-    >>> layer = register_parametrization(Linear(1, 1), "weight", Identity())
+    >>> layer = register_parametrization(nn.Linear(1, 1), "weight", nn.Identity())
     >>> [n for n, _ in remove_parametrizations(layer, "weight").named_parameters()]
     ['bias', 'weight']
     """
@@ -271,8 +257,7 @@ def remove_parametrizations(
 def type_before_parametrizations(module: Module) -> type[Module]:
     """Return the class a module had before it was parametrized.
 
-    >>> from norch_nn import Linear
-    >>> type_before_parametrizations(Linear(1, 1)).__name__
+    >>> type_before_parametrizations(nn.Linear(1, 1)).__name__
     'Linear'
     """
     return type(module).base if isinstance(module, Parametrized) else type(module)

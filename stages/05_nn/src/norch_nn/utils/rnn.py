@@ -1,87 +1,16 @@
-"""Sequences of different lengths in one batch: padded to the longest, or packed without padding.
+"""Sequences of different lengths: padded to the longest, packed without padding, and back.
 
-A packed sequence holds step 0 of all sequences, then step 1 of those that have one, and so on, the
-longest sequence first. Recurrent layers take it in place of a padded batch. `norch.nn.utils.rnn`
-re-exports this file.
+PackedSequence (core/packed_sequence.py) is what packing returns. `norch.nn.utils.rnn` re-exports
+this file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, cat
-
-__all__ = [
-    "PackedSequence",
-    "invert_permutation",
-    "pack_padded_sequence",
-    "pack_sequence",
-    "pad_packed_sequence",
-    "pad_sequence",
-    "unpack_sequence",
-    "unpad_sequence",
-]
-
-
-class PackedSequence(NamedTuple):
-    """Sequences without padding: `data` holds `batch_sizes[t]` rows for every step t.
-
-    `sorted_indices` says which sequence each row belongs to, `unsorted_indices` undoes it; both are
-    None where the sequences came longest first. Made by `pack_sequence` and `pack_padded_sequence`.
-    """
-
-    data: Tensor
-    batch_sizes: Tensor
-    sorted_indices: Tensor | None = None
-    unsorted_indices: Tensor | None = None
-
-    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Move or cast the data, as `Tensor.to`."""
-        return self._replace(data=self.data.to(*args, **kwargs))
-
-    def float(self) -> PackedSequence:
-        """Cast the data to float32."""
-        return self.to(autograd.float32)
-
-    def double(self) -> PackedSequence:
-        """Cast the data to float64."""
-        return self.to(autograd.float64)
-
-    def half(self) -> PackedSequence:
-        """Cast the data to float16."""
-        return self.to(autograd.float16)
-
-    def cpu(self) -> PackedSequence:
-        """Move the data to the CPU."""
-        return self.to("cpu")
-
-    def cuda(self) -> PackedSequence:
-        """Move the data to the GPU."""
-        return self.to("cuda")
-
-    @property
-    def is_cuda(self) -> bool:
-        """Whether the data are on a GPU."""
-        return self.data.is_cuda
-
-
-def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """Return the permutation that undoes `permutation`; None stays None.
-
-    >>> invert_permutation(autograd.tensor([2, 0, 1])).tolist()
-    [1, 2, 0]
-    """
-    if permutation is None:
-        return None
-    places = permutation.tolist()
-    return _numbers(permutation, sorted(range(len(places)), key=places.__getitem__))
-
-
-def _numbers(tensor: Tensor, values: list[int]) -> Tensor:
-    """Whole numbers on the device of `tensor`."""
-    return autograd.tensor(values, dtype=autograd.int64, device=tensor.device)
+from norch_nn.core.packed_sequence import PackedSequence, _numbers
 
 
 def pack_padded_sequence(
@@ -94,7 +23,6 @@ def pack_padded_sequence(
 
     With `enforce_sorted` the longest sequence must come first; without it they are sorted.
 
-    >>> import norch_autograd as norch
     >>> padded = norch.tensor([[1.0, 3.0], [2.0, 0.0]])
     >>> packed = pack_padded_sequence(padded, [2, 1])
     >>> packed.data.tolist(), packed.batch_sizes.tolist()
@@ -141,7 +69,7 @@ def pad_packed_sequence(
 ) -> tuple[Tensor, Tensor]:
     """Undo packing: the padded batch (T, N, ...) and the lengths, in the order before packing.
 
-    >>> packed = pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])])
+    >>> packed = pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])])
     >>> padded, lengths = pad_packed_sequence(packed, batch_first=True)
     >>> padded.tolist(), lengths.tolist()
     ([[1.0, 2.0], [3.0, 0.0]], [2, 1])
@@ -179,7 +107,7 @@ def pad_sequence(
 ) -> Tensor:
     """Stack tensors (T_i, ...) of different lengths: (longest, N, ...), padded at one end.
 
-    >>> rows = [autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])]
+    >>> rows = [norch.tensor([1.0, 2.0]), norch.tensor([3.0])]
     >>> pad_sequence(rows, batch_first=True).tolist()
     [[1.0, 2.0], [3.0, 0.0]]
     """
@@ -202,7 +130,7 @@ def unpad_sequence(
 ) -> list[Tensor]:
     """Return the sequences of a padded batch, each without its padding.
 
-    >>> [one.tolist() for one in unpad_sequence(autograd.tensor([[1.0, 3.0], [2.0, 0.0]]), [2, 1])]
+    >>> [one.tolist() for one in unpad_sequence(norch.tensor([[1.0, 3.0], [2.0, 0.0]]), [2, 1])]
     [[1.0, 2.0], [3.0]]
     """
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
@@ -213,7 +141,7 @@ def unpad_sequence(
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """Return the sequences that were packed, each without padding, in their order.
 
-    >>> packed = pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])])
+    >>> packed = pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])])
     >>> [one.tolist() for one in unpack_sequence(packed)]
     [[1.0, 2.0], [3.0]]
     """
@@ -224,7 +152,7 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Pack tensors (T_i, ...), the longest first unless `enforce_sorted` is False.
 
-    >>> pack_sequence([autograd.tensor([1.0, 2.0]), autograd.tensor([3.0])]).data.tolist()
+    >>> pack_sequence([norch.tensor([1.0, 2.0]), norch.tensor([3.0])]).data.tolist()
     [1.0, 3.0, 2.0]
     """
     lengths = [one.shape[0] for one in sequences]

@@ -1,18 +1,50 @@
 """spectral_norm by a hook, as older scripts call it: a weight over its largest singular value.
 
-parametrizations.py has the newer one.
+Power iteration finds that value: u ← W v, v ← Wᵀ u. A few steps a forward are enough, since the
+weight changes little from one to the next. parametrizations.py has the newer one.
 """
 
 from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from norch_autograd import Tensor
-from norch_nn.module import Module
-from norch_nn.parameter import Parameter
-from norch_nn.utils import power_iteration
+from norch_autograd import Tensor, no_grad, randn
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
+from norch_nn.functional.distance import normalize
+from norch_nn.modules.conv import TransposedConvolution
 
-__all__ = ["remove_spectral_norm", "spectral_norm"]
+
+def default_dim(module: Module) -> int:
+    """Return the dimension of the outputs: 1 in transposed convolutions, else 0."""
+    return 1 if isinstance(module, TransposedConvolution) else 0
+
+
+def as_matrix(weight: Tensor, dim: int) -> Tensor:
+    """Return the weight as (outputs, the rest)."""
+    return weight.movedim(dim, 0).flatten(1)
+
+
+def start_vectors(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    """Return a random u and v of length 1."""
+    rows, columns = matrix.shape
+    options = {"dtype": matrix.dtype, "device": matrix.device}
+    u, v = randn(rows, **options), randn(columns, **options)
+    return normalize(u, dim=0, eps=eps), normalize(v, dim=0, eps=eps)
+
+
+def power_iteration(matrix: Tensor, u: Tensor, v: Tensor, steps: int, eps: float) -> None:
+    """Go to and fro `steps` times; u and v change in place."""
+    with no_grad():
+        for _ in range(steps):
+            u.copy_(normalize(matrix @ v, dim=0, eps=eps))
+            v.copy_(normalize(matrix.mT @ u, dim=0, eps=eps))
+
+
+def largest_singular_value(matrix: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    """Return uᵀ W v; the copies are what a backward reads, whatever later steps do."""
+    return u.clone() @ (matrix @ v.clone())
+
 
 M = TypeVar("M", bound=Module)
 
@@ -30,11 +62,11 @@ class SpectralNorm:
     def weight_of(self, module: Module, training: bool) -> Tensor:
         """Return the weight, divided; in training after some steps of power iteration."""
         weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
-        matrix = power_iteration.as_matrix(weight, self.dim)
+        matrix = as_matrix(weight, self.dim)
         if training:
             # v goes first here, as in PyTorch's hook: a file's u and v go on as they did there.
-            power_iteration.advance(matrix.detach().mT, v, u, self.steps, self.eps)
-        divided: Tensor = weight / power_iteration.largest(matrix, u, v)
+            power_iteration(matrix.detach().mT, v, u, self.steps, self.eps)
+        divided: Tensor = weight / largest_singular_value(matrix, u, v)
         return divided
 
     def __call__(self, module: Module, args: Any) -> None:
@@ -54,8 +86,7 @@ def spectral_norm(
     The value is followed by `n_power_iterations` steps a forward while training (Miyato et al.,
     2018).
 
-    >>> from norch_nn import Linear
-    >>> list(spectral_norm(Linear(3, 2)).state_dict())
+    >>> list(spectral_norm(nn.Linear(3, 2)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     if any(h.call.name == name for h in hooks_of(module)):
@@ -67,8 +98,8 @@ def spectral_norm(
     weight = getattr(module, name, None)
     if not isinstance(weight, Parameter):
         raise ValueError(f"[spectral_norm] {type(module).__name__} has no parameter {name!r}")
-    dim = power_iteration.default_dim(module) if dim is None else dim
-    u, v = power_iteration.start(power_iteration.as_matrix(weight.detach(), dim), eps)
+    dim = default_dim(module) if dim is None else dim
+    u, v = start_vectors(as_matrix(weight.detach(), dim), eps)
     delattr(module, name)
     module.register_parameter(f"{name}_orig", weight)
     setattr(module, name, weight.detach())
@@ -81,8 +112,7 @@ def spectral_norm(
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
     """Make an ordinary parameter again, of the value now.
 
-    >>> from norch_nn import Linear
-    >>> list(remove_spectral_norm(spectral_norm(Linear(3, 2))).state_dict())
+    >>> list(remove_spectral_norm(spectral_norm(nn.Linear(3, 2))).state_dict())
     ['bias', 'weight']
     """
     for number, hook in list(module._hooks_of("forward_pre").items()):

@@ -1,4 +1,4 @@
-"""summary: what every module of a model gives out, and how many numbers it learns.
+"""summary: what every module of a model gives out, and how many parameters it has.
 
 It runs the model once, on zeros, in evaluation mode and without gradients, and leaves no trace.
 """
@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, no_grad, zeros
-from norch_nn.module import Module
-
-__all__ = ["Row", "Summary", "summary"]
+from norch_nn.core.module import Module
 
 
 class Row(NamedTuple):
@@ -31,7 +29,6 @@ class Summary(NamedTuple):
     trainable: int
 
     def __repr__(self) -> str:
-        """Return the table."""
         names = [
             f"{'  ' * (row.path.count('.') + 1)}{row.path}: {row.kind}" if row.path else row.kind
             for row in self.rows
@@ -82,8 +79,7 @@ def summary(
 
     Several inputs are given as a list of sizes; `dtypes` names their dtypes where not float32.
 
-    >>> from norch_nn import Linear, ReLU, Sequential
-    >>> summary(Sequential(Linear(4, 3), ReLU()), (1, 4))
+    >>> summary(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), (1, 4))
     Module       Output shape  Parameters
     -------------------------------------
     Sequential   (1, 3)                 -

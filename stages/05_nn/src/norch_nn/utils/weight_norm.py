@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from norch_autograd import Tensor
-from norch_nn.module import Module
-from norch_nn.parameter import Parameter
-
-__all__ = ["remove_weight_norm", "weight_norm"]
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
 
 M = TypeVar("M", bound=Module)
 
@@ -44,8 +42,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
     `dim=None` keeps one length for all. Raises RuntimeError where it is done already.
 
-    >>> from norch_nn import Linear
-    >>> layer = weight_norm(Linear(2, 3))
+    >>> layer = weight_norm(nn.Linear(2, 3))
     >>> [(name, tuple(p.shape)) for name, p in layer.named_parameters()]
     [('bias', (3,)), ('weight_g', (3, 1)), ('weight_v', (3, 2))]
     """
@@ -66,8 +63,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 def remove_weight_norm(module: M, name: str = "weight") -> M:
     """Make one parameter of length and direction again.
 
-    >>> from norch_nn import Linear
-    >>> sorted(n for n, _ in remove_weight_norm(weight_norm(Linear(2, 3))).named_parameters())
+    >>> sorted(n for n, _ in remove_weight_norm(weight_norm(nn.Linear(2, 3))).named_parameters())
     ['bias', 'weight']
     """
     for number, hook in list(module._hooks_of("forward_pre").items()):

@@ -1,5 +1,4 @@
-"""Pictures: datasets and the transforms that make tensors of them."""
+"""Images: datasets and the transforms that make tensors of them."""
 
-from norch_nn.vision import datasets, transforms
-
-__all__ = ["datasets", "transforms"]
+# fmt: off
+from norch_nn.vision import datasets as datasets, transforms as transforms

@@ -1,25 +1,65 @@
 """Transforms that move pixels: CenterCrop, RandomCrop, RandomHorizontalFlip, Resize.
 
-Height and width are the first two dimensions of a uint8 picture (H, W) or (H, W, C), the last two
-of any other tensor (..., H, W). Random ones draw from the default generator.
+Height and width are the first two dimensions of a uint8 image (H, W) or (H, W, C), the last two of
+any other tensor (..., H, W). Random ones draw from the default generator. Resizing multiplies by a
+matrix of weights (new, old), made once for each pair of sizes.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, as_tensor, cat, full, rand, randint, tensor, uint8
-from norch_nn.vision.resize import resize_dim
+from norch_autograd import Tensor, as_tensor, cat, float32, full, rand, randint, tensor, uint8
+from norch_nn.functional.padding import border_rows
 
-__all__ = ["CenterCrop", "RandomCrop", "RandomHorizontalFlip", "Resize"]
+
+def nearest(old: int, new: int) -> list[int]:
+    """Return the old pixel for each new one: the left end of what it covers."""
+    return [min(i * old // new, old - 1) for i in range(new)]
+
+
+@functools.lru_cache(maxsize=64)
+def bilinear(old: int, new: int, antialias: bool) -> Tensor:
+    """Return the weights (new, old): a triangle around each new pixel's place.
+
+    The triangle is two old pixels wide; with `antialias`, two new ones where the image shrinks,
+    so that no old pixel is passed over.
+
+    >>> bilinear(4, 2, False).tolist()
+    [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]
+    """
+    scale = old / new
+    reach = max(scale, 1.0) if antialias else 1.0
+    rows = []
+    for i in range(new):
+        centre = (i + 0.5) * scale - 0.5
+        if not antialias:
+            centre = min(max(centre, 0.0), old - 1.0)
+        row = [max(0.0, 1 - abs(j - centre) / reach) for j in range(old)]
+        total = math.fsum(row)
+        rows.append([weight / total for weight in row])
+    return tensor(rows, dtype=float32)
+
+
+def resize_dim(image: Tensor, dim: int, size: int, interpolation: str, antialias: bool) -> Tensor:
+    """Return a float image with `size` pixels along `dim`."""
+    old = image.shape[dim]
+    if old == size:
+        return image
+    if interpolation == "nearest":
+        return image.index_select(dim, tensor(nearest(old, size), device=image.device))
+    weights = bilinear(old, size, antialias).to(image.device, image.dtype)
+    return (image.movedim(dim, -1) @ weights.t()).movedim(-1, dim)
 
 
 def opened(name: str, img: Any) -> tuple[Tensor, int]:
-    """Return a picture as a tensor, and the dimension of its height; the width follows."""
+    """Return an image as a tensor, and the dimension of its height; the width follows."""
     image = img if isinstance(img, Tensor) else as_tensor(img)
     if image.ndim < 2:
-        raise ValueError(f"[{name}] a picture is expected, not shape {tuple(image.shape)}")
+        raise ValueError(f"[{name}] an image is expected, not shape {tuple(image.shape)}")
     return image, 0 if image.dtype == uint8 and image.ndim == 3 else image.ndim - 2
 
 
@@ -32,24 +72,14 @@ def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def outside(size: int, before: int, after: int, mode: str) -> list[int]:
-    """Return which pixel stands at each place of a padded row."""
-    places = range(-before, size + after)
-    if mode == "edge":
-        return [min(max(i, 0), size - 1) for i in places]
-    # A walk to and fro; "symmetric" stays a step at each end.
-    period = 2 * size if mode == "symmetric" else max(2 * size - 2, 1)
-    last = period - 1 if mode == "symmetric" else period
-    return [min(i % period, last - i % period) for i in places]
-
-
 def padded(image: Tensor, dim: int, before: int, after: int, mode: str, fill: float) -> Tensor:
     """Add pixels on both sides of `dim`."""
     if before == after == 0:
         return image
     size = image.shape[dim]
     if mode != "constant":
-        return image.index_select(dim, tensor(outside(size, before, after, mode)))
+        mode = "replicate" if mode == "edge" else mode
+        return image.index_select(dim, tensor(border_rows(size, before, after, mode)))
 
     def block(count: int) -> Tensor:
         shape = [count if k == dim else n for k, n in enumerate(image.shape)]
@@ -59,21 +89,20 @@ def padded(image: Tensor, dim: int, before: int, after: int, mode: str, fill: fl
 
 
 def pad(image: Tensor, dim: int, sides: Sequence[int], mode: str, fill: float) -> Tensor:
-    """Add pixels on the sides (left, top, right, bottom) of a picture with height `dim`."""
+    """Add pixels on the sides (left, top, right, bottom) of an image with height `dim`."""
     left, top, right, bottom = sides
     image = padded(image, dim, top, bottom, mode, fill)
     return padded(image, dim + 1, left, right, mode, fill)
 
 
 def cut(image: Tensor, dim: int, top: int, left: int, height: int, width: int) -> Tensor:
-    """Return a part of a picture with height `dim`."""
+    """Return a part of an image with height `dim`."""
     return image.narrow(dim, top, height).narrow(dim + 1, left, width)
 
 
 class CenterCrop:
-    """Cut out the middle; a smaller picture gets a black margin first.
+    """Cut out the middle; a smaller image gets a black margin first.
 
-    >>> import norch_autograd as norch
     >>> CenterCrop(2)(norch.arange(16).reshape(1, 4, 4)).tolist()
     [[[5, 6], [9, 10]]]
     """
@@ -83,7 +112,7 @@ class CenterCrop:
         self.size = pair("CenterCrop", size)
 
     def __call__(self, img: Any) -> Tensor:
-        """Crop one picture."""
+        """Crop one image."""
         image, dim = opened("CenterCrop", img)
         height, width = self.size
         missing = [max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size)]
@@ -95,17 +124,15 @@ class CenterCrop:
         return cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"CenterCrop(size={self.size})"
 
 
 class RandomCrop:
-    """Cut out a part at a random place, after adding `padding` around the picture.
+    """Cut out a part at a random place, after adding `padding` around the image.
 
     `padding` is one number, (left and right, top and bottom), or (left, top, right, bottom);
     `padding_mode` is "constant" (`fill`), "edge", "reflect" or "symmetric".
 
-    >>> import norch_autograd as norch
     >>> tuple(RandomCrop(32, padding=4)(norch.zeros(3, 32, 32)).shape)
     (3, 32, 32)
     """
@@ -132,7 +159,7 @@ class RandomCrop:
         self._sides = sides(padding)
 
     def __call__(self, img: Any) -> Tensor:
-        """Crop one picture."""
+        """Crop one image."""
         image, dim = opened("RandomCrop", img)
         image = pad(image, dim, self._sides, self.padding_mode, self.fill)
         if self.pad_if_needed:
@@ -151,7 +178,6 @@ class RandomCrop:
         return cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"RandomCrop(size={self.size}, padding={self.padding})"
 
 
@@ -169,7 +195,6 @@ def sides(padding: int | Sequence[int] | None) -> tuple[int, int, int, int]:
 class RandomHorizontalFlip:
     """Mirror left and right with probability `p`.
 
-    >>> import norch_autograd as norch
     >>> RandomHorizontalFlip(1.0)(norch.tensor([[1, 2, 3]])).tolist()
     [[3, 2, 1]]
     """
@@ -181,22 +206,20 @@ class RandomHorizontalFlip:
         self.p = p
 
     def __call__(self, img: Any) -> Tensor:
-        """Flip one picture, or not."""
+        """Flip one image, or not."""
         image, dim = opened("RandomHorizontalFlip", img)
         return image.flip([dim + 1]) if rand(1).item() < self.p else image
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"RandomHorizontalFlip(p={self.p})"
 
 
 class Resize:
-    """Give the picture another size: (height, width), or a number for the shorter side.
+    """Give the image another size: (height, width), or a number for the shorter side.
 
     `interpolation` is "bilinear" or "nearest". `antialias` lets every old pixel count when a
-    picture shrinks.
+    image shrinks.
 
-    >>> import norch_autograd as norch
     >>> Resize((1, 2), "nearest")(norch.tensor([[1, 2, 3, 4]])).tolist()
     [[1, 3]]
     """
@@ -227,7 +250,7 @@ class Resize:
         return int(short * height / width), short
 
     def __call__(self, img: Any) -> Tensor:
-        """Resize one picture."""
+        """Resize one image."""
         image, dim = opened("Resize", img)
         sizes = self._target(*image.shape[dim : dim + 2])
         exact = self.interpolation == "nearest" or image.is_floating_point()
@@ -237,7 +260,6 @@ class Resize:
         return result if exact else result.round().to(image.dtype)
 
     def __repr__(self) -> str:
-        """Show the options."""
         return (
             f"Resize(size={self.size}, interpolation={self.interpolation}, "
             f"antialias={self.antialias})"

@@ -1,6 +1,6 @@
-"""Transforms: small callables from a picture to a tensor, chained by Compose.
+"""Transforms: small callables from an image to a tensor, chained by Compose.
 
-A picture is a uint8 Tensor (or NumPy array) of shape (H, W) or (H, W, C); after ToTensor it is a
+An image is a uint8 Tensor (or NumPy array) of shape (H, W) or (H, W, C); after ToTensor it is a
 float32 Tensor (C, H, W) between 0 and 1, as in torchvision.
 """
 
@@ -37,49 +37,45 @@ class Compose:
         self.transforms = list(transforms)
 
     def __call__(self, img: Any) -> Any:
-        """Transform one picture (or label)."""
+        """Transform one image (or label)."""
         for transform in self.transforms:
             img = transform(img)
         return img
 
     def __repr__(self) -> str:
-        """List the transforms."""
         return "\n".join(["Compose(", *(f"    {t!r}" for t in self.transforms), ")"])
 
 
 class ToTensor:
-    """Make a float32 Tensor (C, H, W) in [0, 1] of a uint8 picture (H, W) or (H, W, C).
+    """Make a float32 Tensor (C, H, W) in [0, 1] of a uint8 image (H, W) or (H, W, C).
 
-    Pictures of other dtypes keep their values; a number, such as a label, becomes a 0-d tensor.
+    Images of other dtypes keep their values; a number, such as a label, becomes a 0-d tensor.
 
-    >>> import norch_autograd as norch
-    >>> picture = norch.full((28, 28), 255, dtype=norch.uint8)
-    >>> tuple(ToTensor()(picture).shape), ToTensor()(picture).max().item()
+    >>> image = norch.full((28, 28), 255, dtype=norch.uint8)
+    >>> tuple(ToTensor()(image).shape), ToTensor()(image).max().item()
     ((1, 28, 28), 1.0)
     """
 
     def __call__(self, pic: Any) -> Tensor:
-        """Convert one picture or number."""
+        """Convert one image or number."""
         if isinstance(pic, bool | int | float):
             return tensor(pic)
         image = pic if isinstance(pic, Tensor) else as_tensor(pic)
         if image.ndim not in (2, 3):
             raise ValueError(
-                "[ToTensor] a picture (H, W) or (H, W, C) is expected, "
+                "[ToTensor] an image (H, W) or (H, W, C) is expected, "
                 f"not shape {tuple(image.shape)}"
             )
         image = image.unsqueeze(0) if image.ndim == 2 else image.permute(2, 0, 1)
         return image.to(float32) / 255 if image.dtype == uint8 else image.contiguous()
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return "ToTensor()"
 
 
 class Normalize:
     """Subtract `mean` and divide by `std`, one number a channel, of a float tensor (..., C, H, W).
 
-    >>> import norch_autograd as norch
     >>> Normalize([0.5], [0.5])(norch.ones(1, 2, 2)).max().item()
     1.0
     """
@@ -93,7 +89,7 @@ class Normalize:
         self.inplace = inplace
 
     def __call__(self, image: Tensor) -> Tensor:
-        """Normalise one picture, or a batch."""
+        """Normalise one image, or a batch."""
         if not isinstance(image, Tensor) or not image.is_floating_point():
             given = image.dtype if isinstance(image, Tensor) else type(image).__name__
             raise TypeError(f"[Normalize] a float tensor is expected, not {given}: ToTensor first")
@@ -106,14 +102,12 @@ class Normalize:
         return image.sub_(mean).div_(std) if self.inplace else (image - mean) / std
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return f"Normalize(mean={self.mean}, std={self.std})"
 
 
 class Reshape:
-    """Give the picture another shape; one size may be -1.
+    """Give the image another shape; one size may be -1.
 
-    >>> import norch_autograd as norch
     >>> tuple(Reshape([-1, 784, 1])(norch.zeros(1, 28, 28)).shape)
     (1, 784, 1)
     """
@@ -123,11 +117,10 @@ class Reshape:
         self.shape = tuple(shape)
 
     def __call__(self, image: Tensor) -> Tensor:
-        """Reshape one picture."""
+        """Reshape one image."""
         return image.reshape(*self.shape)
 
     def __repr__(self) -> str:
-        """Show the shape."""
         return f"Reshape({list(self.shape)})"
 
 
@@ -149,5 +142,4 @@ class Lambda:
         return self.lambd(img)
 
     def __repr__(self) -> str:
-        """Print as torchvision does."""
         return "Lambda()"

@@ -7,15 +7,11 @@ import math
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts"]
-
 
 class CosineAnnealingLR(LRScheduler):
     """The rate goes along half a cosine from its start to `eta_min` in `T_max` epochs.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CosineAnnealingLR(optimizer, 2)
     >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(2)]
@@ -57,9 +53,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     `step(epoch)` goes to any epoch, a fraction too.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = CosineAnnealingWarmRestarts(optimizer, T_0=2)
     >>> optimizer.step()
     >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(3)]

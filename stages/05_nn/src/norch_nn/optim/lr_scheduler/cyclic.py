@@ -1,15 +1,17 @@
-"""CyclicLR: the rate goes up and down between two bounds, momentum the other way."""
+"""CyclicLR and OneCycleLR: the rate goes up and down, momentum the other way.
+
+CyclicLR goes between two bounds again and again; OneCycleLR up to a high rate and down to almost
+none, once.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
-from norch_nn.optim.optimizer import Optimizer
-
-__all__ = ["CyclicLR"]
+from norch_nn.optim.optimizer import Group, Optimizer
 
 
 class CyclicLR(LRScheduler):
@@ -18,9 +20,7 @@ class CyclicLR(LRScheduler):
     `mode` "triangular2" halves the height with each cycle, "exp_range" shrinks it by gamma ** step;
     or `scale_fn`, a function of the cycle or of the step, as `scale_mode` says.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> scheduler = CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
     >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(4)]
@@ -128,3 +128,155 @@ class CyclicLR(LRScheduler):
             height = self.height(self.last_epoch)
             pairs = zip(self.base_momentums, self.max_momentums, strict=True)
             self._set_momentum([high - (high - low) * height for low, high in pairs])
+
+
+class Phase(NamedTuple):
+    """From the end of the phase before to step `end`: which rate and which momentum it goes to."""
+
+    end: float
+    lr: tuple[str, str]
+    momentum: tuple[str, str]
+
+
+class OneCycleLR(LRScheduler):
+    """The 1cycle policy (Smith and Topin, 2017); call `step()` after every batch.
+
+    The rate rises from max_lr / div_factor to `max_lr` in the first `pct_start` of all steps, and
+    falls to a `final_div_factor`-th of where it began. `three_phase` falls as long as it rose, then
+    to the end. The cycle is `total_steps` long, or epochs · steps_per_epoch.
+
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> scheduler = OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
+    >>> optimizer.step()
+    >>> [round((scheduler.step(), scheduler.get_last_lr()[0])[1], 3) for _ in range(4)]
+    [0.52, 1.0, 0.95, 0.812]
+    """
+
+    not_saved = ("optimizer", "phases")
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.85,
+        max_momentum: float | Sequence[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        """Write the ends of the cycle into the groups."""
+        groups = checked("OneCycleLR", optimizer).param_groups
+        self.total_steps = length(total_steps, epochs, steps_per_epoch)
+        if not 0 <= pct_start <= 1:
+            raise ValueError(f"[OneCycleLR] pct_start must lie between 0 and 1, not {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"[OneCycleLR] 'cos' or 'linear' is expected, not {anneal_strategy!r}")
+        self.phases = phases(self.total_steps, pct_start, three_phase)
+        self.anneal_strategy = anneal_strategy
+        self.cycle_momentum = cycle_momentum
+        if last_epoch == -1:
+            for group, high in zip(groups, for_each("max_lr", max_lr, groups), strict=True):
+                group["initial_lr"] = high / div_factor
+                group["max_lr"] = high
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+        if cycle_momentum:
+            self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
+        super().__init__(optimizer, last_epoch)
+
+    def _prepare_momentum(
+        self,
+        groups: list[Group],
+        base: float | Sequence[float],
+        high: float | Sequence[float],
+        last_epoch: int,
+    ) -> None:
+        """Write the ends of the momentum into the groups; for Adam it is the first beta."""
+        if "momentum" not in groups[0] and "betas" not in groups[0]:
+            raise ValueError(
+                "[OneCycleLR] the optimizer has neither momentum nor betas: "
+                "pass cycle_momentum=False"
+            )
+        if last_epoch != -1:
+            return
+        bases = for_each("base_momentum", base, groups)
+        highs = for_each("max_momentum", high, groups)
+        for group, low, top in zip(groups, bases, highs, strict=True):
+            group["base_momentum"] = low
+            group["max_momentum"] = top
+
+    def between(self, start: float, end: float, part: float) -> float:
+        """The point of the curve from `start` to `end`."""
+        if self.anneal_strategy == "linear":
+            return start + (end - start) * part
+        return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
+
+    def phase_of(self, step: int) -> tuple[Phase, float]:
+        """Return the phase `step` falls in, and which part of it is over."""
+        if step > self.total_steps:
+            raise ValueError(
+                f"[OneCycleLR] step {step}, but the cycle has {self.total_steps}: "
+                "give the number of batches of all epochs as total_steps"
+            )
+        start = 0.0
+        for phase in self.phases:
+            if step <= phase.end or phase is self.phases[-1]:
+                break
+            start = phase.end
+        return phase, (step - start) / (phase.end - start)
+
+    def get_lr(self) -> list[float]:
+        """The rate follows from the step alone."""
+        phase, part = self.phase_of(self.last_epoch)
+        first, last = phase.lr
+        return [self.between(g[first], g[last], part) for g in self.optimizer.param_groups]
+
+    def _set(self, rates: list[float]) -> None:
+        """Set rates and momenta."""
+        super()._set(rates)
+        if not self.cycle_momentum:
+            return
+        phase, part = self.phase_of(self.last_epoch)
+        first, last = phase.momentum
+        for group in self.optimizer.param_groups:
+            momentum = self.between(group[first], group[last], part)
+            if "betas" in group:
+                group["betas"] = (momentum, *group["betas"][1:])
+            else:
+                group["momentum"] = momentum
+
+
+def length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
+    """Return the number of steps of the cycle."""
+    if total_steps is None:
+        if epochs is None or steps_per_epoch is None:
+            raise ValueError("[OneCycleLR] give total_steps, or epochs and steps_per_epoch")
+        total_steps = epochs * steps_per_epoch
+    if not isinstance(total_steps, int) or total_steps <= 0:
+        raise ValueError(f"[OneCycleLR] a number of steps above 0 is expected, not {total_steps!r}")
+    return total_steps
+
+
+def phases(total: int, pct_start: float, three_phase: bool) -> list[Phase]:
+    """Return the two or three phases of the cycle."""
+    high, low = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
+    up = Phase(pct_start * total - 1, ("initial_lr", "max_lr"), high)
+    if not three_phase:
+        return [up, Phase(total - 1, ("max_lr", "min_lr"), low)]
+    down = Phase(2 * pct_start * total - 2, ("max_lr", "initial_lr"), low)
+    still = ("max_momentum", "max_momentum")
+    return [up, down, Phase(total - 1, ("initial_lr", "min_lr"), still)]
+
+
+def for_each(name: str, value: float | Sequence[float], groups: list[Group]) -> list[float]:
+    """Return one number a group."""
+    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
+    if len(values) != len(groups):
+        raise ValueError(f"[OneCycleLR] {name} has {len(values)} numbers for {len(groups)} groups")
+    return values

@@ -8,24 +8,11 @@ from collections.abc import Callable, Sequence
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = [
-    "ConstantLR",
-    "ExponentialLR",
-    "LambdaLR",
-    "LinearLR",
-    "MultiStepLR",
-    "MultiplicativeLR",
-    "PolynomialLR",
-    "StepLR",
-]
-
 
 class LambdaLR(LRScheduler):
     """The rate is multiplied by `lr_lambda(epoch)`, one function or one a group.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = LambdaLR(optimizer, lambda epoch: 0.5**epoch)
     >>> optimizer.step()
     >>> scheduler.step(); scheduler.get_last_lr()
@@ -62,9 +49,7 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """The present rate is multiplied by `lr_lambda(epoch)` in each epoch after the first.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = MultiplicativeLR(optimizer, lambda epoch: 0.5)
     >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(2)]
@@ -86,9 +71,7 @@ class MultiplicativeLR(LambdaLR):
 class StepLR(LRScheduler):
     """The rate is multiplied by `gamma` every `step_size` epochs.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = StepLR(optimizer, 2, gamma=0.5)
     >>> optimizer.step()
     >>> [scheduler.step() or scheduler.get_last_lr()[0] for _ in range(4)]
@@ -194,9 +177,7 @@ class ConstantLR(LRScheduler):
 class PolynomialLR(LRScheduler):
     """The factor is (1 - epoch / total_iters) to the `power`, then 0.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = PolynomialLR(optimizer, 2)
     >>> optimizer.step()
     >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]

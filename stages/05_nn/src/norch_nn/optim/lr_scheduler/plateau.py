@@ -9,8 +9,6 @@ from typing import Any
 from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
 from norch_nn.optim.optimizer import Optimizer
 
-__all__ = ["ReduceLROnPlateau"]
-
 
 class ReduceLROnPlateau(LRScheduler):
     """Multiply the rate by `factor` after more than `patience` epochs without improvement.
@@ -19,9 +17,7 @@ class ReduceLROnPlateau(LRScheduler):
     means by `threshold` of the best ("rel"), or by `threshold` itself ("abs"). After a reduction
     `cooldown` epochs do not count.
 
-    >>> import norch_autograd as norch
-    >>> from norch_nn.optim import SGD
-    >>> optimizer = SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
     >>> scheduler = ReduceLROnPlateau(optimizer, patience=0)
     >>> [(scheduler.step(loss), scheduler.get_last_lr()[0])[1] for loss in (3.0, 2.0, 2.0)]
     [1.0, 1.0, 0.1]

@@ -1,15 +1,6 @@
-"""Datasets of pictures."""
+"""Datasets of images."""
 
-from norch_nn.vision.datasets.cifar import (
-    CIFAR10,
-)
-from norch_nn.vision.datasets.fashion import (
-    FashionMNIST,
-)
-from norch_nn.vision.datasets.mnist import MNIST
-
-__all__ = [
-    "CIFAR10",
-    "FashionMNIST",
-    "MNIST",
-]
+# fmt: off
+# ruff: noqa: I001
+from norch_nn.vision.datasets.cifar import CIFAR10 as CIFAR10
+from norch_nn.vision.datasets.mnist import FashionMNIST as FashionMNIST, MNIST as MNIST

@@ -1,6 +1,6 @@
-"""CIFAR10: 60,000 small colour pictures of ten kinds of things (Krizhevsky, 2009).
+"""CIFAR10: 60,000 small colour images of ten kinds of things (Krizhevsky, 2009).
 
-Read from the binary version: each picture is one byte for the label, then 1024 for red, green and
+Read from the binary version: each image is one byte for the label, then 1024 for red, green and
 blue. The Python version is a pickle, which could run code, and is never read.
 """
 
@@ -12,15 +12,17 @@ import os
 from pathlib import Path
 
 from norch_autograd import Tensor, cat, int64, uint8
-from norch_nn.buffers import from_bytes
-from norch_nn.files import replacing
+from norch_nn.serialization.files import from_bytes, replacing
 from norch_nn.vision.datasets.download import fetch
 from norch_nn.vision.datasets.idx import unpack
-from norch_nn.vision.datasets.pictures import Pictures
-from norch_nn.vision.datasets.places import digest_differs, find_or_fetch
-from norch_nn.vision.datasets.sources import PictureSet, announce, read_bytes
-
-__all__ = ["CIFAR10"]
+from norch_nn.vision.datasets.image_dataset import ImageDataset
+from norch_nn.vision.datasets.sources import (
+    ImageSet,
+    announce,
+    digest_differs,
+    find_or_fetch,
+    read_bytes,
+)
 
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
 TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
@@ -31,10 +33,10 @@ MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
 MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
 
 
-class CIFAR10(Pictures):
-    """Colour pictures: sample i is (picture, label).
+class CIFAR10(ImageDataset):
+    """Colour images: sample i is (image, label).
 
-    A picture is a uint8 Tensor (32, 32, 3), a label an int, before the transforms. `data`
+    An image is a uint8 Tensor (32, 32, 3), a label an int, before the transforms. `data`
     (N, 32, 32, 3) and `targets` (N,) are the whole set as tensors. The .bin files, compressed by
     gzip or not, are looked for in `root`, in `$NORCH_DATA` and in the cache, then on the web; where
     only some training files are there, they are used and a line on stderr says so. Raises
@@ -57,7 +59,7 @@ class CIFAR10(Pictures):
         "truck",
     )
 
-    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+    def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the batches; say so where some are missing."""
         find = functools.partial(find_files, names=TRAIN if train else TEST)
         paths = find_or_fetch("CIFAR10", root, download, find, fetch_all)
@@ -67,9 +69,9 @@ class CIFAR10(Pictures):
         if train and len(paths) < len(TRAIN):
             announce(
                 f"CIFAR10: {source} has {len(paths)} of {len(TRAIN)} training files: "
-                f"using {data.shape[0]:,} pictures"
+                f"using {data.shape[0]:,} images"
             )
-        return PictureSet(data, cat([labels for _, labels in parts]), source)
+        return ImageSet(data, cat([labels for _, labels in parts]), source)
 
 
 def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
@@ -83,12 +85,12 @@ def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
 
 
 def read_batch(path: Path) -> tuple[Tensor, Tensor]:
-    """Return the pictures (N, 32, 32, 3) and the labels (N,) of one file."""
+    """Return the images (N, 32, 32, 3) and the labels (N,) of one file."""
     content = unpack(read_bytes(path, "CIFAR10"), str(path), "CIFAR10")
     count, rest = divmod(len(content), RECORD)
     if rest or count == 0:
         raise RuntimeError(
-            f"[CIFAR10] {path} is corrupt: {len(content)} bytes are no whole number of pictures "
+            f"[CIFAR10] {path} is corrupt: {len(content)} bytes are no whole number of images "
             f"of {RECORD}"
         )
     records = from_bytes(content, uint8, (count, RECORD))

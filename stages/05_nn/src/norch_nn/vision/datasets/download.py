@@ -11,9 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from norch_nn.files import replacing
-
-__all__ = ["DownloadError", "fetch"]
+from norch_nn.serialization.files import replacing
 
 TIMEOUT = 10  # seconds without an answer before the next mirror is tried
 CHUNK = 1 << 16
@@ -90,7 +88,6 @@ class Progress:
         self.done = self.total = 0
 
     def __enter__(self) -> Progress:
-        """Start the line."""
         return self
 
     def show(self, done: int, total: int) -> None:
@@ -101,7 +98,6 @@ class Progress:
             print(f"\r{self.name} {done / 1e6:6.1f} MB {percent}", end="", file=self.stream)
 
     def __exit__(self, *exc: object) -> None:
-        """End the line, whatever happened."""
         if self.live:
             print(file=self.stream)
         elif exc[0] is None:

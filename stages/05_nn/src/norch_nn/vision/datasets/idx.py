@@ -11,9 +11,7 @@ import math
 import struct
 
 from norch_autograd import Tensor, uint8
-from norch_nn.buffers import from_bytes
-
-__all__ = ["parse_idx", "unpack"]
+from norch_nn.serialization.files import from_bytes
 
 GZIP_MAGIC = b"\x1f\x8b"
 UINT8 = 8

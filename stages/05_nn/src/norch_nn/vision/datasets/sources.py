@@ -1,7 +1,8 @@
-"""Where the digits come from: a folder, the cache, a download, or the set shipped with norch.
+"""Where a dataset's files come from: a folder, the cache, a download; for MNIST also norch itself.
 
-Called by MNIST. The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or
-`root`), the embedded digits. The last is announced, never silent.
+The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or `root`). MNIST then
+takes the embedded digits, which is announced, never silent; for the others, what is found nowhere
+is a RuntimeError that says where it was looked for.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from norch_autograd import Tensor, int64, uint8, zeros
 from norch_nn.vision.datasets.download import DownloadError, fetch
 from norch_nn.vision.datasets.idx import parse_idx, unpack
-
-__all__ = ["EMBEDDED", "PictureSet", "cache_folder", "find_digits"]
 
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
@@ -35,15 +35,15 @@ SHA256 = {
 }
 
 
-class PictureSet(NamedTuple):
-    """Pictures (N, ...) uint8, labels (N,) int64, and the folder they came from."""
+class ImageSet(NamedTuple):
+    """Images (N, ...) uint8, labels (N,) int64, and the folder they came from."""
 
     images: Tensor
     labels: Tensor
     source: str
 
 
-def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> PictureSet:
+def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
     """Return the digits from the first place that has them."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
@@ -72,7 +72,7 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
 
 
 def file_names(train: bool) -> tuple[str, str]:
-    """Return the names of the pictures and of the labels."""
+    """Return the names of the images and of the labels."""
     part = "train" if train else "t10k"
     return f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"
 
@@ -87,8 +87,8 @@ def find_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def from_folder(folder: Path, train: bool, will_complete: bool = False) -> PictureSet | None:
-    """Read the digits in `folder`; None when it has neither pictures nor labels.
+def from_folder(folder: Path, train: bool, will_complete: bool = False) -> ImageSet | None:
+    """Read the digits in `folder`; None when it has neither images nor labels.
 
     One file without the other is an error, unless a download `will_complete` the pair.
     """
@@ -102,19 +102,19 @@ def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Pictu
     return read_pair(images_path, labels_path)
 
 
-def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> PictureSet:
-    """Read pictures and labels, which must belong together."""
+def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> ImageSet:
+    """Read images and labels, which must belong together."""
     images, labels = read_idx(images_path, owner), read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
         raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
     if tuple(labels.shape) != (images.shape[0],):
         raise RuntimeError(
             f"[{owner}] {labels_path} holds {tuple(labels.shape)}, "
-            f"but there are {images.shape[0]} pictures"
+            f"but there are {images.shape[0]} images"
         )
     if labels.shape[0] and labels.amax().item() > 9:
         raise RuntimeError(f"[{owner}] {labels_path} holds the label {labels.amax().item()}")
-    return PictureSet(images, labels.to(int64), str(images_path.parent))
+    return ImageSet(images, labels.to(int64), str(images_path.parent))
 
 
 def read_idx(path: Path, owner: str = "MNIST") -> Tensor:
@@ -179,7 +179,7 @@ def wrong_content(name: str, content: bytes) -> str:
 # ---- the embedded digits -------------------------------------------------------------------------
 
 
-def embedded(train: bool, why: str) -> PictureSet:
+def embedded(train: bool, why: str) -> ImageSet:
     """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
     announce(
         f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "
@@ -188,7 +188,7 @@ def embedded(train: bool, why: str) -> PictureSet:
     part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
     images = shipped("digits-images-idx3-ubyte.gz")[part]
     labels = shipped("digits-labels-idx1-ubyte.gz")[part]
-    return PictureSet(enlarge(images), labels.to(int64), EMBEDDED)
+    return ImageSet(enlarge(images), labels.to(int64), EMBEDDED)
 
 
 @functools.cache
@@ -213,3 +213,50 @@ def enlarge(images: Tensor) -> Tensor:
     padded = zeros(count, 28, 28, dtype=uint8)
     padded[:, 2:26, 2:26] = blocks
     return padded
+
+
+T = TypeVar("T")
+
+
+def find_or_fetch(
+    owner: str,
+    root: str | os.PathLike[str] | None,
+    download: bool,
+    find: Callable[[Path], T | None],
+    fetch: Callable[[Path], None],
+) -> T:
+    """Return what `find` finds in the first place that has it; `fetch` fills an empty one."""
+    if root is not None:
+        places = [Path(root).expanduser()]
+    else:
+        data = os.environ.get("NORCH_DATA")
+        places = [Path(data).expanduser()] if data else []
+        places.append(cache_folder())
+    for place in places:
+        if (found := find(place)) is not None:
+            return found
+    looked = " nor in ".join(map(str, places))
+    if not download:
+        raise RuntimeError(f"[{owner}] not found in {looked}: correct root, or pass download=True")
+    target = places[-1]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        fetch(target)
+    except DownloadError as error:
+        raise RuntimeError(f"[{owner}] not found in {looked}, and {error}") from error
+    except OSError as error:
+        raise RuntimeError(
+            f"[{owner}] cannot write to {target} ({error.strerror or error}): give a root, or set "
+            "NORCH_CACHE to a folder you can write to"
+        ) from error
+    if (found := find(target)) is None:
+        raise RuntimeError(f"[{owner}] the download left nothing in {target}")
+    return found
+
+
+def digest_differs(content: bytes, md5: str) -> str:
+    """Say what is wrong with a downloaded file, or nothing."""
+    import hashlib  # slow to import, seldom needed
+
+    found = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    return "" if found == md5 else f"wrong checksum {found[:12]}, not {md5[:12]}"

@@ -1,0 +1,45 @@
+"""Moving and casting the tensors of a module, all of them or none.
+
+Called by Module's `to`, `cpu`, `cuda`, `float` and `double`. The Tensor objects stay the same, so
+an optimizer that holds them goes on working; only their data is exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from norch_autograd import Tensor, empty
+
+
+def conversion_to(*args: Any, **kwargs: Any) -> Callable[[Tensor], Tensor]:
+    """Turn the arguments of `to` into a function of one tensor; integers keep their dtype."""
+    # An empty tensor goes first: a wrong device or dtype raises before any parameter is touched.
+    probe = empty(0).to(*args, **kwargs)
+    if not probe.is_floating_point():
+        raise TypeError(f"[Module.to] a floating-point dtype is expected, not {probe.dtype}")
+
+    def move(tensor: Tensor) -> Tensor:
+        if tensor.is_floating_point():
+            return tensor.to(*args, **kwargs)
+        return tensor.to(probe.device)
+
+    return move
+
+
+def convert(tensors: Iterable[Tensor], fn: Callable[[Tensor], Tensor]) -> None:
+    """Apply `fn` to every tensor and its gradient; exchange the data once all have succeeded."""
+    pairs = []
+    for tensor in tensors:
+        grad = None if tensor.grad is None else fn(tensor.grad.detach())
+        pairs.append((tensor, fn(tensor.detach()), grad))
+    for tensor, data, grad in pairs:
+        take_over(tensor, data)
+        if grad is not None:
+            tensor.grad = grad
+
+
+def take_over(tensor: Tensor, other: Tensor) -> None:
+    """Let `tensor` use the storage of `other`; an old gradient of another kind is dropped."""
+    tensor.grad = None
+    tensor.data = other.detach()

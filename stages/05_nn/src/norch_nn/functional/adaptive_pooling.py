@@ -1,0 +1,155 @@
+"""Adaptive pooling: as many windows as `output_size` says, of any image.
+
+Volumes are resized in depth first, then as images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from norch_autograd import Tensor, cat, ops
+from norch_nn.core.sizes import Sizes
+
+Size = int | Sequence[int | None] | None
+
+
+def _check_dims(op: str, input: Tensor, letters: str) -> None:
+    """Refuse what is neither (N, C, *letters) nor (C, *letters)."""
+    if input.ndim not in (len(letters) + 1, len(letters) + 2):
+        sizes = ", ".join(letters)
+        raise RuntimeError(
+            f"[{op}] expected (N, C, {sizes}) or (C, {sizes}), got {tuple(input.shape)}"
+        )
+
+
+def _one(op: str, output_size: Any) -> int:
+    """Return the length that is meant."""
+    sizes = (output_size,) if isinstance(output_size, int) else tuple(output_size)
+    if len(sizes) != 1:
+        raise ValueError(f"[{op}] output_size needs one number, got {output_size}")
+    return sizes[0]
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
+    """Return means of as many windows as `output_size` says, of (N, C, L) or (C, L).
+
+    >>> adaptive_avg_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
+    [[1.5, 4.0]]
+    """
+    _check_dims("adaptive_avg_pool1d", input, "L")
+    size = (1, _one("adaptive_avg_pool1d", output_size))
+    return ops.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
+
+
+def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
+    """Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    [1.5, 5.5]
+    """
+    _check_dims("adaptive_avg_pool3d", input, "DHW")
+    wanted: Any = output_size
+    sizes = (wanted,) * 3 if wanted is None or isinstance(wanted, int) else tuple(wanted)
+    if len(sizes) != 3:
+        raise ValueError(f"[adaptive_avg_pool3d] output_size needs three numbers, got {wanted}")
+    return _in_depth(
+        input,
+        lambda sheets: ops.adaptive_avg_pool2d(sheets, (sizes[0], None)),
+        lambda images: ops.adaptive_avg_pool2d(images, sizes[1:]),
+    )
+
+
+def adaptive_max_pool1d(
+    input: Tensor, output_size: int | Sequence[int], return_indices: bool = False
+) -> Any:
+    """Return the largest elements under the windows of `adaptive_avg_pool1d`, and their places.
+
+    >>> adaptive_max_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
+    [[2.0, 6.0]]
+    """
+    _check_dims("adaptive_max_pool1d", input, "L")
+    size = (1, _one("adaptive_max_pool1d", output_size))
+    found = ops.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
+    values, places = (each.squeeze(-2) for each in found)
+    return (values, places) if return_indices else values
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
+    """Return the largest elements under the windows of `adaptive_avg_pool2d`, and their places.
+
+    >>> adaptive_max_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
+    [[[4.0, 5.0]]]
+    """
+    found = ops.adaptive_max_pool2d_with_indices(input, output_size)
+    return found if return_indices else found[0]
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
+    """Return the largest elements under the windows of `adaptive_avg_pool3d`, and their places.
+
+    >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    [3.0, 7.0]
+    """
+    _check_dims("adaptive_max_pool3d", input, "DHW")
+    wanted: Any = output_size
+    sizes = (wanted,) * 3 if wanted is None or isinstance(wanted, int) else tuple(wanted)
+    if len(sizes) != 3:
+        raise ValueError(f"[adaptive_max_pool3d] output_size needs three numbers, got {wanted}")
+    deep, height, width = input.shape[-3:]
+    count = deep if sizes[0] is None else sizes[0]
+    flat = input.flatten(-4, -3)  # every sheet an image
+    images, places = ops.adaptive_max_pool2d_with_indices(flat, sizes[1:])
+    shape = (input.shape[-4], deep)
+    images, places = images.unflatten(-3, shape), places.unflatten(-3, shape)
+    slabs = []
+    for i in range(count):
+        first, last = i * deep // count, -(-(i + 1) * deep // count)
+        values, sheet = images.narrow(-3, first, last - first).max(-3, keepdim=True)
+        place = places.narrow(-3, first, last - first).gather(-3, sheet)
+        slabs.append((values, place + (sheet + first) * height * width))
+    values, index = (cat([slab[k] for slab in slabs], -3) for k in (0, 1))
+    return (values, index) if return_indices else values
+
+
+def _in_depth(
+    volume: Tensor, deep: Callable[[Tensor], Tensor], flat: Callable[[Tensor], Tensor]
+) -> Tensor:
+    """Resize (..., C, D, H, W) with `deep` on (..., C, D, H W), then `flat` on (..., C D, H, W)."""
+    height, width = volume.shape[-2:]
+    sheets = deep(volume.flatten(-2))
+    images = flat(sheets.unflatten(-1, (height, width)).flatten(-4, -3))
+    return images.unflatten(-3, (volume.shape[-4], sheets.shape[-2]))
+
+
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: Sizes, return_indices: bool = False
+) -> Any:
+    """Return adaptive_max_pool1d and the places of the maxima.
+
+    >>> [p.tolist() for p in adaptive_max_pool1d_with_indices(norch.tensor([[1.0, 3.0]]), 1)]
+    [[[3.0]], [[1]]]
+    """
+    return adaptive_max_pool1d(input, output_size, True)
+
+
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Return adaptive_max_pool2d and the places of the maxima.
+
+    >>> [p.item() for p in adaptive_max_pool2d_with_indices(norch.arange(4.0).reshape(1, 2, 2), 1)]
+    [3.0, 3]
+    """
+    return adaptive_max_pool2d(input, output_size, True)
+
+
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Return adaptive_max_pool3d and the places of the maxima.
+
+    >>> [p.item() for p in adaptive_max_pool3d_with_indices(norch.arange(8.0).view(1, 2, 2, 2), 1)]
+    [7.0, 7]
+    """
+    return adaptive_max_pool3d(input, output_size, True)

@@ -1,0 +1,244 @@
+"""Losses with a margin: the right score must lead the wrong one by `margin`; a larger lead costs
+nothing. Also the losses that compare distances and angles in this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import norch_autograd as autograd
+from norch_autograd import Tensor
+from norch_autograd.ops.dtype.autocast import in_single_precision
+from norch_nn.functional.activation import logsigmoid
+from norch_nn.functional.distance import pairwise_distance
+from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
+
+
+@with_legacy_reduction
+@in_single_precision
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """Return max(0, -target · (input1 - input2) + margin): target 1 ranks input1 higher, -1 lower.
+
+    >>> margin_ranking_loss(norch.tensor([1.0]), norch.tensor([3.0]), norch.tensor([1])).item()
+    2.0
+    """
+    check_reduction("margin_ranking_loss", reduction)
+    if not input1.ndim == input2.ndim == target.ndim:
+        shapes = ", ".join(str(tuple(x.shape)) for x in (input1, input2, target))
+        raise RuntimeError(
+            f"[margin_ranking_loss] input1, input2 and target need as many dimensions: {shapes}"
+        )
+    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
+) -> Tensor:
+    """Return input where `target` is 1, max(0, margin - input) where it is -1: for distances.
+
+    >>> input, target = norch.tensor([0.5, 0.25]), norch.tensor([1, -1])
+    >>> hinge_embedding_loss(input, target, reduction="none").tolist()
+    [0.5, 0.75]
+    """
+    check_reduction("hinge_embedding_loss", reduction)
+    near = autograd.where(target == -1, 0.0, input)
+    far = autograd.where(target == 1, 0.0, (margin - input).clamp(min=0))
+    return reduced(near + far, reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return log(1 + exp(-target · input)) for targets 1 and -1.
+
+    >>> round(soft_margin_loss(norch.tensor([0.0]), norch.tensor([1.0])).item(), 4)
+    0.6931
+    """
+    check_reduction("soft_margin_loss", reduction)
+    return reduced(-logsigmoid(target * input), reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return Σᵢ max(0, margin - input[y] + input[i])ᵖ / C over the wrong classes i (N, C), y (N,).
+
+    >>> multi_margin_loss(norch.tensor([[1.0, 1.0]]), norch.tensor([0])).item()
+    0.5
+    """
+    check_reduction("multi_margin_loss", reduction)
+    if p not in (1, 2):
+        raise ValueError(f"[multi_margin_loss] p must be 1 or 2, not {p}")
+    if weight is not None and weight.ndim != 1:
+        raise ValueError(f"[multi_margin_loss] weight (C,) is expected, not {tuple(weight.shape)}")
+    rows, index = (input, target) if input.ndim > 1 else (input[None], target.reshape(1))
+    if tuple(index.shape) != (rows.shape[0],):
+        raise RuntimeError(
+            f"[multi_margin_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do "
+            "not fit: (N, C) and (N,) are expected"
+        )
+    right = rows.gather(1, index[:, None])
+    costs = (margin - right + rows).clamp(min=0) ** p
+    if weight is not None:
+        costs = costs * weight.index_select(0, index)[:, None]
+    wrong = autograd.arange(rows.shape[1], device=rows.device) != index[:, None]
+    losses = autograd.where(wrong, costs, 0.0).sum(1) / rows.shape[1]
+    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
+
+    `target` (N, C) lists the right classes of each row, closed by the first -1.
+
+    >>> multilabel_margin_loss(norch.tensor([[1.0, 0.5]]), norch.tensor([[0, -1]])).item()
+    0.25
+    """
+    check_reduction("multilabel_margin_loss", reduction)
+    if tuple(input.shape) != tuple(target.shape):
+        raise RuntimeError(
+            f"[multilabel_margin_loss] input {tuple(input.shape)} and target "
+            f"{tuple(target.shape)} must have one shape"
+        )
+    rows, labels = (input, target) if input.ndim > 1 else (input[None], target[None])
+    listed = (labels < 0).long().cumsum(1) == 0  # before the first -1
+    index = autograd.where(listed, labels, 0)
+    right = autograd.zeros(rows.shape, dtype=labels.dtype, device=rows.device)
+    right = right.scatter_add(1, index, listed.long()) > 0
+    gaps = 1 - rows.gather(1, index)[:, :, None] + rows[:, None, :]  # (N, right, wrong)
+    counted = listed[:, :, None] & ~right[:, None, :]
+    losses = autograd.where(counted, gaps.clamp(min=0), 0.0).sum((1, 2)) / rows.shape[1]
+    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+
+
+@with_legacy_reduction
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return the mean over the classes (last dimension) of -y·log s(x) - (1 - y)·log s(-x), s the
+    sigmoid.
+
+    >>> round(multilabel_soft_margin_loss(norch.zeros(1, 3), norch.zeros(1, 3)).item(), 4)
+    0.6931
+    """
+    check_reduction("multilabel_soft_margin_loss", reduction)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        losses = losses * weight
+    return reduced(losses.mean(-1), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return max(0, margin + d(anchor, positive) - d(anchor, negative)) for a distance of yours.
+
+    >>> x = norch.zeros(1, 2)
+    >>> triplet_margin_with_distance_loss(x, x, x).item()
+    1.0
+    """
+    distance = pairwise_distance if distance_function is None else distance_function
+    name = "triplet_margin_with_distance_loss"
+    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0.0,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return 1 - cos where `target` is 1, max(0, cos - margin) where it is -1.
+
+    Vectors (N, D) with targets (N,), or (D,) with one target ().
+
+    >>> x, y = norch.tensor([[1.0, 0.0]]), norch.tensor([[0.0, 1.0]])
+    >>> round(cosine_embedding_loss(x, y, norch.tensor([1])).item(), 4)
+    1.0
+    """
+    check_reduction("cosine_embedding_loss", reduction)
+    if input1.ndim != target.ndim + 1 or input2.ndim != input1.ndim:
+        raise RuntimeError(
+            f"[cosine_embedding_loss] inputs {tuple(input1.shape)}, {tuple(input2.shape)} and "
+            f"target {tuple(target.shape)} do not fit: (N, D), (N, D) and (N,) are expected"
+        )
+    eps = 1e-12
+    lengths = ((input1 * input1).sum(-1) + eps) * ((input2 * input2).sum(-1) + eps)
+    cosine = (input1 * input2).sum(-1) / autograd.sqrt(lengths)
+    alike = autograd.where(target == 1, 1 - cosine, 0.0)
+    unlike = autograd.where(target == -1, (cosine - margin).clamp(min=0), 0.0)
+    return reduced(alike + unlike, reduction)
+
+
+@with_legacy_reduction
+@in_single_precision
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return max(0, margin + d(anchor, positive) - d(anchor, negative)), d the pairwise distance.
+
+    `swap` uses d(positive, negative) where it is the smaller (Balntas et al., 2016).
+
+    >>> triplet_margin_loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
+    1.0
+    """
+
+    def distance(x1: Tensor, x2: Tensor) -> Tensor:
+        return pairwise_distance(x1, x2, p, eps)
+
+    name = "triplet_margin_loss"
+    return triplet(name, (anchor, positive, negative), distance, margin, swap, reduction)
+
+
+def triplet(
+    name: str,
+    vectors: tuple[Tensor, Tensor, Tensor],
+    distance: Callable[[Tensor, Tensor], Tensor],
+    margin: float,
+    swap: bool,
+    reduction: str,
+) -> Tensor:
+    """Check and compute both triplet losses of anchor, positive and negative."""
+    check_reduction(name, reduction)
+    if margin <= 0:
+        raise ValueError(f"[{name}] margin must be above 0, not {margin}")
+    anchor, positive, negative = vectors
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            f"[{name}] anchor, positive and negative must have as many dimensions, "
+            f"not {anchor.ndim}, {positive.ndim} and {negative.ndim}"
+        )
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = autograd.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp(min=0), reduction)

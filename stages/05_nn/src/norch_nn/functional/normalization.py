@@ -1,0 +1,143 @@
+"""Normalization: subtract a mean, divide by a standard deviation; each says over which elements.
+
+layer_norm and rms_norm are stage 4's: the last dimensions of each sample. group_norm: groups of
+channels of each sample; batch_norm: each channel over the whole batch; instance_norm: each channel
+of each sample; local_response_norm: neighbouring channels.
+"""
+
+from __future__ import annotations
+
+import math
+
+import norch_autograd as autograd
+from norch_autograd import Tensor, no_grad
+from norch_nn.functional.padding import pad
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize groups of channels of each sample (N, C, ...) (Wu and He, 2018).
+
+    >>> group_norm(norch.tensor([[1.0, 3.0, 5.0, 9.0]]), 2, eps=0.0).tolist()
+    [[-1.0, 1.0, -1.0, 1.0]]
+    """
+    shape = tuple(input.shape)
+    if input.ndim < 2 or num_groups <= 0 or shape[1] % num_groups:
+        raise RuntimeError(
+            f"[group_norm] the channels of {shape}, dimension 1, do not make {num_groups} groups"
+        )
+    return autograd.group_norm(input, num_groups, weight, bias, eps)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize each channel of (N, C, ...) over the batch (Ioffe and Szegedy, 2015).
+
+    In training the statistics are those of the batch, and the running ones move towards them by
+    `momentum`; in evaluation the running ones are used.
+
+    >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
+    [[-1.0], [1.0]]
+    """
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
+        return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
+    count = input.shape[0] * math.prod(input.shape[2:])
+    if count == 1:
+        raise ValueError(
+            f"[batch_norm] more than 1 value a channel is expected in training, "
+            f"not an input {tuple(input.shape)}"
+        )
+    output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
+    if input.numel() == 0:  # nothing to move towards
+        return output
+    with no_grad():
+        if running_mean is not None:
+            move(running_mean, mean, momentum)
+        if running_var is not None:  # which is the unbiased one
+            move(running_var, var * (count / (count - 1)), momentum)
+    return output
+
+
+def follow(
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    input: Tensor,
+    dims: tuple[int, ...],
+    momentum: float,
+) -> None:
+    """Move the running statistics towards those of `input`; the variance is the unbiased one."""
+    with no_grad():
+        if running_mean is not None:
+            move(running_mean, input.mean(dims), momentum)
+        if running_var is not None:
+            move(running_var, input.var(dims, correction=1), momentum)
+
+
+def move(running: Tensor, now: Tensor, momentum: float) -> None:
+    """Move `running` (C,) towards `now`, in place; of one row a sample (N, C) the mean counts."""
+    mean = now.reshape(-1, running.numel()).mean(0)
+    running.mul_(1 - momentum).add_(mean.to(running.dtype), alpha=momentum)
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize each channel of each sample (N, C, ...) (Ulyanov et al., 2016).
+
+    >>> instance_norm(norch.tensor([[[1.0, 3.0]], [[5.0, 9.0]]]), eps=0.0).tolist()
+    [[[-1.0, 1.0]], [[-1.0, 1.0]]]
+    """
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    dims = tuple(range(2, input.ndim))
+    if math.prod(input.shape[dim] for dim in dims) == 1:
+        raise ValueError(
+            f"[instance_norm] more than 1 element a channel is expected in training, "
+            f"not an input {tuple(input.shape)}"
+        )
+    if input.numel() != 0:
+        follow(running_mean, running_var, input, dims, momentum)
+    return autograd.group_norm(input, input.shape[1], weight, bias, eps)
+
+
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """Return x / (k + alpha · mean of x² over `size` neighbouring channels)^beta, of (N, C, ...).
+
+    >>> local_response_norm(norch.ones(1, 1, 1), 1, alpha=1.0, beta=1.0).item()
+    0.5
+    """
+    if input.ndim < 3:
+        raise ValueError(
+            f"[local_response_norm] 3 or more dimensions are expected, not {tuple(input.shape)}"
+        )
+    if input.numel() == 0:
+        return input
+    # The channels become the line that a window slides along; the rest stands beside it.
+    squares = (input * input).movedim(1, -1)
+    line = pad(squares.reshape(-1, 1, input.shape[1]), (size // 2, (size - 1) // 2))
+    means = autograd.avg_pool1d(line, size, 1).reshape(tuple(squares.shape)).movedim(-1, 1)
+    return input / (means * alpha + k).pow(beta)

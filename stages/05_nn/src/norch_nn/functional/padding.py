@@ -1,0 +1,121 @@
+"""pad: more rows around a tensor, filled with a number or with rows of the tensor.
+
+A constant border is a larger tensor that the input is written into; the other modes pick rows of
+the input again, one dimension after the other. Padding layers, convolutions and the transforms of
+images use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import norch_autograd as autograd
+from norch_autograd import Tensor
+
+BORDERS = ("reflect", "replicate", "circular")  # padding with rows of the input itself
+
+
+def pad(
+    input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
+) -> Tensor:
+    """Return `input` with `pad` more rows: (before, after) of the last dimension, then others.
+
+    `mode` "constant" fills them with `value` (0), "reflect" mirrors at the border row, "replicate"
+    repeats it, "circular" goes on at the other end. A negative number takes rows away.
+
+    >>> pad(norch.tensor([1.0, 2.0]), (1, 2)).tolist()
+    [0.0, 1.0, 2.0, 0.0, 0.0]
+    >>> pad(norch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect").tolist()
+    [[3.0, 2.0, 1.0, 2.0, 3.0, 2.0]]
+    """
+    sides = checked_sides(input, pad)
+    if mode == "constant":
+        return constant(input, sides, 0.0 if value is None else value)
+    if mode not in BORDERS:
+        known = "'constant', 'reflect', 'replicate' or 'circular'"
+        raise NotImplementedError(f"[pad] mode must be {known}, not {mode!r}")
+    if value:
+        raise ValueError(f"[pad] mode {mode!r} takes no value, {value} was given")
+    check_dimensions(input, sides, mode)
+    for dim, (before, after) in sides.items():
+        input = with_borders(input, dim, before, after, mode)
+    return input
+
+
+def checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return {dimension: (before, after)}, the last dimension first."""
+    numbers = [int(n) for n in pad]
+    if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
+        raise RuntimeError(
+            f"[pad] {len(numbers)} numbers for shape {tuple(input.shape)}: expected two a "
+            f"dimension, {2 * input.ndim} at most"
+        )
+    sides = {
+        input.ndim - 1 - i: (numbers[2 * i], numbers[2 * i + 1]) for i in range(len(numbers) // 2)
+    }
+    for dim, (before, after) in sides.items():
+        if input.shape[dim] + before + after < 0:
+            raise RuntimeError(
+                f"[pad] dimension {dim} of size {input.shape[dim]} cannot lose "
+                f"{-min(before, 0)} and {-min(after, 0)} rows"
+            )
+    return sides
+
+
+def check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
+    """Refuse what PyTorch's borders do not exist for: they need a dimension for the channels."""
+    if len(sides) > 3 or input.ndim not in (len(sides) + 1, len(sides) + 2):
+        raise NotImplementedError(
+            f"[pad] mode {mode!r} pads the last 1, 2 or 3 dimensions of (N, C, ...) or (C, ...), "
+            f"not {len(sides)} of shape {tuple(input.shape)}"
+        )
+
+
+def constant(input: Tensor, sides: dict[int, tuple[int, int]], value: float) -> Tensor:
+    """Write what stays of `input` into a larger tensor full of `value`."""
+    shape, place = list(input.shape), [slice(None)] * input.ndim
+    for dim, (before, after) in sides.items():
+        low, high = max(-before, 0), shape[dim] - max(-after, 0)
+        input = input.narrow(dim, low, max(high - low, 0))
+        shape[dim] += before + after
+        place[dim] = slice(max(before, 0), max(before, 0) + input.shape[dim])
+    out = autograd.full(tuple(shape), value, dtype=input.dtype, device=input.device)
+    out[tuple(place)] = input
+    return out
+
+
+def with_borders(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
+    """Pad one dimension by picking its rows again."""
+    size = input.shape[dim]
+    if before == after == 0:
+        return input
+    if mode == "reflect" and max(before, after) >= size:
+        raise RuntimeError(
+            f"[pad] {before} and {after} rows cannot be mirrored at the border of {size}: "
+            "fewer than the size are expected"
+        )
+    if mode == "circular" and max(before, after) > size:
+        raise RuntimeError(f"[pad] {before} and {after} rows wrap round {size} more than once")
+    if size == 0:
+        raise RuntimeError(f"[pad] dimension {dim} is empty: mode {mode!r} has no row to take")
+    rows = autograd.tensor(border_rows(size, before, after, mode), device=input.device)
+    return input.index_select(dim, rows)
+
+
+def border_rows(size: int, before: int, after: int, mode: str) -> list[int]:
+    """Return which row of `size` stands at each place of the padded dimension.
+
+    Beside the modes of `pad`, "symmetric" mirrors with the row at the border repeated.
+
+    >>> border_rows(3, 2, 2, "reflect"), border_rows(3, 2, 2, "symmetric")
+    ([2, 1, 0, 1, 2, 1, 0], [1, 0, 0, 1, 2, 2, 1])
+    """
+    places = range(-before, size + after)
+    if mode == "replicate":
+        return [min(max(i, 0), size - 1) for i in places]
+    if mode == "circular":
+        return [i % size for i in places]
+    # To and fro between the borders.
+    period = 2 * size if mode == "symmetric" else max(2 * size - 2, 1)
+    last = period - 1 if mode == "symmetric" else period
+    return [min(i % period, last - i % period) for i in places]

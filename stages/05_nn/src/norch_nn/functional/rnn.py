@@ -1,0 +1,147 @@
+"""How a recurrent layer goes through time: one direction of one layer, over a padded or a packed
+batch.
+
+The inputs of all steps meet their weight in one product, the states theirs step by step. A layer
+over a padded batch is one operation of stage 4. modules/rnn.py calls this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import norch_autograd as autograd
+from norch_autograd import Tensor, cat
+from norch_nn import functional as F
+
+State = tuple[Tensor, ...]  # h (N, H), and c (N, H) for an LSTM
+Step = Callable[[Tensor, State, "Weights"], State]
+
+
+class Weights(NamedTuple):
+    """The parameters of one direction of one layer, as PyTorch names them."""
+
+    weight_ih: Tensor
+    weight_hh: Tensor
+    bias_ih: Tensor | None = None
+    bias_hh: Tensor | None = None
+    weight_hr: Tensor | None = None
+
+
+def rnn_tanh_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """Elman's step: the tanh of the sums over input and state."""
+    return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).tanh(),)
+
+
+def rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """Elman's step with relu."""
+    return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).relu(),)
+
+
+def lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of an LSTM; `weight_hr` projects the new h."""
+    h, c = state
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    h, c = autograd.ops.lstm_gates(gates, c)
+    return h if weights.weight_hr is None else F.linear(h, weights.weight_hr), c
+
+
+def gru_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of a GRU."""
+    hidden = F.linear(state[0], weights.weight_hh, weights.bias_hh)
+    return (autograd.ops.gru_gates(sums, hidden, state[0]),)
+
+
+STEPS: dict[str, Step] = {
+    "RNN_TANH": rnn_tanh_step,
+    "RNN_RELU": rnn_relu_step,
+    "LSTM": lstm_step,
+    "GRU": gru_step,
+}
+
+
+def step_of(mode: str) -> Step:
+    """Return the step of "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"."""
+    return STEPS[mode]
+
+
+def run_direction(
+    mode: str,
+    input: Tensor,
+    sizes: list[int] | None,
+    state: State,
+    weights: Weights,
+    reverse: bool,
+) -> tuple[Tensor, State]:
+    """Go through input (T, N, I), or through packed rows (all steps' rows, I) with `sizes` rows a
+    step; return every step's h in the same form, and the last state.
+    """
+    if sizes is None and weights.weight_hr is None:
+        return over_layer(mode, input, state, weights, reverse)
+    sums = F.linear(input, weights.weight_ih, weights.bias_ih)
+    step = step_of(mode)
+    if sizes is None:
+        steps = list(sums.unbind(0))
+        outputs, state = over_padded(step, steps[:: -1 if reverse else 1], state, weights)
+        return autograd.stack(outputs[:: -1 if reverse else 1]), state
+    run = over_packed_backwards if reverse else over_packed
+    outputs, state = run(step, list(sums.split(sizes)), state, weights)
+    return cat(outputs), state
+
+
+def over_layer(
+    mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
+) -> tuple[Tensor, State]:
+    """All steps in one operation."""
+    ops, given = autograd.ops, (input, *state, *weights[:4], reverse)
+    if mode == "LSTM":
+        y, *state_after = ops.lstm_layer(*given)
+    elif mode == "GRU":
+        y, *state_after = ops.gru_layer(*given)
+    else:
+        y, *state_after = ops.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
+    return y, tuple(state_after)
+
+
+def over_padded(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """All sequences make every step; what a projection needs, which no operation has."""
+    outputs = []
+    for sums in steps:
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def over_packed(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """The shortest sequences, the last rows, end first; their states are set aside."""
+    outputs, ended = [], []
+    for sums in steps:
+        rows = sums.shape[0]
+        if rows < state[0].shape[0]:
+            ended.append(tuple(part[rows:] for part in state))
+            state = tuple(part[:rows] for part in state)
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    groups = [state, *reversed(ended)]
+    return outputs, tuple(cat(list(parts)) for parts in zip(*groups, strict=True))
+
+
+def over_packed_backwards(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """From the last step to the first: the longest sequences begin, the others join in."""
+    first, rows = state, steps[-1].shape[0]
+    state = tuple(part[:rows] for part in first)
+    outputs = []
+    for sums in reversed(steps):
+        before, rows = rows, sums.shape[0]
+        if rows > before:
+            joined = zip(state, first, strict=True)
+            state = tuple(cat([part, start[before:rows]]) for part, start in joined)
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    return outputs[::-1], state

@@ -1,0 +1,267 @@
+"""interpolate: images of another size, by the nearest pixel or by weights of those around it.
+
+Volumes are resized in depth first, then as images. Bicubic and antialiased resizing multiply by
+matrices: each new pixel is a weighted sum of old ones, one direction at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from norch_autograd import Tensor, ops, tensor
+from norch_nn.core.sizes import Sizes
+from norch_nn.functional.adaptive_pooling import (
+    _in_depth,
+    adaptive_avg_pool1d,
+    adaptive_avg_pool3d,
+)
+
+Scale = float | Sequence[float] | None
+Weights = dict[int, float]  # of old pixels, by their place
+LINEAR = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+
+
+def interpolate(
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """Return (N, C, *sizes) of another size: to `size`, or `scale_factor` times as large.
+
+    `mode` "nearest" takes the pixel at or before each place, "nearest-exact" the one whose middle
+    is nearest; "linear", "bilinear" and "trilinear" (for one, two, three sizes) weigh the pixels
+    around it, "area" is adaptive average pooling. `align_corners` keeps the outermost pixels where
+    they are. "bicubic" weighs sixteen pixels of an image; `antialias` smooths a smaller one.
+
+    >>> interpolate(tensor([[[1.0, 3.0]]]), scale_factor=2, mode="linear").tolist()
+    [[[1.0, 1.5, 2.5, 3.0]]]
+    """
+    dims = input.ndim - 2
+    _check_mode(mode, dims, align_corners, antialias)
+    sizes, factors = _sizes(input, size, scale_factor)
+    if mode == "area":
+        return (adaptive_avg_pool1d, ops.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
+            input, sizes
+        )
+    steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
+    if mode == "bicubic" or antialias:
+        return resampled(input, sizes, steps, mode, bool(align_corners), antialias)
+    if mode == "nearest-exact":
+        return _nearest_exact(input, sizes, steps)
+    if steps is not None:
+        steps = _tidied(steps, input.shape[2:], sizes, mode)
+    return _upsampled(input, sizes, steps, mode, bool(align_corners))
+
+
+def _upsampled(
+    input: Tensor,
+    sizes: Sequence[int],
+    steps: Sequence[float] | None,
+    mode: str,
+    align_corners: bool,
+) -> Tensor:
+    """Resize by the kernels for images: a signal as an image of one row, a volume in two goes."""
+
+    def resize(x: Tensor, size: Sequence[int], scale: Sequence[float] | None) -> Tensor:
+        both = None if scale is None else (scale[0], scale[1])
+        if mode == "nearest":
+            return ops.upsample_nearest2d(x, size, both)
+        return ops.upsample_bilinear2d(x, size, align_corners, both)
+
+    if len(sizes) == 1:
+        scale = None if steps is None else [1.0, *steps]
+        return resize(input.unsqueeze(-2), [1, *sizes], scale).squeeze(-2)
+    if len(sizes) == 2:
+        return resize(input, sizes, steps)
+    sheet = math.prod(input.shape[-2:])
+    return _in_depth(
+        input,
+        lambda x: resize(x, [sizes[0], sheet], None if steps is None else [steps[0], 1.0]),
+        lambda x: resize(x, sizes[1:], None if steps is None else steps[1:]),
+    )
+
+
+def _tidied(
+    steps: Sequence[float], before: Sequence[int], after: Sequence[int], mode: str
+) -> list[float]:
+    """Return the steps, exact ones where PyTorch looks at the sizes and not at the factor: no
+    change, and twice as many pixels of an image.
+    """
+    exact = {1: 1.0} if mode in LINEAR else {}
+    if mode == "nearest" and len(steps) == 2:
+        exact = {1: 1.0, 2: 0.5}
+    times = [m // n if n and m % n == 0 else 0 for n, m in zip(before, after, strict=True)]
+    return [exact.get(t, step) for t, step in zip(times, steps, strict=True)]
+
+
+def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: bool) -> None:
+    """Refuse what PyTorch refuses, and what is not written."""
+    known = ("nearest", "nearest-exact", "area", *LINEAR)
+    if antialias and (mode not in ("bilinear", "bicubic") or dims != 2):
+        raise ValueError("[interpolate] antialias is for images, in mode bilinear or bicubic")
+    if mode not in known:
+        raise NotImplementedError(f"[interpolate] mode '{mode}': expected one of {known}")
+    if mode not in LINEAR and align_corners is not None:
+        raise ValueError(
+            "[interpolate] align_corners can only be set with the modes linear, bilinear, bicubic, "
+            "trilinear"
+        )
+    if dims not in (1, 2, 3) or LINEAR.get(mode, dims) != dims:
+        wanted = f"{LINEAR[mode]} sizes" if mode in LINEAR else "one, two or three sizes"
+        raise NotImplementedError(
+            f"[interpolate] mode '{mode}' expects (N, C, *sizes) with {wanted}, got {dims + 2} "
+            "dimensions"
+        )
+
+
+def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[float] | None]:
+    """Return the sizes of the result, and the factors where they were given."""
+    dims, given = input.ndim - 2, size if size is not None else scale_factor
+    if (size is None) == (scale_factor is None):
+        raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
+    each = [given] * dims if isinstance(given, int | float) else list(given)
+    if len(each) != dims:
+        raise ValueError(
+            f"[interpolate] input {tuple(input.shape)} has {dims} sizes, but {len(each)} are given"
+        )
+    if size is not None:
+        return [int(n) for n in each], None
+    factors = [float(f) for f in each]
+    return [math.floor(n * f) for n, f in zip(input.shape[2:], factors, strict=True)], factors
+
+
+def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] | None) -> Tensor:
+    """Choose along each direction the pixel whose middle is nearest."""
+    if min(*sizes, *input.shape[2:]) < 1:
+        raise RuntimeError(
+            f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
+            f"{tuple(sizes)}"
+        )
+    for i, count in enumerate(sizes):
+        dim, size = i + 2, input.shape[i + 2]
+        step = size / count if steps is None else steps[i]
+        places = [min(math.floor((k + 0.5) * step), size - 1) for k in range(count)]
+        input = input.index_select(dim, tensor(places, device=input.device))
+    return input
+
+
+def upsample(
+    input: Tensor,
+    size: Sizes | None = None,
+    scale_factor: Scale = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """Return `interpolate` of the same arguments.
+
+    >>> upsample(norch.tensor([[[1.0, 2.0]]]), scale_factor=2).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    """
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(
+    input: Tensor, size: Sizes | None = None, scale_factor: Scale = None
+) -> Tensor:
+    """Return `interpolate` in mode "nearest".
+
+    >>> upsample_nearest(norch.tensor([[[1.0, 2.0]]]), 4).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    """
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(
+    input: Tensor, size: Sizes | None = None, scale_factor: Scale = None
+) -> Tensor:
+    """Return `interpolate` in mode "bilinear", corners aligned.
+
+    >>> upsample_bilinear(norch.tensor([[[[1.0, 3.0]]]]), (1, 3)).tolist()
+    [[[[1.0, 2.0, 3.0]]]]
+    """
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
+
+
+def cubic(x: float, a: float) -> float:
+    """The cubic of Keys (1981): 1 at 0, 0 at the other whole numbers and beyond 2."""
+    x = abs(x)
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0.0
+
+
+def triangle(x: float) -> float:
+    """1 at 0, 0 at 1 and beyond."""
+    return max(0.0, 1 - abs(x))
+
+
+def step_of(before: int, after: int, factor: float | None, align_corners: bool) -> float:
+    """Return how many old pixels one new pixel is away from the next."""
+    if align_corners:
+        return (before - 1) / (after - 1) if after > 1 else 0.0
+    return before / after if factor is None else factor
+
+
+def near(place: int, before: int, step: float, align_corners: bool) -> Weights:
+    """Weigh the four old pixels around a new one; those beyond the end count at the end."""
+    x = place * step if align_corners else (place + 0.5) * step - 0.5
+    left = math.floor(x)
+    found: Weights = {}
+    for k in range(left - 1, left + 3):
+        at = min(max(k, 0), before - 1)
+        found[at] = found.get(at, 0.0) + cubic(x - k, -0.75)
+    return found
+
+
+def smoothed(place: int, before: int, step: float, kernel: Callable[[float], float], reach: int
+             ) -> Weights:  # fmt: skip
+    """Weigh the old pixels under a filter as wide as a new one; the weights add up to 1."""
+    wide, middle = max(step, 1.0), step * (place + 0.5)
+    first = max(int(middle - reach * wide + 0.5), 0)
+    last = min(int(middle + reach * wide + 0.5), before)
+    found = {k: kernel((k - middle + 0.5) / wide) for k in range(first, last)}
+    total = sum(found.values())
+    return {k: weight / total for k, weight in found.items()} if total else found
+
+
+def resampled(
+    input: Tensor,
+    sizes: Sequence[int],
+    steps: Sequence[float] | None,
+    mode: str,
+    align_corners: bool,
+    antialias: bool,
+) -> Tensor:
+    """Return images (N, C, H, W) of `sizes`, in mode "bilinear" or "bicubic".
+
+    >>> image = tensor([[[[0.0, 4.0]]]])
+    >>> resampled(image, (1, 1), None, "bilinear", False, antialias=True).item()
+    2.0
+    """
+    if min(*sizes, *input.shape[2:]) < 1:
+        raise RuntimeError(
+            f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
+            f"{tuple(sizes)}"
+        )
+    for i, after in enumerate(sizes):
+        dim, before = i + 2, input.shape[i + 2]
+        step = step_of(before, after, None if steps is None else steps[i], align_corners)
+        rows = [[0.0] * before for _ in range(after)]
+        for place, row in enumerate(rows):
+            if not antialias:
+                weights = near(place, before, step, align_corners)
+            elif mode == "bicubic":
+                weights = smoothed(place, before, step, lambda x: cubic(x, -0.5), 2)
+            else:
+                weights = smoothed(place, before, step, triangle, 1)
+            for k, weight in weights.items():
+                row[k] = weight
+        matrix = tensor(rows, dtype=input.dtype, device=input.device)
+        input = (input.movedim(dim, -1) @ matrix.mT).movedim(-1, dim)
+    return input

@@ -1,0 +1,1 @@
+"""The layers, under the file names of torch.nn.modules."""

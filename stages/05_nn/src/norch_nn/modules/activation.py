@@ -1,0 +1,466 @@
+"""Activations as modules: ReLU, GELU, SiLU, Hardtanh, PReLU and the others, element by element.
+
+Each holds its options and calls the function of the same name; only PReLU has a parameter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, full
+from norch_nn import functional as F
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
+from norch_nn.init import constant_
+
+
+class InplaceActivation(Module):
+    """What activations share that can overwrite their input (`inplace=True`)."""
+
+    shown: tuple[str, ...] = ()  # the options in the repr, before `inplace`
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__()
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        shown = [f"{name}={getattr(self, name)}" for name in self.shown]
+        return ", ".join([*shown, "inplace=True"] if self.inplace else shown)
+
+
+class ReLU(InplaceActivation):
+    """max(x, 0), element by element.
+
+    >>> ReLU()(norch.tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.relu(input, self.inplace)
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x)), element by element.
+
+    >>> Sigmoid()(norch.tensor([0.0])).tolist()
+    [0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.sigmoid(input)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent, element by element.
+
+    >>> Tanh()(norch.tensor([0.0])).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.tanh(input)
+
+
+class LogSigmoid(Module):
+    """log(sigmoid(x)), element by element.
+
+    >>> LogSigmoid()(norch.tensor([-200.0])).tolist()
+    [-200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.logsigmoid(input)
+
+
+class GLU(Module):
+    """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
+
+    >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
+    [1.5]
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        """Choose the dimension that is halved."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class LeakyReLU(InplaceActivation):
+    """x where it is positive, negative_slope · x elsewhere.
+
+    >>> LeakyReLU(0.5)(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    shown = ("negative_slope",)
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        """Choose the slope below 0; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        self.negative_slope = negative_slope
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
+
+
+class PReLU(Module):
+    """LeakyReLU with a slope that is learned: one for all, or one a channel (dimension 1).
+
+    `weight` (num_parameters,) starts at `init`.
+
+    >>> PReLU()(norch.tensor([-2.0, 2.0])).tolist()
+    [-0.5, 2.0]
+    """
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
+        """Make the slopes."""
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """Set the slopes to their first value."""
+        constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+class RReLU(InplaceActivation):
+    """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
+
+    >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    shown = ("lower", "upper")
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        """Choose the bounds of the slope; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        self.lower = lower
+        self.upper = upper
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+
+class Threshold(InplaceActivation):
+    """x where it is above `threshold`, `value` elsewhere.
+
+    >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
+    [-7.0, 2.0]
+    """
+
+    shown = ("threshold", "value")
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        """Choose the bound and the value; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        self.threshold = threshold
+        self.value = value
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+
+class Hardtanh(InplaceActivation):
+    """x, kept between `min_val` and `max_val`.
+
+    >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+
+    shown: tuple[str, ...] = ("min_val", "max_val")
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        """Choose the bounds; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        if min_val >= max_val:
+            raise ValueError(f"[Hardtanh] min_val {min_val} must lie below max_val {max_val}")
+        self.min_val = min_val
+        self.max_val = max_val
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+
+class ReLU6(Hardtanh):
+    """min(max(x, 0), 6).
+
+    >>> ReLU6()(norch.tensor([-1.0, 3.0, 8.0])).tolist()
+    [0.0, 3.0, 6.0]
+    """
+
+    shown = ()
+
+    def __init__(self, inplace: bool = False) -> None:
+        """`inplace=True` overwrites the input."""
+        super().__init__(0.0, 6.0, inplace)
+
+
+class Hardsigmoid(InplaceActivation):
+    """relu6(x + 3) / 6: a sigmoid of three lines.
+
+    >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardsigmoid(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch, which never shows `inplace` here
+
+
+class Hardswish(InplaceActivation):
+    """x · relu6(x + 3) / 6.
+
+    >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
+    [0.0, 1.125, 200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardswish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""  # as PyTorch, which never shows `inplace` here
+
+
+class Hardshrink(Module):
+    """x, and 0 where it lies within `lambd` of 0.
+
+    >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose the bound."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Softshrink(Module):
+    """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
+
+    >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
+    [-1.5, 0.0, 1.5]
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        """Choose how far."""
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class ELU(InplaceActivation):
+    """x where it is positive, alpha · (exp(x) - 1) elsewhere (Clevert et al., 2015).
+
+    >>> ELU()(norch.tensor([-200.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+
+    shown = ("alpha",)
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        """Choose the depth below 0; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.elu(input, self.alpha, self.inplace)
+
+
+class SELU(InplaceActivation):
+    """ELU with the depth and scale that keep mean 0 and variance 1 (Klambauer et al., 2017).
+
+    >>> round(SELU()(norch.tensor([1.0])).item(), 4)
+    1.0507
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.selu(input, self.inplace)
+
+
+class CELU(InplaceActivation):
+    """x where it is positive, alpha · (exp(x / alpha) - 1) elsewhere (Barron, 2017).
+
+    >>> CELU(3.0)(norch.tensor([-200.0, 2.0])).tolist()
+    [-3.0, 2.0]
+    """
+
+    shown = ("alpha",)
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        """Choose the depth below 0; `inplace=True` overwrites the input."""
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.celu(input, self.alpha, self.inplace)
+
+
+class GELU(Module):
+    """x · Φ(x), Φ the normal distribution (Hendrycks and Gimpel, 2016).
+
+    >>> GELU()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, approximate: str = "none") -> None:
+        """Choose "none", or "tanh" for the approximation by it."""
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.gelu(input, self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
+
+class SiLU(InplaceActivation):
+    """x · sigmoid(x), also called swish.
+
+    >>> SiLU()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.silu(input, self.inplace)
+
+
+class Mish(InplaceActivation):
+    """x · tanh(softplus(x)) (Misra, 2019).
+
+    >>> Mish()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.mish(input, self.inplace)
+
+
+class Softplus(Module):
+    """log(1 + exp(beta · x)) / beta; x itself where beta · x > threshold.
+
+    >>> Softplus()(norch.tensor([-200.0, 200.0])).tolist()
+    [0.0, 200.0]
+    """
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        """Choose the sharpness, and where the curve is as good as straight."""
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softsign(Module):
+    """x / (1 + |x|).
+
+    >>> Softsign()(norch.tensor([-1.0, 3.0])).tolist()
+    [-0.5, 0.75]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softsign(input)
+
+
+class Tanhshrink(Module):
+    """x - tanh(x).
+
+    >>> Tanhshrink()(norch.tensor([0.0, 200.0])).tolist()
+    [0.0, 199.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.tanhshrink(input)
+
+
+class Softmax(Module):
+    """exp(x) / sum(exp(x)) along `dim`.
+
+    >>> Softmax(dim=-1)(norch.zeros(2)).tolist()
+    [0.5, 0.5]
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        """Normalise along `dim`; without one, along a dimension that PyTorch once chose."""
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class LogSoftmax(Softmax):
+    """x - logsumexp(x) along `dim`.
+
+    >>> LogSoftmax(dim=0)(norch.zeros(1)).tolist()
+    [0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.log_softmax(input, self.dim)
+
+
+class Softmin(Softmax):
+    """softmax(-x) along `dim`: the smallest gets the most.
+
+    >>> Softmin(dim=0)(norch.tensor([0.0, 200.0])).tolist()
+    [1.0, 0.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softmin(input, self.dim)
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W), at each place.
+
+    >>> Softmax2d()(norch.zeros(1, 2, 1, 1)).flatten().tolist()
+    [0.5, 0.5]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.ndim not in (3, 4):
+            raise ValueError(
+                f"[Softmax2d] (N, C, H, W) or (C, H, W) is expected, not {tuple(input.shape)}"
+            )
+        return F.softmax(input, -3)

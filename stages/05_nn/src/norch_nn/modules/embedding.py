@@ -1,0 +1,253 @@
+"""Embedding, EmbeddingBag: a learned row for each whole number, alone or in bags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, empty, no_grad
+from norch_nn import functional as F, init
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
+
+
+class Embedding(Module):
+    """Look up rows of `weight` (num_embeddings, embedding_dim), which starts in N(0, 1).
+
+    Row `padding_idx` starts at 0 and gets no gradient; `max_norm` shortens longer rows as they are
+    looked up; `scale_grad_by_freq` divides a row's gradient by how often it is named.
+
+    >>> tuple(Embedding(10, 3)(norch.tensor([[1, 2], [4, 4]])).shape)
+    (2, 2, 3)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the table; `_weight` is taken over instead of drawn."""
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = checked_padding(padding_idx, num_embeddings)
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
+        if _weight is not None:
+            if tuple(_weight.shape) != (num_embeddings, embedding_dim):
+                raise AssertionError(
+                    f"[Embedding] the weight has shape {tuple(_weight.shape)}, "
+                    f"not ({num_embeddings}, {embedding_dim})"
+                )
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+            return
+        table = empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+        self.weight = Parameter(table, requires_grad=not _freeze)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the table anew; the padding row is 0."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> Embedding:
+        """Take a table (V, D) that was learned elsewhere; frozen, unless told.
+
+        >>> Embedding.from_pretrained(norch.ones(2, 3))(norch.tensor(1)).tolist()
+        [1.0, 1.0, 1.0]
+        """
+        if embeddings.ndim != 2:
+            raise AssertionError(
+                f"[Embedding] a table of 2 dimensions is expected, not {tuple(embeddings.shape)}"
+            )
+        rows, columns = embeddings.shape
+        return cls(
+            rows,
+            columns,
+            padding_idx,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            sparse,
+            _weight=embeddings,
+            _freeze=freeze,
+        )
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.embedding(
+            input,
+            self.weight,
+            self.padding_idx,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.sparse,
+        )
+
+    def extra_repr(self) -> str:
+        shown = f"{self.num_embeddings}, {self.embedding_dim}"
+        options = {
+            "padding_idx": (self.padding_idx, None),
+            "max_norm": (self.max_norm, None),
+            "norm_type": (self.norm_type, 2.0),
+            "scale_grad_by_freq": (self.scale_grad_by_freq, False),
+        }
+        return shown + "".join(f", {k}={v}" for k, (v, usual) in options.items() if v != usual)
+
+
+class EmbeddingBag(Module):
+    """The sum, mean or max of rows of `weight` (num_embeddings, embedding_dim), bag by bag.
+
+    The options are those of `functional.embedding_bag`.
+
+    >>> bags = EmbeddingBag(10, 3, mode="sum")
+    >>> tuple(bags(norch.tensor([1, 2, 4, 4]), norch.tensor([0, 3])).shape)
+    (2, 3)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the table; `_weight` is taken over instead of drawn."""
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+        self.padding_idx = checked_padding(padding_idx, num_embeddings)
+        if _weight is not None:
+            if tuple(_weight.shape) != (num_embeddings, embedding_dim):
+                raise AssertionError(
+                    f"[EmbeddingBag] the weight has shape {tuple(_weight.shape)}, "
+                    f"not ({num_embeddings}, {embedding_dim})"
+                )
+            self.weight = Parameter(_weight)
+            return
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the table anew; the padding row is 0."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> EmbeddingBag:
+        """Take a table (V, D) that was learned elsewhere; frozen, unless told.
+
+        >>> bags = EmbeddingBag.from_pretrained(norch.ones(2, 3), mode="sum")
+        >>> bags(norch.tensor([[0, 1]])).tolist()
+        [[2.0, 2.0, 2.0]]
+        """
+        if embeddings.ndim != 2:
+            raise AssertionError(
+                f"[EmbeddingBag] a table of 2 dimensions is expected, not {tuple(embeddings.shape)}"
+            )
+        rows, columns = embeddings.shape
+        bags = cls(
+            rows,
+            columns,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            mode,
+            sparse,
+            _weight=embeddings,
+            include_last_offset=include_last_offset,
+            padding_idx=padding_idx,
+        )
+        bags.weight.requires_grad = not freeze
+        return bags
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.mode,
+            self.sparse,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        shown = f"{self.num_embeddings}, {self.embedding_dim}"
+        options = {
+            "max_norm": (self.max_norm, None),
+            "norm_type": (self.norm_type, 2.0),
+            "scale_grad_by_freq": (self.scale_grad_by_freq, False),
+        }
+        shown += "".join(f", {k}={v}" for k, (v, usual) in options.items() if v != usual)
+        shown += f", mode={self.mode!r}"
+        return shown if self.padding_idx is None else f"{shown}, padding_idx={self.padding_idx}"
+
+
+def checked_padding(padding_idx: int | None, rows: int) -> int | None:
+    """Return the padding row counted from the start, or raise AssertionError, as PyTorch does."""
+    if padding_idx is None:
+        return None
+    if not -rows <= padding_idx < rows:
+        raise AssertionError(
+            f"[Embedding] padding_idx {padding_idx} is out of range for {rows} rows"
+        )
+    return padding_idx % rows

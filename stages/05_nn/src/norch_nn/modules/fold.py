@@ -1,0 +1,118 @@
+"""Layers that rearrange: Flatten, Unflatten, and patches of images as columns (Unfold, Fold)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.core.module import Module
+from norch_nn.core.sizes import Sizes
+
+
+class Flatten(Module):
+    """Join dimensions start_dim to end_dim into one; the batch dimension stays by default.
+
+    >>> tuple(Flatten()(norch.zeros(2, 28, 28)).shape)
+    (2, 784)
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        """Choose the dimensions to join."""
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """Split dimension `dim` into dimensions of the sizes given; one may be -1.
+
+    >>> tuple(Unflatten(1, (28, -1))(norch.zeros(2, 784)).shape)
+    (2, 28, 28)
+    """
+
+    def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
+        """Choose the dimension and its parts."""
+        super().__init__()
+        if isinstance(unflattened_size, int) or not all(
+            isinstance(n, int) for n in unflattened_size
+        ):
+            raise TypeError(
+                f"[Unflatten] unflattened_size must be a tuple of ints, not {unflattened_size!r}"
+            )
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+class Unfold(Module):
+    """Every patch of (N, C, H, W) as a column: (N, C · KH · KW, L).
+
+    >>> tuple(Unfold((2, 3))(norch.zeros(2, 5, 3, 4)).shape)
+    (2, 30, 4)
+    """
+
+    def __init__(
+        self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
+    ) -> None:
+        """Choose the window."""
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Tensor) -> Tensor:
+        options = (self.kernel_size, self.dilation, self.padding, self.stride)
+        return F.unfold(input, *options)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
+            f"stride={self.stride}"
+        )
+
+
+class Fold(Module):
+    """Columns (N, C · KH · KW, L) added back to images (N, C, *output_size).
+
+    >>> Fold((2, 3), 2)(norch.ones(1, 4, 2)).tolist()
+    [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
+    """
+
+    def __init__(
+        self,
+        output_size: Sizes,
+        kernel_size: Sizes,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        stride: Sizes = 1,
+    ) -> None:
+        """Choose the size of the images and the window."""
+        super().__init__()
+        self.output_size = output_size
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Tensor) -> Tensor:
+        options = (self.kernel_size, self.dilation, self.padding, self.stride)
+        return F.fold(input, self.output_size, *options)
+
+    def extra_repr(self) -> str:
+        return (
+            f"output_size={self.output_size}, kernel_size={self.kernel_size}, "
+            f"dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
+        )

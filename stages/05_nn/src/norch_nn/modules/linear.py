@@ -1,0 +1,126 @@
+"""Linear, Bilinear and Identity.
+
+The functions of those names compute; a layer holds the parameters and draws their first values.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from norch_autograd import Tensor, empty
+from norch_nn import functional as F, init
+from norch_nn.core.module import Module
+from norch_nn.core.parameter import Parameter
+
+
+class Identity(Module):
+    """Return the input; any constructor arguments are accepted and ignored, as in PyTorch.
+
+    >>> Identity(54, unused=True)(3)
+    3
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take anything: it stands in for any layer."""
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input
+
+
+class Linear(Module):
+    """Compute y = x Wᵀ + b for x of shape (..., in_features).
+
+    `weight` (out_features, in_features) and `bias` (out_features,) start in
+    U(-1/√in_features, 1/√in_features).
+
+    >>> tuple(Linear(3, 2)(norch.zeros(5, 3)).shape)
+    (5, 2)
+    """
+
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the parameters and draw their first values."""
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the initial values anew."""
+        # a = √5 makes Kaiming's bound √(6 / (1 + a²) / fan_in) equal 1/√fan_in.
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0.0
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        bias = self.bias is not None
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
+
+
+class Bilinear(Module):
+    """Compute yₖ = x1ᵀ Wₖ x2 + bₖ for x1 (..., in1_features) and x2 (..., in2_features).
+
+    `weight` (out_features, in1_features, in2_features) and `bias` start in
+    U(-1/√in1_features, 1/√in1_features).
+
+    >>> tuple(Bilinear(2, 3, 4)(norch.zeros(5, 2), norch.zeros(5, 3)).shape)
+    (5, 4)
+    """
+
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        """Make the parameters and draw their first values."""
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"[Bilinear] in1_features must be above 0, not {in1_features}")
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        shape = out_features, in1_features, in2_features
+        self.weight = Parameter(empty(*shape, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the initial values anew."""
+        bound = 1 / math.sqrt(self.in1_features)
+        for parameter in self.parameters(recurse=False):
+            init.uniform_(parameter, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        sizes = f"in1_features={self.in1_features}, in2_features={self.in2_features}"
+        return f"{sizes}, out_features={self.out_features}, bias={self.bias is not None}"

@@ -1,0 +1,297 @@
+"""Losses as modules: CrossEntropyLoss, MSELoss, BCELoss, CTCLoss and others without a margin.
+
+Each holds its options and calls the function of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from norch_autograd import Tensor
+from norch_nn import functional as F
+from norch_nn.core.module import Module
+from norch_nn.functional.loss import check_reduction, with_legacy_reduction
+
+
+class Loss(Module):
+    """What every loss has: a reduction, 'none', 'mean' or 'sum'."""
+
+    reductions: tuple[str, ...] = ()  # beside the three
+
+    @with_legacy_reduction
+    def __init__(self, reduction: str = "mean") -> None:
+        """Check the reduction at once, not at the first batch."""
+        super().__init__()
+        self.reduction = check_reduction(type(self).__name__, reduction, *self.reductions)
+
+
+class WeightedLoss(Loss):
+    """A loss that keeps a `weight`, which moves and is saved with it: for losses of one's own.
+
+    >>> list(WeightedLoss(norch.ones(3)).state_dict())
+    ['weight']
+    """
+
+    weight: Tensor | None
+
+    @with_legacy_reduction
+    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
+        """Keep the weights."""
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
+class MSELoss(Loss):
+    """The mean of (input - target)² over all elements.
+
+    >>> MSELoss()(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
+    2.0
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.mse_loss(input, target, reduction=self.reduction)
+
+
+class L1Loss(Loss):
+    """The mean of |input - target| over all elements.
+
+    >>> L1Loss()(norch.tensor([1.0, 2.0]), norch.tensor([1.0, 4.0])).item()
+    1.0
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.l1_loss(input, target, reduction=self.reduction)
+
+
+class SmoothL1Loss(Loss):
+    """d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
+
+    >>> SmoothL1Loss(reduction="none")(norch.tensor([0.5, 3.0]), norch.zeros(2)).tolist()
+    [0.125, 2.5]
+    """
+
+    @with_legacy_reduction
+    def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
+        """Choose the reduction, and where the parabola becomes a line."""
+        super().__init__(reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.smooth_l1_loss(input, target, self.reduction, self.beta)
+
+
+class HuberLoss(Loss):
+    """d² / 2 where d = |input - target| is below `delta`, delta·(d - delta/2) elsewhere.
+
+    >>> HuberLoss("none", delta=2.0)(norch.tensor([1.0, 3.0]), norch.zeros(2)).tolist()
+    [0.5, 4.0]
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        """Choose the reduction, and where the parabola becomes a line."""
+        super().__init__(reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.huber_loss(input, target, self.reduction, self.delta)
+
+
+class CrossEntropyLoss(WeightedLoss):
+    """-log softmax(input)[target], averaged over the targets that are not `ignore_index`.
+
+    `input` holds logits (N, C, ...) or (C,); `target` class indices (N, ...) or (), or class
+    probabilities of the shape of `input`. `weight` (C,) weighs the classes.
+
+    >>> loss = CrossEntropyLoss()(norch.zeros(2, 10), norch.tensor([3, 7]))
+    >>> round(loss.item(), 4)
+    2.3026
+    """
+
+    @with_legacy_reduction
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        """Choose the label that does not count, the reduction, and how sure the targets are."""
+        super().__init__(weight, reduction=reduction)
+        if not 0 <= label_smoothing <= 1:
+            raise ValueError(
+                f"[CrossEntropyLoss] label_smoothing must lie in [0, 1], not {label_smoothing}"
+            )
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.cross_entropy(
+            input,
+            target,
+            self.weight,
+            self.ignore_index,
+            self.reduction,
+            self.label_smoothing,
+        )
+
+
+class NLLLoss(WeightedLoss):
+    """-input[target] of log-probabilities (N, C, ...), averaged with the weights of the classes.
+
+    >>> NLLLoss()(norch.tensor([[-0.5, -3.0]]), norch.tensor([1])).item()
+    3.0
+    """
+
+    @with_legacy_reduction
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose the weights of the classes, the label that does not count, and the reduction."""
+        super().__init__(weight, reduction=reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+
+
+class BCELoss(WeightedLoss):
+    """-y·log(x) - (1 - y)·log(1 - x) of probabilities x and targets y, times `weight`.
+
+    >>> round(BCELoss()(norch.tensor([0.5]), norch.tensor([1.0])).item(), 4)
+    0.6931
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare probabilities with targets of the same shape."""
+        return F.binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(WeightedLoss):
+    """BCELoss of sigmoid(input), exact for large inputs; `pos_weight` weighs target 1.
+
+    >>> BCEWithLogitsLoss()(norch.tensor([-200.0]), norch.tensor([1.0])).item()
+    200.0
+    """
+
+    pos_weight: Tensor | None
+
+    @with_legacy_reduction
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        """Choose the weights of the elements, the reduction and the weight of positives."""
+        super().__init__(weight, reduction=reduction)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compare logits with targets of the same shape."""
+        return F.binary_cross_entropy_with_logits(
+            input, target, self.weight, self.reduction, self.pos_weight
+        )
+
+
+class KLDivLoss(Loss):
+    """target·(log(target) - input) of log-probabilities; "batchmean" is the divergence.
+
+    >>> loss = KLDivLoss(reduction="batchmean")
+    >>> loss(norch.tensor([[-1.0, -1.0]]), norch.tensor([[1.0, 0.0]])).item()
+    1.0
+    """
+
+    reductions = ("batchmean",)
+
+    @with_legacy_reduction
+    def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
+        """Choose the reduction, and whether targets are logarithms too."""
+        super().__init__(reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.kl_div(input, target, self.reduction, self.log_target)
+
+
+class PoissonNLLLoss(Loss):
+    """exp(input) - target · input: the -log of a Poisson density with mean exp(input).
+
+    >>> PoissonNLLLoss()(norch.zeros(2), norch.zeros(2)).item()
+    1.0
+    """
+
+    @with_legacy_reduction
+    def __init__(
+        self,
+        *,
+        log_input: bool = True,
+        full: bool = False,
+        eps: float = 1e-8,
+        reduction: str = "mean",
+    ) -> None:
+        """Choose whether inputs are logarithms, whether constants count, and the reduction."""
+        super().__init__(reduction)
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
+
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
+        """Compare means with counts."""
+        return F.poisson_nll_loss(
+            log_input, target, self.log_input, self.full, self.eps, self.reduction
+        )
+
+
+class GaussianNLLLoss(Loss):
+    """(log(var) + (input - target)² / var) / 2: the -log of a normal density.
+
+    >>> GaussianNLLLoss()(norch.ones(2), norch.zeros(2), norch.ones(2)).item()
+    0.5
+    """
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        """Choose whether the constant counts, the smallest variance, and the reduction."""
+        super().__init__(reduction)
+        self.full = full
+        self.eps = eps
+
+    def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:
+        """Compare means with measurements of variance `var`."""
+        return F.gaussian_nll_loss(input, target, var, self.full, self.eps, self.reduction)
+
+
+class CTCLoss(Module):
+    """-log P of the labels, over all ways to stretch them over the time steps.
+
+    log_probs (T, N, C), targets (N, S) or all in one row, and the lengths of both.
+
+    >>> log_probs = norch.zeros(4, 1, 3).log_softmax(2)
+    >>> CTCLoss()(log_probs, norch.tensor([[1, 2]]), [4], [2]).item() > 0
+    True
+    """
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        """Choose which class is the blank, how losses are reduced, what an impossible one costs."""
+        super().__init__()
+        self.reduction = reduction
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self,
+        log_probs: Tensor,
+        targets: Tensor,
+        input_lengths: Tensor | Sequence[int],
+        target_lengths: Tensor | Sequence[int],
+    ) -> Tensor:
+        lengths = (input_lengths, target_lengths)
+        options = (self.blank, self.reduction, self.zero_infinity)
+        return F.ctc_loss(log_probs, targets, *lengths, *options)
