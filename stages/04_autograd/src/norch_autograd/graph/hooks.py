@@ -166,7 +166,7 @@ def retains_grad(input: Tensor) -> bool:
 
 
 class LeafNode:
-    """PyTorch's node for a leaf, called AccumulateGrad. The engine here needs none: this one is made
+    """PyTorch's node for a leaf, AccumulateGrad by name. The engine needs none: this one is made
     for whoever asks `next_functions`.
     """
 
