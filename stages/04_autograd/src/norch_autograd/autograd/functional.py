@@ -12,6 +12,7 @@ from typing import Any
 from norch_autograd.autograd.grad import grad
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.graph.views import require_grad
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.ops.shape.view import reshape
 
@@ -221,9 +222,8 @@ def jvp(
         variables = _variables(inputs, create_graph)
         vectors = _vectors(v, variables, "jvp")
         result, outputs = _called(func, variables)
-        weights = [
-            _zeros(out).requires_grad_() for out in outputs
-        ]  # the pass is linear in them: any values do
+        # The pass is linear in the weights: any values do.
+        weights = [require_grad(_zeros(out)) for out in outputs]
         first = _gradients(outputs, variables, weights, True, strict)
         found = _gradients(first, weights, vectors, create_graph, False)
     return _finished(result, create_graph), _finished(_as_given(found, result), create_graph)
@@ -251,17 +251,4 @@ def vhp(
     return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
 
 
-def hvp(
-    func: Callable[..., Any],
-    inputs: Some,
-    v: Some = None,
-    create_graph: bool = False,
-    strict: bool = False,
-) -> tuple[Any, Some]:
-    """What `func` returns, and its Hessian times `v`: the same as `vhp`, as Hessians are symmetric.
-
-    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
-    >>> norch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, v)
-    (tensor(9.), tensor([ 6., 12.]))
-    """
-    return vhp(func, inputs, v, create_graph, strict)
+hvp = vhp  # a Hessian is symmetric

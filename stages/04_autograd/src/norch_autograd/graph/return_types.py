@@ -23,61 +23,41 @@ class ValuesIndices(NamedTuple):
 class max(ValuesIndices):
     """What `max(dim)` returns."""
 
-    __slots__ = ()
-
 
 class min(ValuesIndices):
     """What `min(dim)` returns."""
-
-    __slots__ = ()
 
 
 class sort(ValuesIndices):
     """What `sort` returns."""
 
-    __slots__ = ()
-
 
 class topk(ValuesIndices):
     """What `topk` returns."""
-
-    __slots__ = ()
 
 
 class kthvalue(ValuesIndices):
     """What `kthvalue` returns."""
 
-    __slots__ = ()
-
 
 class median(ValuesIndices):
     """What `median(dim)` returns."""
-
-    __slots__ = ()
 
 
 class nanmedian(ValuesIndices):
     """What `nanmedian(dim)` returns."""
 
-    __slots__ = ()
-
 
 class cummax(ValuesIndices):
     """What `cummax` returns."""
-
-    __slots__ = ()
 
 
 class cummin(ValuesIndices):
     """What `cummin` returns."""
 
-    __slots__ = ()
-
 
 class mode(ValuesIndices):
     """What `mode` returns."""
-
-    __slots__ = ()
 
 
 class aminmax(NamedTuple):
