@@ -191,7 +191,7 @@ from norch_autograd.ops.rearrange.split import (
     dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
     tensor_split as tensor_split, vsplit as vsplit,
 )
-from norch_autograd.ops.rearrange.stack import (
+from norch_autograd.ops.shape.stack import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
     vstack as vstack,

@@ -34,7 +34,7 @@ class Indexing(OperationsBase):
     def index_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with slice i of `source` added at index[i]."""
         dim, places = _list_along(self, "index_add", a, dim, index)
-        check_source(self, "index_add", a, source)
+        check_index_source(self, "index_add", a, source)
         shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
         if source.shape != shape:
             raise RuntimeError(
@@ -47,7 +47,7 @@ class Indexing(OperationsBase):
     def scatter_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
         dim, places = grid_along(self, "scatter_add", a, dim, index)
-        check_source(self, "scatter_add", a, source)
+        check_index_source(self, "scatter_add", a, source)
         check_reach("scatter_add", index, source)
         return add_at(self, "scatter_add", a, dim, index.shape, places, source)
 
@@ -87,7 +87,7 @@ def grid_along(
     return dim, places
 
 
-def check_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaArray) -> None:
+def check_index_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaArray) -> None:
     """Refuse a source of another dtype than the array's."""
     ops.check(op, source)
     if a.dtype is not source.dtype:

@@ -12,9 +12,9 @@ from norch_cuda.launch.walks import NOTHING, coalesced, rest_of, walk
 from norch_cuda.operations.index import (
     ADDED_AS,
     add_at,
+    check_index_source,
     check_places,
     check_reach,
-    check_source,
     grid_along,
 )
 from norch_cuda.runtime.backend import Argument, Pointer
@@ -71,7 +71,7 @@ class Scattering(OperationsBase):
         self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
     ) -> tuple[int, CudaArray]:
         self.check(op, a, index, source)
-        check_source(self, op, a, source)
+        check_index_source(self, op, a, source)
         dim, places = grid_along(self, op, a, dim, index)
         check_reach(op, index, source)
         return dim, places

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import transposed
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import transposed
 from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed

@@ -9,9 +9,9 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import Any
 
-from norch_autograd.graph.arrays import as_gradient
 from norch_autograd.graph.broadcast import copied, sum_to_shape
 from norch_autograd.graph.node import Edge
+from norch_autograd.graph.operands import wrapped_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
@@ -59,7 +59,7 @@ class AccumulateGrad(Accumulator):
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Add a complete gradient to the `.grad` of the tensor it is for."""
-        grad = as_gradient(arrived.pop(edge))
+        grad = wrapped_array(arrived.pop(edge))
         tensor: Any = edge if self._only is None else self._only.get(edge)
         if tensor is None or not tensor._requires_grad:  # not asked for, or detached since
             return

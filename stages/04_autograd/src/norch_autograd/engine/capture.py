@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd.engine.accumulate import Accumulator
-from norch_autograd.graph.arrays import as_gradient
 from norch_autograd.graph.node import Edge, Node
+from norch_autograd.graph.operands import wrapped_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import edge_of
 
@@ -27,7 +27,7 @@ class CaptureGrad(Accumulator):
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Note a complete gradient, if it was asked for."""
-        grad = as_gradient(arrived.pop(edge))
+        grad = wrapped_array(arrived.pop(edge))
         if edge not in self.targets:
             return
         if not isinstance(edge, Node) and edge.hooks is not None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import as_gradient, raw
 from norch_autograd.graph.node import Node
+from norch_autograd.graph.operands import raw, wrapped_array
 from norch_autograd.graph.record import keep, wanted
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import edge_of
@@ -29,8 +29,8 @@ class OutputGrads:
 def tensors_of(grad: Any) -> Any:
     """A gradient that may be an array, or several that may be, as tensors."""
     if isinstance(grad, OutputGrads):
-        return OutputGrads({i: as_gradient(part) for i, part in grad.grads.items()})
-    return as_gradient(grad)
+        return OutputGrads({i: wrapped_array(part) for i, part in grad.grads.items()})
+    return wrapped_array(grad)
 
 
 class MultiOutputNode(Node):

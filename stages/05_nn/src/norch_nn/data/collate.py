@@ -89,7 +89,7 @@ def sample_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Cal
 
 def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from indices to a batch: one gather where the dataset offers it."""
-    source, chosen = unwrap(dataset)
+    source, chosen = unwrap_subsets(dataset)
     gather = getattr(source, "__getbatch__", None)
     if collate_fn is None and gather is not None:
         return lambda indices: gather(chosen(indices))
@@ -100,7 +100,7 @@ def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Call
     return lambda indices: collate([dataset[i] for i in indices])
 
 
-def unwrap(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
+def unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
     """Look through Subsets: the dataset below, and how its indices follow from ours."""
     levels = []
     while isinstance(dataset, Subset):

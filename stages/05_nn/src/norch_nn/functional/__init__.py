@@ -38,7 +38,7 @@ from norch_nn.functional.adaptive_pooling import (
 )
 from norch_nn.functional.ctc_loss import ctc_loss as ctc_loss
 from norch_nn.functional.distance import (
-    bilinear as bilinear, cosine_similarity as cosine_similarity, normalize as normalize,
+    bilinear as bilinear, cosine_similarity as cosine_similarity,
     pairwise_distance as pairwise_distance, pdist as pdist,
 )
 from norch_nn.functional.dropout import (
@@ -67,6 +67,7 @@ from norch_nn.functional.margin_loss import (
     triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
 )
 from norch_nn.functional.normalization import (
+    normalize as normalize,
     batch_norm as batch_norm, group_norm as group_norm, instance_norm as instance_norm,
     local_response_norm as local_response_norm,
 )

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """Return input / max(‖input‖ₚ, eps) along `dim`: vectors of length 1.
-
-    >>> normalize(norch.tensor([[0.0, 2.0]])).tolist()
-    [[0.0, 1.0]]
-    """
-    return input / input.norm(p, dim, keepdim=True).clamp(min=eps)
+from norch_nn.functional.normalization import normalize
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:

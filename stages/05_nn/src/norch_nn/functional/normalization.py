@@ -141,3 +141,12 @@ def local_response_norm(
     line = pad(squares.reshape(-1, 1, input.shape[1]), (size // 2, (size - 1) // 2))
     means = autograd.avg_pool1d(line, size, 1).reshape(tuple(squares.shape)).movedim(-1, 1)
     return input / (means * alpha + k).pow(beta)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Return input / max(‖input‖ₚ, eps) along `dim`: vectors of length 1.
+
+    >>> normalize(norch.tensor([[0.0, 2.0]])).tolist()
+    [[0.0, 1.0]]
+    """
+    return input / input.norm(p, dim, keepdim=True).clamp(min=eps)

@@ -16,7 +16,7 @@ from norch_nn.core.module import Module, layout_repr
 from norch_nn.core.registry import RegistryView
 
 
-class Row(Module):
+class ListContainer(Module):
     """What both containers share: a list whose items are child modules."""
 
     def _items(self) -> list[Module]:
@@ -50,7 +50,7 @@ class Row(Module):
             return self._like(list(self._modules.items())[index])
         return self._items()[self._position(index)]
 
-    def _like(self, named: list[tuple[str, Module]]) -> Row:
+    def _like(self, named: list[tuple[str, Module]]) -> ListContainer:
         raise NotImplementedError
 
     def __setitem__(self, index: int, module: Module) -> None:
@@ -106,7 +106,7 @@ class Row(Module):
         return self
 
 
-class Sequential(Row):
+class Sequential(ListContainer):
     """Call the modules in order, each on the output of the one before.
 
     Takes modules, or one dict of name: module.
@@ -170,7 +170,7 @@ class Sequential(Row):
         return input
 
 
-class ModuleList(Row):
+class ModuleList(ListContainer):
     """A list of modules that registers them; it has no forward of its own.
 
     >>> len(ModuleList([nn.Identity()]).append(nn.Identity()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from norch_autograd import Tensor
 from norch_nn.core.module import Module
-from norch_nn.functional.distance import normalize
+from norch_nn.functional.normalization import normalize
 from norch_nn.utils.parametrize import register_parametrization
 from norch_nn.utils.spectral_norm import (
     as_matrix,

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from norch_autograd import Tensor, no_grad, randn
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
-from norch_nn.functional.distance import normalize
+from norch_nn.functional.normalization import normalize
 from norch_nn.modules.conv import TransposedConvolution
 
 

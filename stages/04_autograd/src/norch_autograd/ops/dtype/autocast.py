@@ -25,7 +25,7 @@ DEFAULTS = {"cpu": bfloat16, "cuda": float16, "cuda-sim": float16}
 open_autocasts: list[object] = []  # of any thread; which, says its mode
 
 
-class Settings:
+class AutocastSettings:
     """What one autocast asks for: a dtype for each device type, and the parameters cast already."""
 
     def __init__(self, dtypes: dict[str, DType], cache: dict[Any, Any] | None) -> None:
@@ -97,7 +97,9 @@ class autocast(Decorator):
         else:
             dtypes.pop(self.device_type, None)
         cache = {} if found is None else found.cache
-        mode.autocast = Settings(dtypes, cache if self.cache_enabled else None) if dtypes else None
+        mode.autocast = (
+            AutocastSettings(dtypes, cache if self.cache_enabled else None) if dtypes else None
+        )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -172,7 +174,7 @@ def _called_with_casts(function: Callable[..., Any], args: Any, kwargs: Any, low
         mode.autocast = settings
 
 
-def _cast(value: Any, dtype: DType, settings: Settings | None) -> Any:
+def _cast(value: Any, dtype: DType, settings: AutocastSettings | None) -> Any:
     """Cast a floating-point tensor, and the tensors of a list; a parameter once per autocast."""
     if isinstance(value, list | tuple):
         return [_cast(item, dtype, settings) for item in value]
@@ -184,13 +186,13 @@ def _cast(value: Any, dtype: DType, settings: Settings | None) -> Any:
     return settings.cast_once(value, dtype) if settings else moved(value, None, dtype)
 
 
-def autocast_settings() -> Settings | None:
+def autocast_settings() -> AutocastSettings | None:
     """What this thread's autocast says now; None outside any."""
     return mode.autocast  # type: ignore[no-any-return]
 
 
 @contextmanager
-def autocast_restored(settings: Settings | None) -> Iterator[None]:
+def autocast_restored(settings: AutocastSettings | None) -> Iterator[None]:
     """Inside, autocast says what it said when `settings` were taken; with None there is none."""
     found = mode.autocast
     mode.autocast = settings

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import Number, Operand
+from norch_autograd.graph.operands import Number, Operand
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.types.dtype import get_default_dtype

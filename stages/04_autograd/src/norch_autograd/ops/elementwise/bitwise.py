@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import Operand, any_true, constant
 from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod

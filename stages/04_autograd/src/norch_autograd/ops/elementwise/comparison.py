@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import Operand, all_true, raw
+from norch_autograd.graph.operands import Operand, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import all_true
 from norch_autograd.ops.dtype.convert import double, to
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.power import abs

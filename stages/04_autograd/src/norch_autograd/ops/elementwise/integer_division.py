@@ -6,11 +6,12 @@ that. `div` with a rounding mode (arithmetic.py) records `FloorDivide` too.
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary, with_number
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.rounding import trunc
 
@@ -19,7 +20,7 @@ class FloorDivide(Node):
     """dx = dy = 0: the quotient is constant between its jumps."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        zero = zeros_like(grad)
+        zero = constant(grad, 0)
         return tuple(zero if self.needs(i) else None for i in range(len(self.edges)))
 
 

@@ -4,7 +4,7 @@ themselves.
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import Number, Operand
+from norch_autograd.graph.operands import Number, Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from norch_autograd.graph.arrays import Number, Operand
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Number, Operand
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to

@@ -5,10 +5,10 @@ All but `frac` are constant between their jumps, so the gradient they send is ze
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import zeros_like
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import float_, to
 
 
@@ -16,7 +16,7 @@ class Step(Node):
     """dx = 0: a function that is constant between its jumps. The context is the node's name."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+        return (constant(grad, 0),)
 
     def name(self) -> str:
         return str(self.context)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
@@ -167,7 +168,7 @@ class CopySign(Node):
         dx = grad * self.saved(0) if self.needs(0) else None
         if len(self.edges) == 1:
             return (dx,)
-        return dx, zeros_like(grad) if self.needs(1) else None
+        return dx, constant(grad, 0) if self.needs(1) else None
 
 
 def copysign(input: Tensor, other: Operand) -> Tensor:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
-from norch_autograd.graph.arrays import Number, Operand, nonzero_columns, raw
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Number, Operand, raw
 from norch_autograd.graph.record import keep, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
+from norch_autograd.ops.arrays import nonzero_columns
 from norch_autograd.ops.dtype.convert import clone, detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.types.dtype import finfo

@@ -6,10 +6,10 @@ was added somewhere reads the gradient there.
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 
 
 class IndexSelect(Node):

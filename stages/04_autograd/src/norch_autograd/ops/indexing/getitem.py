@@ -12,10 +12,10 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.arrays import nonzero_columns
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import through
+from norch_autograd.ops.arrays import nonzero_columns
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze

@@ -6,8 +6,10 @@ Compositions of `index_select`, `scatter` and `where`, which record themselves.
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import Operand, any_true, constant
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone, to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select

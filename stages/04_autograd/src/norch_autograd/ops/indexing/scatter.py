@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from norch_autograd.graph.arrays import Operand, constant, zeros_like
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
@@ -104,7 +105,7 @@ def _prod_gradients(
     filled = masked_fill(x, x == 0, 1.0)
     dx = grad * scatter_reduce(filled, dim, index, source, "prod", include_self=with_self) / filled
     is_zero = source == 0
-    zeros = scatter_add(zeros_like(grad), dim, index, to(is_zero, grad.dtype))
+    zeros = scatter_add(constant(grad, 0), dim, index, to(is_zero, grad.dtype))
     only = is_zero & (gather(zeros, dim, index) == 1)
     others = scatter_reduce(
         x, dim, index, masked_fill(source, only, 1.0), "prod", include_self=with_self

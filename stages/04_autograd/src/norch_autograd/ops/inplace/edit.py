@@ -12,13 +12,14 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.graph.arrays import Number, Operand, constant, raw, zeros_like
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Number, Operand, raw
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import can_cast, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
@@ -206,7 +207,7 @@ class Fill(Node):
     """What was overwritten has the gradient 0."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (zeros_like(grad),)
+        return (constant(grad, 0),)
 
 
 def fill_(input: Tensor, value: Operand) -> Tensor:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from norch_autograd.graph.arrays import Operand
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift

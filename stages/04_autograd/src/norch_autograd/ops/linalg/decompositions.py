@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import sqrt

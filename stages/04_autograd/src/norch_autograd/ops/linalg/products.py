@@ -5,7 +5,7 @@ cross and vdot. Compositions of `matmul`.
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import Number
+from norch_autograd.graph.operands import Number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to

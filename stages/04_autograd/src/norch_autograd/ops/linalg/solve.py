@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
@@ -55,7 +55,7 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """
     n = matrix.shape[-1]
     table = cat([matrix, right], -1)
-    rows = places_of(table, (n,))
+    rows = arange_like(table, (n,))
     pivots = []
     for k in range(n):
         sizes = masked_fill(abs(table[..., k]), rows < k, -1.0)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import arange_like
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.shape.view import unsqueeze
@@ -39,7 +39,7 @@ def _triangle(op: str, input: Tensor) -> Tensor:
     shape = array_of(input, op).shape
     if len(shape) < 2:
         raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (places_of(input, (size,)) for size in shape[-2:])
+    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
     return columns - unsqueeze(rows, 1)
 
 

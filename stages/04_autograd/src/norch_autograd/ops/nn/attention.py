@@ -10,12 +10,12 @@ import functools
 import math
 from typing import Any
 
-from norch_autograd.graph.arrays import places_of
 from norch_autograd.graph.broadcast import unbroadcast
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import arange_like
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -64,7 +64,7 @@ def _attention_reference(
         1 / math.sqrt(max(1, size)) if scale is None else scale
     )
     if is_causal:
-        queries, keys = (places_of(query, (n,)) for n in scores.array.shape[-2:])
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
     if mask is not None and mask.array.dtype.name == "bool":
         scores = masked_fill(scores, ~mask, -math.inf)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import float_, long, to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -33,7 +33,7 @@ class RowCrossEntropy(Node):
         ignored = target == self.context
         rows = unsqueeze(masked_fill(target, ignored, 0), 1)
         ones = constant(grad, 1, rows.array.shape)
-        one_hot = scatter_add(zeros_like(logits), 1, rows, ones)
+        one_hot = scatter_add(constant(logits, 0), 1, rows, ones)
         weight = unsqueeze(masked_fill(expand(grad, ignored.array.shape), ignored, 0), 1)
         return weight * (softmax(logits, 1) - one_hot), None
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.indexing.gather import index_add, index_select
 from norch_autograd.ops.shape.view import reshape, unsqueeze

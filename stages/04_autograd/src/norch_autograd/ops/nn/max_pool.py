@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.sliding_window import Sizes, max_pool_reference

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.max_pool import MaxPool
@@ -173,7 +173,7 @@ def _adaptive_max_reference(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
     """One window after the other."""
-    numbers = places_of(input, size)
+    numbers = arange_like(input, size)
     values, places = [], []
     for down in _adaptive(size[0], count[0]):
         for across in _adaptive(size[1], count[1]):

@@ -13,8 +13,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.graph.arrays import constant, places_of, zeros_like
 from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.linalg.matmul import matmul
@@ -87,7 +87,7 @@ def apart(image: Tensor, steps: Sequence[int]) -> Tensor:
     for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:
             count = image.array.shape[dim]
-            zeros = zeros_like(image)
+            zeros = constant(image, 0)
             image = flatten(stack([image, *[zeros] * (step - 1)], dim + 1), dim, dim + 1)
             image = narrow(image, dim, 0, (count - 1) * step + 1)
     return image
@@ -169,7 +169,7 @@ def max_pool_reference(
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
     slices = stack([seen for _, seen in grid.slices(input, -math.inf)], -1)
     values, index = minmax.max(slices, -1)
-    numbers = places_of(input, size)
+    numbers = arange_like(input, size)
     places = expand(stack([seen for _, seen in grid.slices(numbers)], -1), slices.array.shape)
     return values, squeeze(gather(places, -1, unsqueeze(index, -1)), -1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations as choices, combinations_with_replacement
 
-from norch_autograd.graph.arrays import constant, indices
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant, index_tensor
 from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.shape.join import stack
@@ -31,7 +31,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if not r:
         return constant(input, 0, (0,))
     flat = [place for row in rows for place in row]
-    return reshape(index_select(input, 0, indices(input, flat)), len(rows), r)
+    return reshape(index_select(input, 0, index_tensor(input, flat)), len(rows), r)
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import indices, places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import arange_like, index_tensor
 from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.shape.join import repeat
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
@@ -42,14 +42,14 @@ def repeat_interleave(
     tensor([1, 1, 2, 2])
     """
     if repeats is None:
-        numbers = places_of(input, (array_of(input).numel,))
+        numbers = arange_like(input, (array_of(input).numel,))
         return repeat_interleave(numbers, input, 0, output_size=output_size)
     if dim is None:
         input, dim = reshape(input, -1), 0
     size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)
-        numbers = places_of(input, (size,))
+        numbers = arange_like(input, (size,))
         return index_select(input, dim, reshape(expand(unsqueeze(numbers, 1), size, repeats), -1))
     times = [repeats] * size if isinstance(repeats, int) else repeats.array.tolist()
     if len(times) != size or any(n < 0 for n in times):
@@ -59,7 +59,7 @@ def repeat_interleave(
         )
     _check_length(sum(times), output_size)
     index = [k for k, n in enumerate(times) for _ in range(n)]
-    return index_select(input, dim, indices(input, index))
+    return index_select(input, dim, index_tensor(input, index))
 
 
 def _check_length(length: int, output_size: int | None) -> None:

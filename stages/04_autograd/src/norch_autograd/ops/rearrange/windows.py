@@ -11,9 +11,9 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant, places_of
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
@@ -30,7 +30,7 @@ class Unfold(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, size, step = self.context
-        numbers = places_of(grad, shape).array
+        numbers = arange_like(grad, shape).array
         places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
         zeros = constant(grad, 0, (numbers.numel,))
         flat = index_add(zeros, 0, reshape(places, -1), reshape(grad, -1))

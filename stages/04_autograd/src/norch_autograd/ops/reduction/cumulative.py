@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import any_true
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.arrays import any_true
 from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.reduction.minmax import picked

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.arrays import Operand, constant
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.where import clamp

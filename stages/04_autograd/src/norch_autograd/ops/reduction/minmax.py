@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.where import maximum, minimum

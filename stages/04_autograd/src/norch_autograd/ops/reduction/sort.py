@@ -10,9 +10,9 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import reshaped
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import reshaped
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.integer_division import floor_divide
 from norch_autograd.ops.elementwise.where import clamp

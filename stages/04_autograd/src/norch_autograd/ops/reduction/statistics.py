@@ -10,8 +10,9 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.arrays import all_true, constant, places_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import all_true
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.lerp import lerp
 from norch_autograd.ops.elementwise.power import sqrt
@@ -52,7 +53,7 @@ def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     """For each element of sorted lines, how many equal ones stand right before it."""
     size = values.shape[dim]
     along = [-1 if k == dim else 1 for k in range(values.ndim)]
-    number = reshape(places_of(values, (size,)), along)
+    number = reshape(arange_like(values, (size,)), along)
     first = narrow(values, dim, 0, 1) == narrow(values, dim, 0, 1)
     changes = narrow(values, dim, 1, size - 1) != narrow(values, dim, 0, size - 1)
     starts = where(cat([first, changes], dim), number, 0)

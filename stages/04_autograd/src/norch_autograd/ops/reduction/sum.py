@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import any_true, constant
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill

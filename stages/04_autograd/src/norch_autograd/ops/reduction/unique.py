@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero

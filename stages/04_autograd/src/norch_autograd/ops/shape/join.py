@@ -11,13 +11,13 @@ from operator import index
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.arrays import constant
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import ONE_OF_MANY, track_view
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of, squeeze, unsqueeze
 

@@ -1,0 +1,39 @@
+"""Bare arrays seen in another shape, and questions about their elements; nothing is recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import norch_strides as strides
+from norch_autograd.graph.tensor_base import Tensor, plain
+
+
+def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
+    """An array in another shape; a copy where its layout forbids a view."""
+    found = strides.reshape(array.layout, shape)
+    if found is None:
+        return array.ops.clone(array).view(strides.contiguous(shape))
+    return array.view(found)
+
+
+def transposed(array: Any) -> Any:
+    """A view with the last two dimensions swapped."""
+    return array.view(strides.transpose(array.layout, -2, -1))
+
+
+def any_true(input: Tensor) -> bool:
+    """Whether some element is not zero; waits for the device."""
+    return bool(input.array.ops.any(input.array).item())
+
+
+def all_true(input: Tensor) -> bool:
+    """Whether no element is zero; waits for the device."""
+    return bool(input.array.ops.all(input.array).item())
+
+
+def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
+    """Where the elements are not zero: for each dimension the indices along it."""
+    x = input.array
+    places = x.ops.nonzero(x if x.ndim else reshaped(x, (1,)))
+    count = max(x.ndim, 1)
+    return tuple(plain(places.view(strides.select(places.layout, 1, k))) for k in range(count))
