@@ -20,7 +20,7 @@ SELU_ALPHA = 1.6732632423543772
 SELU_SCALE = 1.0507009873554805
 
 
-def placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+def _placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     """Return `output`, or `input` overwritten with it."""
     return input.copy_(output) if inplace else output
 
@@ -36,7 +36,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> relu(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return placed(input, autograd.relu(input), inplace)
+    return _placed(input, autograd.relu(input), inplace)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    return placed(input, where(input > 0, input, input * negative_slope), inplace)
+    return _placed(input, where(input > 0, input, input * negative_slope), inplace)
 
 
 @in_lower_precision
@@ -112,7 +112,7 @@ def rrelu(
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = empty_like(input, requires_grad=False).uniform_(lower, upper)
-    return placed(input, where(input > 0, input, input * slope), inplace)
+    return _placed(input, where(input > 0, input, input * slope), inplace)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
@@ -121,10 +121,10 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> threshold(norch.tensor([1.0, 2.0]), 1.0, -7.0).tolist()
     [-7.0, 2.0]
     """
-    return placed(input, thresholded(input, threshold, value), inplace)
+    return _placed(input, _thresholded(input, threshold, value), inplace)
 
 
-def thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
+def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
     """Return what `threshold` and `threshold_` give; whole numbers stay whole, as in PyTorch."""
     if not input.is_floating_point():
         threshold, value = int(threshold), int(value)
@@ -152,7 +152,7 @@ def hardtanh(
                 "to a dtype of signed numbers"
             )
     above = input.masked_fill(input <= min_val, min_val)
-    return placed(input, above.masked_fill(input >= max_val, max_val), inplace)
+    return _placed(input, above.masked_fill(input >= max_val, max_val), inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -170,7 +170,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     >>> hardsigmoid(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return placed(input, relu6(input + 3) / 6, inplace)
+    return _placed(input, relu6(input + 3) / 6, inplace)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
@@ -181,7 +181,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """
     x = kept(input, inplace)
     middle = where(x <= -3, 0.0, x * (x + 3) / 6)
-    return placed(input, where(x >= 3, x, middle), inplace)
+    return _placed(input, where(x >= 3, x, middle), inplace)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
@@ -208,7 +208,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 # ---- smooth curves -------------------------------------------------------------------------------
 
 
-def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
+def _expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
     """Return exp(sharpness · input) - 1 where input is not positive, else 0."""
     return autograd.expm1(where(input > 0, 0.0, input * sharpness))
 
@@ -219,7 +219,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    return placed(input, where(input > 0, input, alpha * expm1_below_zero(input)), inplace)
+    return _placed(input, where(input > 0, input, alpha * _expm1_below_zero(input)), inplace)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -228,7 +228,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> round(selu(norch.tensor([1.0])).item(), 4)
     1.0507
     """
-    return placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
+    return _placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -239,8 +239,8 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
-    below = alpha * expm1_below_zero(input, 1 / alpha)
-    return placed(input, where(input > 0, input, below), inplace)
+    below = alpha * _expm1_below_zero(input, 1 / alpha)
+    return _placed(input, where(input > 0, input, below), inplace)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -249,7 +249,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> silu(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    return placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
+    return _placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
@@ -271,7 +271,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     [0.0, 200.0]
     """
     x = kept(input, inplace)
-    return placed(input, x * autograd.tanh(softplus(x)), inplace)
+    return _placed(input, x * autograd.tanh(softplus(x)), inplace)
 
 
 def softsign(input: Tensor) -> Tensor:
@@ -438,4 +438,4 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     >>> threshold_(norch.tensor([0.5, 2.0]), 1.0, 9.0).tolist()
     [9.0, 2.0]
     """
-    return input.copy_(thresholded(input, threshold, value))
+    return input.copy_(_thresholded(input, threshold, value))

@@ -38,7 +38,7 @@ def masked(
     return input.mul_(scale) if inplace else input * scale
 
 
-def whole_channels(
+def _whole_channels(
     name: str, input: Tensor, spatial: int, p: float, training: bool, inplace: bool
 ) -> Tensor:
     """Zero whole channels of (N, C, ...), or of one sample (C, ...)."""
@@ -60,7 +60,7 @@ def dropout1d(
     >>> dropout1d(norch.ones(1, 2, 3), p=1.0).sum().item()
     0.0
     """
-    return whole_channels("dropout1d", input, 1, p, training, inplace)
+    return _whole_channels("dropout1d", input, 1, p, training, inplace)
 
 
 def dropout2d(
@@ -96,7 +96,7 @@ def dropout3d(
     >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
     0.0
     """
-    return whole_channels("dropout3d", input, 3, p, training, inplace)
+    return _whole_channels("dropout3d", input, 3, p, training, inplace)
 
 
 def alpha_dropout(
@@ -107,7 +107,7 @@ def alpha_dropout(
     >>> alpha_dropout(norch.ones(2), 0.5, training=False).tolist()
     [1.0, 1.0]
     """
-    return saturated(input, tuple(input.shape), p, training, inplace)
+    return _saturated(input, tuple(input.shape), p, training, inplace)
 
 
 def feature_alpha_dropout(
@@ -119,10 +119,10 @@ def feature_alpha_dropout(
     0.0
     """
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
-    return saturated(input, shape, p, training, inplace)
+    return _saturated(input, shape, p, training, inplace)
 
 
-def saturated(
+def _saturated(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
     """Return a·(x or SATURATED) + b, with a and b that keep mean 0 and variance 1."""

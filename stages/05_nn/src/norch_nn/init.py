@@ -78,7 +78,7 @@ def fans(tensor: Tensor) -> tuple[int, int]:
     # ex 5.3 end
 
 
-def is_empty(tensor: Tensor) -> bool:
+def _is_empty(tensor: Tensor) -> bool:
     """Whether there is nothing to fill; said in a warning."""
     if 0 in tensor.shape:
         warnings.warn("[init] a tensor of no elements stays as it is", stacklevel=3)
@@ -138,7 +138,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | Non
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))), generator)
 
 
-def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     """Return gain / √fan, the standard deviation both Kaiming fills share."""
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"[kaiming] mode {mode!r} is unknown: choose 'fan_in' or 'fan_out'")
@@ -154,9 +154,9 @@ def kaiming_uniform_(
     generator: Generator | None = None,
 ) -> Tensor:
     """Fill with U(-b, b), b = gain·√(3 / fan) (He et al., 2015); an empty tensor stays empty."""
-    if is_empty(tensor):
+    if _is_empty(tensor):
         return tensor
-    bound = math.sqrt(3.0) * kaiming_std(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -168,9 +168,9 @@ def kaiming_normal_(
     generator: Generator | None = None,
 ) -> Tensor:
     """Fill with N(0, std²), std = gain / √fan (He et al., 2015); an empty tensor stays empty."""
-    if is_empty(tensor):
+    if _is_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def trunc_normal_(
@@ -214,16 +214,16 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
     with no_grad():
         shape = min(rows, columns), max(rows, columns)
         basis = zeros(shape, dtype=float64).normal_(0.0, 1.0, generator=generator)
-        orthonormalize(basis)
+        _orthonormalize(basis)
         matrix = (basis if rows <= columns else basis.t()) * gain
         return tensor.copy_(matrix.reshape(tuple(tensor.shape)))
 
 
-def orthonormalize(basis: Tensor) -> None:
+def _orthonormalize(basis: Tensor) -> None:
     """Make the rows orthogonal and of length 1, in place: Gram and Schmidt's way.
 
     >>> basis = norch.tensor([[2.0, 0.0], [5.0, 3.0]])
-    >>> orthonormalize(basis); basis.tolist()
+    >>> _orthonormalize(basis); basis.tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     for i in range(basis.shape[0]):

@@ -1,6 +1,6 @@
 """How an operation that treats every element alone is launched: dtypes, broadcast, kernel.
 
-Operands of one shape and dtype take the short way, `launch_alike`: nothing to cast or to broadcast.
+Operands of one shape and dtype take the short way, `_launch_alike`, without casts and broadcasts.
 elementwise.py and functions.py name the operations; others call `binary` and `compare`. A table of
 alike operations is written with `named`, one line each, as in the .cu files.
 """
@@ -41,7 +41,7 @@ def binary(
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
     if _are_alike(ops, a, b) and (not real or a.dtype.is_floating_point):
-        return launch_alike(ops, family, op, a.dtype, a, b)
+        return _launch_alike(ops, family, op, a.dtype, a, b)
     dtype = common_dtype(ops, op, a, b)
     result = real_dtype(dtype) if real else dtype
     computing = computing_dtype(result)
@@ -51,7 +51,7 @@ def binary(
 def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
     """Launch a comparison, whose result is a bool."""
     if _are_alike(ops, a, b):
-        return launch_alike(ops, "compare", op, cpu.bool_, a, b)
+        return _launch_alike(ops, "compare", op, cpu.bool_, a, b)
     computing = computing_dtype(common_dtype(ops, op, a, b))
     return apply(ops, "compare", op, computing, cpu.bool_, a, b)
 
@@ -69,7 +69,7 @@ def apply(
     """Launch `<op>_kernel`: operands cast to one dtype and broadcast to one shape."""
     arrays = [ops.cast(ops.as_array(x, computing), computing) for x in operands]
     if len({array.layout.shape for array in arrays}) == 1:
-        return launch_alike(ops, family, op, result, *arrays)
+        return _launch_alike(ops, family, op, result, *arrays)
     shape = broadcast_shapes(*(array.shape for array in arrays))
     out = ops.new(shape, result)
     walks = [argument for array in arrays for argument in walk(array, shape)]
@@ -77,7 +77,7 @@ def apply(
     return out
 
 
-def launch_alike(
+def _launch_alike(
     ops: OperationsBase, family: str, op: str, result: DType, *arrays: CudaArray
 ) -> CudaArray:
     """Launch `<op>_kernel` for arrays of one shape and of the dtype that it computes in."""

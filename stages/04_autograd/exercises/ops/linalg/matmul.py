@@ -30,8 +30,8 @@ class Matmul(Node):
             grad = unsqueeze(grad, -2 if len(y_shape) > 1 else -1)
         if len(y_shape) == 1:  # a vector on the right is a matrix of one column
             grad = unsqueeze(grad, -1)
-        dx = left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
-        dy = right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
+        dx = _left_gradient(grad, self.saved(1), x_shape) if self.needs(0) else None
+        dy = _right_gradient(self.saved(0), grad, y_shape) if self.needs(1) else None
         return dx, dy
 
     def kernel(self, grad: Any) -> Any:
@@ -48,7 +48,7 @@ class Matmul(Node):
         return {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}.get(ranks, "Matmul") + "Backward0"
 
 
-def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
+def _left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     """dZ Y^T in the shape of X."""
     y = unsqueeze(y, -1) if y.array.ndim == 1 else y
     if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
@@ -57,7 +57,7 @@ def left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     return reshape(sum_to_shape(dx, (1, *shape) if len(shape) == 1 else shape), shape)
 
 
-def right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
+def _right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
     """X^T dZ in the shape of Y."""
     x = unsqueeze(x, 0) if x.array.ndim == 1 else x
     if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product

@@ -101,7 +101,7 @@ class Function:
         places = [(k, numbers.get(id(tensor))) for k, tensor in enumerate(ctx._to_save)]
         ctx._saved_outputs = [(k, i) for k, i in places if i is not None]
         edges = tuple(edge_of(a) for a in args if isinstance(a, Tensor))
-        call = Call(cls, ctx, kinds_of(args), kinds_of(outputs))
+        call = Call(cls, ctx, _kinds_of(args), _kinds_of(outputs))
         node = UserNode(edges, keep(ctx._to_save, ctx), call)
         without = [id(tensor) for tensor in ctx._without_gradient]
         ctx._to_save = ctx._without_gradient = ()
@@ -179,7 +179,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 Kind: TypeAlias = "tuple[tuple[int, ...], DType]"  # shape and dtype
 
 
-def kinds_of(values: tuple[Any, ...]) -> tuple[Kind | None, ...]:
+def _kinds_of(values: tuple[Any, ...]) -> tuple[Kind | None, ...]:
     """The shape and dtype of each tensor among some values, None for the others."""
     return tuple(
         (value.array.shape, value.array.dtype) if isinstance(value, Tensor) else None

@@ -67,24 +67,24 @@ def compare(
     options = (rtol, atol, equal_nan, checks)
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if set(actual) != set(expected):
-            fail(where, f"the keys differ: {sorted(actual)} and {sorted(expected)}")
+            _fail(where, f"the keys differ: {sorted(actual)} and {sorted(expected)}")
         for key in actual:
             compare(actual[key], expected[key], f"{where}[{key!r}]", *options)
-    elif is_row(actual) and is_row(expected):
+    elif _is_row(actual) and _is_row(expected):
         if len(actual) != len(expected):
-            fail(where, f"the lengths differ: {len(actual)} and {len(expected)}")
+            _fail(where, f"the lengths differ: {len(actual)} and {len(expected)}")
         for i, (a, b) in enumerate(zip(actual, expected, strict=True)):
             compare(a, b, f"{where}[{i}]", *options)
     else:
-        compare_tensors(tensor_of(actual), tensor_of(expected), where, *options)
+        _compare_tensors(_tensor_of(actual), _tensor_of(expected), where, *options)
 
 
-def is_row(value: Any) -> bool:
+def _is_row(value: Any) -> bool:
     """Whether to go into a value."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
-def tensor_of(value: Any) -> Tensor:
+def _tensor_of(value: Any) -> Tensor:
     """Return a number, an array or a tensor as a tensor."""
     if isinstance(value, Tensor):
         return value
@@ -93,12 +93,12 @@ def tensor_of(value: Any) -> Tensor:
     raise TypeError(f"[assert_close] a {type(value).__name__} cannot be compared with a tensor")
 
 
-def fail(where: str, what: str) -> None:
+def _fail(where: str, what: str) -> None:
     """Raise the error."""
     raise AssertionError(f"[assert_close] {f'at {where}: ' if where else ''}{what}")
 
 
-def compare_tensors(
+def _compare_tensors(
     a: Tensor,
     b: Tensor,
     where: str,
@@ -116,7 +116,7 @@ def compare_tensors(
     )
     for what, wanted, one, other in described:
         if wanted and one != other:
-            fail(where, f"the {what}s differ: {one} and {other}")
+            _fail(where, f"the {what}s differ: {one} and {other}")
     if rtol is None or atol is None:
         pairs = [TOLERANCES.get(x.dtype, (0.0, 0.0)) for x in (a, b)]
         rtol, atol = (max(pair) for pair in zip(*pairs, strict=True))
@@ -125,7 +125,7 @@ def compare_tensors(
     count = int(wrong.sum())
     if count:
         worst = float((a - b).abs().nan_to_num(nan=float("inf")).max())
-        fail(
+        _fail(
             where,
             f"{count} of {wrong.numel()} elements are not close, by up to {worst} "
             f"(rtol {rtol}, atol {atol})",

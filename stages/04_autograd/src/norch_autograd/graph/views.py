@@ -53,7 +53,7 @@ def track_view(view: Tensor, input: Tensor, why_not: str | None = None) -> None:
             views[:] = [one for one in views if one() is not None]
 
 
-def let_views_require_grad(base: Any) -> None:
+def _let_views_require_grad(base: Any) -> None:
     """Its views want gradients now, as `base` does."""
     views = getattr(base, "views", None)
     if views:
@@ -72,7 +72,7 @@ def require_grad(tensor: Tensor) -> Tensor:
             f"not {tensor.array.dtype}"
         )
     if not tensor._requires_grad:
-        let_views_require_grad(tensor)
+        _let_views_require_grad(tensor)
     tensor._requires_grad = True
     return tensor
 
@@ -80,7 +80,7 @@ def require_grad(tensor: Tensor) -> Tensor:
 def set_history(tensor: Tensor, node: Node | None) -> None:
     """Let `tensor` come from `node` from now on; `retain_grad` means what it is now."""
     old = tensor.node
-    let_views_require_grad(tensor)
+    _let_views_require_grad(tensor)
     tensor.node, tensor._requires_grad = node, True
     kept = None if old is None or old.hooks is None else old.hooks.retained
     if node is not None and kept is not None and kept() is tensor:
@@ -113,12 +113,12 @@ def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
     >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
-    out = through_array(array_of(input), written, read)
+    out = _through_array(array_of(input), written, read)
     edge = edge_of(input) if mode.enabled else None
     return plain(out) if edge is None else recorded(Through, out, (edge,), (), (written, read))
 
 
-def through_array(array: Any, written: Layout, read: Layout) -> Any:
+def _through_array(array: Any, written: Layout, read: Layout) -> Any:
     """`through` of an array."""
     room = 1 + max(_last(written), _last(read))
     buffer = array.ops.zeros((room,), array.dtype)

@@ -42,7 +42,7 @@ class Hooked(Tree):
         except Exception:
             for number, hook in self._hooks_of("forward").items():
                 if hook.always and number not in called:
-                    call_after(hook, self, args, kwargs, None)
+                    _call_after(hook, self, args, kwargs, None)
             raise
 
     def _before(
@@ -72,7 +72,7 @@ class Hooked(Tree):
         """Let the forward hooks change the output; None changes nothing."""
         for number, hook in list(self._hooks_of("forward").items()):
             called.add(number)
-            changed = call_after(hook, self, args, kwargs, output)
+            changed = _call_after(hook, self, args, kwargs, output)
             if changed is not None:
                 output = changed
         return output
@@ -189,7 +189,7 @@ class Hooked(Tree):
         return type(self).get_extra_state is not Hooked.get_extra_state
 
 
-def call_after(hook: Hook, module: Any, args: Any, kwargs: Any, output: Any) -> Any:
+def _call_after(hook: Hook, module: Any, args: Any, kwargs: Any, output: Any) -> Any:
     """Call a forward hook in the form it asked for."""
     if hook.with_kwargs:
         return hook.call(module, args, kwargs, output)

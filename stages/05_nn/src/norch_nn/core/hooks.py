@@ -104,14 +104,14 @@ class BackwardHook:
     def setup_input_hook(self, args: Grads) -> Grads:
         """Put the function before the module, if an argument requires a gradient."""
         self.input_count = len(args)
-        args, self.inputs = apply_on_tensors(args, self.on_grad_inputs)
+        args, self.inputs = _apply_on_tensors(args, self.on_grad_inputs)
         return args
 
     def setup_output_hook(self, output: Any) -> Any:
         """Put the function behind the module: on a tensor, or the tensors of a tuple."""
         outputs = output if isinstance(output, tuple) else (output,)
         self.output_count = len(outputs)
-        outputs, places = apply_on_tensors(outputs, self.on_grad_outputs)
+        outputs, places = _apply_on_tensors(outputs, self.on_grad_outputs)
         if places is None:
             return output
         self.outputs = places
@@ -144,7 +144,7 @@ class BackwardHook:
         return tuple(known[i] for i in places)
 
 
-def apply_on_tensors(
+def _apply_on_tensors(
     tensors: Grads, hook: Callable[[Grads], Grads]
 ) -> tuple[Grads, list[int] | None]:
     """Put the function on the tensors that require a gradient; return also which they were."""

@@ -54,7 +54,7 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedParameter)
 
 
-def measure_file(module: Any, state_dict: dict[str, Any], prefix: str, *_: Any) -> None:
+def _measure_file(module: Any, state_dict: dict[str, Any], prefix: str, *_: Any) -> None:
     """Let a lazy layer take its size from a state_dict: a hook, called before it is loaded."""
     if isinstance(module, Lazy) and not getattr(module, module.unknown):
         size = module._size_in({k: state_dict.get(prefix + k) for k in ("weight", "running_mean")})
@@ -70,7 +70,7 @@ class Lazy(Module):
 
     def _wait(self, *names: str, device: Any, dtype: Any) -> None:
         """Put parameters without a shape in place of `names`."""
-        self.register_load_state_dict_pre_hook(measure_file)
+        self.register_load_state_dict_pre_hook(_measure_file)
         for name in names:
             self.register_parameter(name, UninitializedParameter(device=device, dtype=dtype))
 

@@ -32,15 +32,15 @@ class IncompatibleKeys(NamedTuple):
         )
 
 
-def members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+def _members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Yield what is saved: parameters, then persistent buffers, module by module, ties twice."""
     for path, part in module.named_modules(remove_duplicate=False):
         dot = f"{prefix}{path}." if path else prefix
-        for name, tensor in own_members(part):
+        for name, tensor in _own_members(part):
             yield dot + name, tensor
 
 
-def own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
+def _own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
     """Yield what one module saves itself."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
@@ -50,7 +50,7 @@ def own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
             yield name, buffer
 
 
-def extras(module: Hooked, prefix: str = "") -> dict[str, Any]:
+def _extras(module: Hooked, prefix: str = "") -> dict[str, Any]:
     """Return {name: module} of those that save something of their own beside tensors."""
     return {
         (f"{prefix}{path}." if path else prefix) + EXTRA: part
@@ -65,7 +65,7 @@ def collect(
     """Fill `destination` with the tensors of `module`, detached unless `keep_vars`."""
     for hook in module._hooks_of("state_dict_pre").values():
         hook.call(module, prefix, keep_vars)
-    for name, tensor in own_members(module):
+    for name, tensor in _own_members(module):
         destination[prefix + name] = tensor if keep_vars else tensor.detach()
     if module.saves_extra_state():
         destination[prefix + EXTRA] = module.get_extra_state()
@@ -85,8 +85,8 @@ def load(
         raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
     hooked = [(path, part) for path, part in module.named_modules() if part._hooks]
     state_dict, complaints = edited(hooked, state_dict, strict)
-    own, extra = dict(members(module)), extras(module)
-    keys = compared({**own, **extra}, state_dict)
+    own, extra = dict(_members(module)), _extras(module)
+    keys = _compared({**own, **extra}, state_dict)
     problems = [*complaints, *_mismatches(own, state_dict)]
     if strict:
         problems = [*_strict_problems(keys), *problems]
@@ -102,29 +102,29 @@ def load(
             if name in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
     # ex 5.6 end
-    give_extras(extra, state_dict)
+    _give_extras(extra, state_dict)
     for _, part in reversed(hooked):
         for hook in part._hooks_of("load_post").values():
             hook.call(part, keys)
     return keys
 
 
-def compared(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
+def _compared(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
     """Say which names are missing and which are too many."""
     return IncompatibleKeys(
-        [name for name in own if name not in given and not may_lack(name)],
+        [name for name in own if name not in given and not _may_lack(name)],
         [name for name in given if name not in own],
     )
 
 
-def give_extras(extra: Mapping[str, Any], state_dict: Mapping[str, Any]) -> None:
+def _give_extras(extra: Mapping[str, Any], state_dict: Mapping[str, Any]) -> None:
     """Hand back to modules what they saved of their own."""
     for name, part in extra.items():
         if name in state_dict:
             part.set_extra_state(state_dict[name])
 
 
-def may_lack(name: str) -> bool:
+def _may_lack(name: str) -> bool:
     """Whether a state_dict may be without `name`: files older than the count of batches are."""
     return name.rpartition(".")[2] == "num_batches_tracked"
 

@@ -21,11 +21,11 @@ def default_collate(batch: Sequence[Any]) -> Any:
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return stack_samples(batch)
-    if is_numpy(first):
+        return _stack_samples(batch)
+    if _is_numpy(first):
         if first.dtype.kind in "SUO":
             raise TypeError(f"[default_collate] arrays of {first.dtype} cannot become tensors")
-        return stack_samples([as_tensor(sample) for sample in batch])
+        return _stack_samples([as_tensor(sample) for sample in batch])
     if isinstance(first, bool | int):
         return tensor(list(batch))
     if isinstance(first, float):
@@ -35,7 +35,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, Mapping):
         return {key: default_collate([sample[key] for sample in batch]) for key in first}
     if isinstance(first, Sequence):
-        return collate_sequences(batch)
+        return _collate_sequences(batch)
     given = type(first).__name__
     raise TypeError(
         f"[default_collate] samples of type {given} cannot be joined: expected tensors, arrays, "
@@ -43,7 +43,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     )
 
 
-def stack_samples(tensors: Sequence[Tensor]) -> Tensor:
+def _stack_samples(tensors: Sequence[Tensor]) -> Tensor:
     """Stack tensors of one shape along a new first dimension."""
     shapes = {tuple(t.shape) for t in tensors}
     if len(shapes) > 1:
@@ -54,7 +54,7 @@ def stack_samples(tensors: Sequence[Tensor]) -> Tensor:
     return stack(list(tensors))
 
 
-def collate_sequences(batch: Sequence[Any]) -> Any:
+def _collate_sequences(batch: Sequence[Any]) -> Any:
     """Collate tuples and lists field by field; a named tuple stays one."""
     first = batch[0]
     if len({len(sample) for sample in batch}) > 1:
@@ -63,14 +63,14 @@ def collate_sequences(batch: Sequence[Any]) -> Any:
     return type(first)(*fields) if hasattr(first, "_fields") else fields
 
 
-def is_numpy(value: Any) -> bool:
+def _is_numpy(value: Any) -> bool:
     """Whether `value` is a NumPy array or number, asked without importing NumPy."""
     return type(value).__module__ == "numpy" and hasattr(value, "dtype")
 
 
 def default_convert(data: Any) -> Any:
     """Make tensors of NumPy arrays and leave the rest: what is done without batching."""
-    if is_numpy(data):
+    if _is_numpy(data):
         return data if data.dtype.kind in "SUO" else as_tensor(data)  # texts and objects stay
     if isinstance(data, Mapping):
         return {key: default_convert(value) for key, value in data.items()}
@@ -89,7 +89,7 @@ def sample_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Cal
 
 def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from indices to a batch: one gather where the dataset offers it."""
-    source, chosen = unwrap_subsets(dataset)
+    source, chosen = _unwrap_subsets(dataset)
     gather = getattr(source, "__getbatch__", None)
     if collate_fn is None and gather is not None:
         return lambda indices: gather(chosen(indices))
@@ -100,7 +100,7 @@ def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Call
     return lambda indices: collate([dataset[i] for i in indices])
 
 
-def unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
+def _unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
     """Look through Subsets: the dataset below, and how its indices follow from ours."""
     levels = []
     while isinstance(dataset, Subset):

@@ -18,7 +18,7 @@ from norch_nn.data.progress import Progress
 from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 
 
-def check_workers(
+def _check_workers(
     num_workers: int,
     timeout: float,
     prefetch_factor: int | None,
@@ -42,7 +42,7 @@ def check_workers(
             raise ValueError(f"[DataLoader] {name} needs workers: set num_workers above 0")
 
 
-def check_samplers(
+def _check_samplers(
     is_stream: bool,
     batch_size: int | None,
     shuffle: bool | None,
@@ -108,11 +108,11 @@ class DataLoader:
         in_order: bool = True,
     ) -> None:
         """Check that the options agree, and choose the samplers."""
-        check_workers(
+        _check_workers(
             num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context
         )
         self.is_stream = isinstance(dataset, IterableDataset)
-        check_samplers(self.is_stream, batch_size, shuffle, sampler, batch_sampler, drop_last)
+        _check_samplers(self.is_stream, batch_size, shuffle, sampler, batch_sampler, drop_last)
         self.dataset = dataset
         self.num_workers = num_workers
         self.collate_fn = collate_fn

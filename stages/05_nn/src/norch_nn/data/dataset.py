@@ -135,7 +135,7 @@ class Subset(Dataset[Any]):
         return len(self.indices)
 
 
-def split_lengths(total: int, lengths: Sequence[float]) -> list[int]:
+def _split_lengths(total: int, lengths: Sequence[float]) -> list[int]:
     """Turn fractions that add up to 1 into counts; what rounding leaves goes to the first ones."""
     if not math.isclose(sum(lengths), 1.0) or sum(lengths) > 1.0:
         return [int(length) for length in lengths]
@@ -155,7 +155,7 @@ def random_split(
     >>> [len(part) for part in random_split(range(10), [0.75, 0.25])]
     [8, 2]
     """
-    counts = split_lengths(len(dataset), lengths)
+    counts = _split_lengths(len(dataset), lengths)
     if sum(counts) != len(dataset):
         raise ValueError(
             f"[random_split] the lengths {list(lengths)} add up to {sum(counts)}, "

@@ -42,10 +42,10 @@ class Pickler(pickle.Pickler):
         # memoryview knows no bfloat16; float32 holds all its numbers.
         stored = tensor.to(float32) if obj.dtype == bfloat16 else tensor
         data = bytes(memoryview(stored.contiguous().array)) if obj.numel() else b""
-        return rebuilt, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
+        return _rebuilt, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
 
 
-def rebuilt(
+def _rebuilt(
     kind: type[Tensor], data: bytes, stored: DType, dtype: DType, shape: tuple[int, ...]
 ) -> Tensor:
     """Make the tensor again, on the CPU."""
@@ -83,21 +83,21 @@ def serve(connection: Connection, job: Job | bytes, number: int, count: int, see
     """Be worker `number` of `count`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     norch_cpu_ops.set_num_threads(1)  # the workers are the parallelism
-    seed_all(seed)
+    _seed_all(seed)
     tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=read_all, args=(connection, tasks), daemon=True).start()
     try:
         make = prepare(loads(job) if isinstance(job, bytes) else job, number, count, seed)
     except Exception as error:
-        make = failing(error)
+        make = _failing(error)
     try:
         while (task := tasks.get()) is not None:
-            connection.send_bytes(answer(make, *loads(task)))
+            connection.send_bytes(_answer(make, *loads(task)))
     except OSError:
         return  # the main process has closed the connection, or is gone
 
 
-def seed_all(seed: int) -> None:
+def _seed_all(seed: int) -> None:
     """Start every generator of random numbers of this worker from its seed."""
     manual_seed(seed)
     random.seed(seed)
@@ -122,12 +122,12 @@ def prepare(job: Job, number: int, count: int, seed: int) -> Callable[[int, Any]
     if job.worker_init_fn is not None:
         job.worker_init_fn(number)
     if job.is_stream:
-        return stream_maker(job)
+        return _stream_maker(job)
     fetch = (batch_fetcher if job.batched else sample_fetcher)(job.dataset, job.collate_fn)
     return lambda epoch, indices: fetch(indices)
 
 
-def stream_maker(job: Job) -> Callable[[int, Any], Any]:
+def _stream_maker(job: Job) -> Callable[[int, Any], Any]:
     """Return the function that gives the next batch of a stream, from the first in a new epoch."""
     batches: dict[int, Iterator[Any]] = {}
 
@@ -140,7 +140,7 @@ def stream_maker(job: Job) -> Callable[[int, Any], Any]:
     return make
 
 
-def failing(error: Exception) -> Callable[[int, Any], Any]:
+def _failing(error: Exception) -> Callable[[int, Any], Any]:
     """Return a function that answers every task with the error that kept the worker from it."""
 
     def make(epoch: int, task: Any) -> Any:
@@ -149,7 +149,7 @@ def failing(error: Exception) -> Callable[[int, Any], Any]:
     return make
 
 
-def answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
+def _answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
     """Make one batch; whatever goes wrong becomes an answer too."""
     try:
         return dumps((epoch, BATCH, make(epoch, task)))

@@ -24,14 +24,14 @@ NO_TASK = object()
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
 
 
-def close_copies() -> None:
+def _close_copies() -> None:
     """In a process that was forked: a copy of our end would keep a worker from seeing us close."""
     for connection in list(OPEN):
         connection.close()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=close_copies)
+    os.register_at_fork(after_in_child=_close_copies)
 
 
 class Worker(NamedTuple):
@@ -60,7 +60,7 @@ class Workers:
         self.timeout = timeout
         self.epoch = 0
         self.workers: list[Worker] = []
-        self._finalizer = weakref.finalize(self, stop, self.workers)
+        self._finalizer = weakref.finalize(self, _stop, self.workers)
         with one_thread():
             for number in range(num_workers):
                 self.workers.append(self._start(context, job, number, num_workers, seed + number))
@@ -68,7 +68,7 @@ class Workers:
     def _start(self, context: Any, job: Job, number: int, count: int, seed: int) -> Worker:
         """Start one process; it shares nothing with its siblings."""
         # A fork has the job already; a fresh process gets it as bytes.
-        told = job if context.get_start_method() == "fork" else written(job)
+        told = job if context.get_start_method() == "fork" else _written(job)
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
@@ -114,7 +114,7 @@ class Workers:
             if kind == BATCH:
                 yield content
             elif kind != END:
-                raise_again(number, *content)
+                _raise_again(number, *content)
 
     def _hand_out(
         self, tasks: Iterator[Any], epoch: int, turns: deque[int], waiting: deque[int]
@@ -174,7 +174,7 @@ class Workers:
         return RuntimeError(f"[DataLoader] worker {number} (pid {process.pid}) {how}: {advice}")
 
 
-def written(job: Job) -> bytes:
+def _written(job: Job) -> bytes:
     """Return the job as bytes; RuntimeError where a part of it cannot be written."""
     try:
         return dumps(job)
@@ -196,7 +196,7 @@ def one_thread() -> Iterator[None]:
         norch_cpu_ops.set_num_threads(threads)
 
 
-def stop(workers: list[Worker]) -> None:
+def _stop(workers: list[Worker]) -> None:
     """Close all connections, which ends the workers, and wait for them; kill who does not end."""
     for worker in workers:
         worker.connection.close()
@@ -214,7 +214,7 @@ class Lines(str):
         return str(self)
 
 
-def raise_again(number: int, kind: type[BaseException], text: str) -> None:
+def _raise_again(number: int, kind: type[BaseException], text: str) -> None:
     """Raise an error of the kind a worker met, with the worker's traceback."""
     message = Lines(f"[DataLoader] {kind.__name__} in worker {number}. There it was:\n{text}")
     try:

@@ -41,10 +41,10 @@ def ctc_loss(
         log_probs = log_probs.unsqueeze(1)
     count = log_probs.shape[1]
     steps, lengths = whole(input_lengths), whole(target_lengths)
-    check(log_probs, steps, lengths, blank)
+    _check(log_probs, steps, lengths, blank)
     labels = padded(targets, lengths, count, blank, log_probs)
     losses = -forward(log_probs, labels, steps, lengths, blank)
-    losses = losses + normalised(log_probs, steps)
+    losses = losses + _normalised(log_probs, steps)
     possible = losses < -NEVER / 2
     losses = where(possible, losses, 0.0 if zero_infinity else math.inf)
     if reduction == "mean":
@@ -55,7 +55,7 @@ def ctc_loss(
     return losses.squeeze(0) if single else losses
 
 
-def normalised(log_probs: Tensor, steps: list[int]) -> Tensor:
+def _normalised(log_probs: Tensor, steps: list[int]) -> Tensor:
     """Return a zero a sample whose gradient is exp(log_probs).
 
     The probabilities of a step add up to 1. This term takes that into the gradient, as PyTorch
@@ -73,7 +73,7 @@ def whole(lengths: Tensor | Sequence[int]) -> list[int]:
     return [int(n) for n in given]
 
 
-def check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) -> None:
+def _check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) -> None:
     """Refuse what does not go together."""
     total, count, classes = log_probs.shape
     if len(steps) != count or len(lengths) != count:

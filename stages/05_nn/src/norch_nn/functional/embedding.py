@@ -23,20 +23,20 @@ def embedding(
     >>> embedding(norch.tensor([[1, 0]]), norch.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
-    refuse_sparse(sparse, "embedding")
-    padding = counted_padding(padding_idx, weight.shape[0], "embedding")
+    _refuse_sparse(sparse, "embedding")
+    padding = _counted_padding(padding_idx, weight.shape[0], "embedding")
     if max_norm is not None:
-        shorten(weight, input.reshape(-1), max_norm, norm_type)
+        _shorten(weight, input.reshape(-1), max_norm, norm_type)
     return lookup(weight, input, padding, scale_grad_by_freq)
 
 
-def refuse_sparse(sparse: bool, op: str) -> None:
+def _refuse_sparse(sparse: bool, op: str) -> None:
     """Raise NotImplementedError for sparse gradients."""
     if sparse:
         raise NotImplementedError(f"[{op}] gradients are dense: use sparse=False")
 
 
-def counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
+def _counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
     """Return the padding row counted from the start, -1 for none."""
     if padding_idx is None:
         return -1
@@ -45,7 +45,7 @@ def counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
     return padding_idx % rows
 
 
-def shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
+def _shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
     """Make no row that is named longer than `max_norm`, in place."""
     with no_grad():
         lengths = weight.norm(norm_type, 1)
@@ -79,12 +79,12 @@ def embedding_bag(
     >>> embedding_bag(norch.tensor([0, 1, 2]), table, norch.tensor([0, 2]), mode="sum").tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
-    refuse_sparse(sparse, "embedding_bag")
-    check_bags(input, weight, offsets, mode, per_sample_weights)
-    padding = counted_padding(padding_idx, weight.shape[0], "embedding_bag")
-    names, bags, count = numbered_bags(input, offsets, include_last_offset)
+    _refuse_sparse(sparse, "embedding_bag")
+    _check_bags(input, weight, offsets, mode, per_sample_weights)
+    padding = _counted_padding(padding_idx, weight.shape[0], "embedding_bag")
+    names, bags, count = _numbered_bags(input, offsets, include_last_offset)
     if max_norm is not None:
-        shorten(weight, names, max_norm, norm_type)
+        _shorten(weight, names, max_norm, norm_type)
     factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
     if padding >= 0:
         kept = (names != padding).nonzero().reshape(-1)
@@ -93,10 +93,10 @@ def embedding_bag(
     rows = lookup(weight, names, -1, scale_grad_by_freq)
     if factors is not None:
         rows = rows * factors.unsqueeze(1)
-    return gathered_bags(rows, bags, count, mode)
+    return _gathered_bags(rows, bags, count, mode)
 
 
-def check_bags(
+def _check_bags(
     input: Tensor, weight: Tensor, offsets: Tensor | None, mode: str, factors: Tensor | None
 ) -> None:
     """Raise ValueError for arguments that do not go together, as PyTorch does."""
@@ -123,7 +123,7 @@ def check_bags(
         )
 
 
-def numbered_bags(
+def _numbered_bags(
     input: Tensor, offsets: Tensor | None, include_last_offset: bool
 ) -> tuple[Tensor, Tensor, int]:
     """Return the names as one line, the bag of each of them, and the number of bags."""
@@ -143,7 +143,7 @@ def numbered_bags(
     return names, bags, starts.numel()
 
 
-def gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
+def _gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
     """Return the sum, mean or max of the rows of each bag; zeros for an empty one."""
     none = rows.new_zeros((count, rows.shape[1]))
     if mode == "max":

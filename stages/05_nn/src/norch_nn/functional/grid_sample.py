@@ -18,7 +18,7 @@ MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 
 
-def middles(count: int, like: Tensor, align_corners: bool) -> Tensor:
+def _middles(count: int, like: Tensor, align_corners: bool) -> Tensor:
     """Return the places of `count` pixels between -1 and 1: ends at the corners, or half inside."""
     steps = autograd.arange(count, dtype=like.dtype, device=like.device)
     if align_corners:
@@ -44,14 +44,14 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
             "(N, 2, 3) and (N, C, H, W), or (N, 3, 4) and (N, C, D, H, W) are expected"
         )
     if align_corners is None:
-        warn_of_corners("affine_grid")
-    lines = [middles(n, theta, bool(align_corners)) for n in size[2:]]
+        _warn_of_corners("affine_grid")
+    lines = [_middles(n, theta, bool(align_corners)) for n in size[2:]]
     places = autograd.meshgrid(*lines, indexing="ij")[::-1]  # x comes first
     base = stack([*places, autograd.ones_like(places[0])], -1).reshape(-1, dims + 1)
     return (base @ theta.mT).reshape(size[0], *size[2:], dims)
 
 
-def warn_of_corners(name: str) -> None:
+def _warn_of_corners(name: str) -> None:
     """Say that a choice was made for the caller."""
     warnings.warn(f"[{name}] align_corners is False when left out: say so", stacklevel=3)
 
@@ -72,16 +72,16 @@ def grid_sample(
     >>> grid_sample(image, norch.tensor([[[[0.0, 0.0]]]]), align_corners=True).item()
     2.0
     """
-    check(input, grid, mode, padding_mode)
+    _check(input, grid, mode, padding_mode)
     if align_corners is None:
-        warn_of_corners("grid_sample")
+        _warn_of_corners("grid_sample")
     corners, sizes = bool(align_corners), input.shape[2:]
     # One tensor of coordinates, in pixels, a direction of the image: (N, places)
     axes = [grid[..., -1 - i].reshape(grid.shape[0], -1) for i in range(len(sizes))]
-    axes = [in_pixels(x, n, corners) for x, n in zip(axes, sizes, strict=True)]
+    axes = [_in_pixels(x, n, corners) for x, n in zip(axes, sizes, strict=True)]
     if mode != "bicubic":
-        axes = [folded(x, n, padding_mode, corners) for x, n in zip(axes, sizes, strict=True)]
-    neighbours = [{"bilinear": two, "nearest": one, "bicubic": four}[mode](x) for x in axes]
+        axes = [_folded(x, n, padding_mode, corners) for x, n in zip(axes, sizes, strict=True)]
+    neighbours = [{"bilinear": _two, "nearest": one, "bicubic": four}[mode](x) for x in axes]
     total = None
     for chosen in product(*neighbours):
         weight = chosen[0][1]
@@ -90,14 +90,14 @@ def grid_sample(
         places = [place for place, _ in chosen]
         if mode == "bicubic":
             pairs = zip(places, sizes, strict=True)
-            places = [folded(x, n, padding_mode, corners) for x, n in pairs]
+            places = [_folded(x, n, padding_mode, corners) for x, n in pairs]
         part = picked(input, places) * weight.unsqueeze(1)
         total = part if total is None else total + part
     assert total is not None  # an image has a direction
     return total.reshape(*input.shape[:2], *grid.shape[1:-1])
 
 
-def check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
+def _check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
     """Refuse what PyTorch refuses."""
     for what, given, known in (("mode", mode, MODES), ("padding_mode", padding_mode, PADDINGS)):
         if given not in known:
@@ -122,12 +122,12 @@ def check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
         raise RuntimeError(f"[grid_sample] an image of shape {tuple(input.shape)} has no pixels")
 
 
-def in_pixels(x: Tensor, size: int, align_corners: bool) -> Tensor:
+def _in_pixels(x: Tensor, size: int, align_corners: bool) -> Tensor:
     """Turn places from -1 to 1 into numbers of pixels."""
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
-def folded(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
+def _folded(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
     """Bring places outside back into the line: to its ends, or mirrored at them."""
     if padding_mode == "zeros":
         return x
@@ -148,7 +148,7 @@ def one(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     return [(x.detach().round(), x * 0 + 1)]
 
 
-def two(x: Tensor) -> list[tuple[Tensor, Tensor]]:
+def _two(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     """Both neighbours, each by its nearness."""
     left = x.detach().floor()
     return [(left, left + 1 - x), (left + 1, x - left)]

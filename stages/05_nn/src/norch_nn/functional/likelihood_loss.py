@@ -49,8 +49,8 @@ def binary_cross_entropy(
     100.0
     """
     check_reduction("binary_cross_entropy", reduction)
-    check_same_shape("binary_cross_entropy", input, target)
-    check_floating("binary_cross_entropy", input=input, target=target)
+    _check_same_shape("binary_cross_entropy", input, target)
+    _check_floating("binary_cross_entropy", input=input, target=target)
     if input.numel() and not bool(((input >= 0) & (input <= 1)).all()):
         raise RuntimeError(
             "[binary_cross_entropy] probabilities between 0 and 1 are expected: "
@@ -77,8 +77,8 @@ def binary_cross_entropy_with_logits(
     200.0
     """
     check_reduction("binary_cross_entropy_with_logits", reduction)
-    check_same_shape("binary_cross_entropy_with_logits", input, target)
-    check_floating("binary_cross_entropy_with_logits", input=input, target=target)
+    _check_same_shape("binary_cross_entropy_with_logits", input, target)
+    _check_floating("binary_cross_entropy_with_logits", input=input, target=target)
     log_probability = logsigmoid(input)
     if pos_weight is not None:
         log_probability = log_probability * ((pos_weight - 1) * target + 1)
@@ -118,14 +118,14 @@ def kl_div(
     return reduced(losses, reduction)
 
 
-def check_floating(name: str, **tensors: Tensor) -> None:
+def _check_floating(name: str, **tensors: Tensor) -> None:
     """Raise RuntimeError for a tensor that is not floating-point: a target of ints, most often."""
     for what, x in tensors.items():
         if not x.is_floating_point():
             raise RuntimeError(f"[{name}] {what} is {x.dtype}: cast it, {what}.float()")
 
 
-def check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
+def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
     """Raise ValueError unless both have one shape."""
     if tuple(input.shape) != tuple(target.shape):
         raise ValueError(
@@ -182,7 +182,7 @@ def gaussian_nll_loss(
     check_reduction("gaussian_nll_loss", reduction)
     if not isinstance(var, Tensor):
         var = autograd.full_like(input, float(var), requires_grad=False)
-    var = fitted(input, var)
+    var = _fitted(input, var)
     if var.numel() and bool((var < 0).any()):
         raise ValueError("[gaussian_nll_loss] var has a negative number: a variance is expected")
     low = var.detach()
@@ -191,7 +191,7 @@ def gaussian_nll_loss(
     return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
-def fitted(input: Tensor, var: Tensor) -> Tensor:
+def _fitted(input: Tensor, var: Tensor) -> Tensor:
     """Return `var` in a shape that goes with `input`."""
     given, wanted = tuple(var.shape), tuple(input.shape)
     if given == wanted or (given[:-1] == wanted[:-1] and given[-1] == 1):

@@ -18,10 +18,10 @@ from norch_autograd.ops.dtype.autocast import in_single_precision
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
+def _legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     """Return the reduction that the two old words mean; each is True when left out.
 
-    >>> legacy_reduction(False, None), legacy_reduction(None, False)
+    >>> _legacy_reduction(False, None), _legacy_reduction(None, False)
     ('sum', 'none')
     """
     if reduce is False:
@@ -37,7 +37,7 @@ def with_legacy_reduction(function: F) -> F:
         *args: Any, size_average: bool | None = None, reduce: bool | None = None, **kwargs: Any
     ) -> Any:
         if size_average is not None or reduce is not None:
-            kwargs["reduction"] = legacy_reduction(size_average, reduce)
+            kwargs["reduction"] = _legacy_reduction(size_average, reduce)
             warnings.warn(
                 "[loss] size_average and reduce are the old words: "
                 f"write reduction={kwargs['reduction']!r}",
@@ -66,7 +66,7 @@ def reduced(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tens
     return losses.mean() if share is None else losses.sum() / share.sum()
 
 
-def weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -> Tensor:
+def _weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -> Tensor:
     """Return the losses times their weights, reduced; a mean is one of weights."""
     check_reduction(name, reduction)
     if weight is None:
@@ -79,7 +79,7 @@ def weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -
     return reduced(losses * weight, reduction, weight)
 
 
-def difference(name: str, input: Tensor, target: Tensor) -> Tensor:
+def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
     """Return input - target, with a warning where their shapes differ."""
     if tuple(input.shape) != tuple(target.shape):
         warnings.warn(
@@ -104,8 +104,8 @@ def mse_loss(
     2.0
     """
     check_reduction("mse_loss", reduction)
-    squares = autograd.square(difference("mse_loss", input, target))
-    return weighted("mse_loss", squares, reduction, weight)
+    squares = autograd.square(_difference("mse_loss", input, target))
+    return _weighted("mse_loss", squares, reduction, weight)
 
 
 @with_legacy_reduction
@@ -119,7 +119,7 @@ def l1_loss(
     1.0
     """
     check_reduction("l1_loss", reduction)
-    return weighted("l1_loss", difference("l1_loss", input, target).abs(), reduction, weight)
+    return _weighted("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
 
 
 @with_legacy_reduction
@@ -135,7 +135,7 @@ def smooth_l1_loss(
     check_reduction("smooth_l1_loss", reduction)
     if beta < 0:
         raise RuntimeError(f"[smooth_l1_loss] beta must be 0 or more, not {beta}")
-    d = difference("smooth_l1_loss", input, target).abs()
+    d = _difference("smooth_l1_loss", input, target).abs()
     if beta == 0:
         return reduced(d, reduction)
     return reduced(autograd.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), reduction)
@@ -157,7 +157,7 @@ def huber_loss(
     check_reduction("huber_loss", reduction)
     if delta <= 0:
         raise RuntimeError(f"[huber_loss] delta must be above 0, not {delta}")
-    d = difference("huber_loss", input, target).abs()
+    d = _difference("huber_loss", input, target).abs()
     losses = autograd.where(d < delta, d * d * 0.5, (d - 0.5 * delta) * delta)
     # Here, unlike above, PyTorch's mean is not divided by the weights.
     return reduced(losses if weight is None else losses * weight, reduction)
@@ -169,7 +169,7 @@ def huber_loss(
 cross_entropy = with_legacy_reduction(plain_cross_entropy)
 
 
-def check_classes(name: str, index: Tensor, classes: int) -> None:
+def _check_classes(name: str, index: Tensor, classes: int) -> None:
     """Raise IndexError for a class that does not exist."""
     if index.numel() and not 0 <= int(index.amin()) <= int(index.amax()) < classes:
         raise IndexError(
@@ -204,7 +204,7 @@ def nll_loss(
         )
     counts = target != ignore_index
     index = target.masked_fill(~counts, 0)
-    check_classes("nll_loss", index, input.shape[dim])
+    _check_classes("nll_loss", index, input.shape[dim])
     picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     share = counts.to(input.dtype)
     if weight is not None:

@@ -158,7 +158,7 @@ def triplet_margin_with_distance_loss(
     1.0
     """
     name = "triplet_margin_with_distance_loss"
-    check_triplets(name, anchor, positive, negative, margin, reduction)
+    _check_triplets(name, anchor, positive, negative, margin, reduction)
     distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -216,7 +216,7 @@ def triplet_margin_loss(
     >>> triplet_margin_loss(norch.zeros(1, 2), norch.zeros(1, 2), norch.zeros(1, 2)).item()
     1.0
     """
-    check_triplets("triplet_margin_loss", anchor, positive, negative, margin, reduction)
+    _check_triplets("triplet_margin_loss", anchor, positive, negative, margin, reduction)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -224,7 +224,7 @@ def triplet_margin_loss(
     return reduced((margin + near - far).clamp(min=0), reduction)
 
 
-def check_triplets(
+def _check_triplets(
     name: str,
     anchor: Tensor,
     positive: Tensor,

@@ -67,13 +67,13 @@ def batch_norm(
         return output
     with no_grad():
         if running_mean is not None:
-            move(running_mean, mean, momentum)
+            _move(running_mean, mean, momentum)
         if running_var is not None:  # which is the unbiased one
-            move(running_var, var * (count / (count - 1)), momentum)
+            _move(running_var, var * (count / (count - 1)), momentum)
     return output
 
 
-def follow(
+def _follow(
     running_mean: Tensor | None,
     running_var: Tensor | None,
     input: Tensor,
@@ -83,12 +83,12 @@ def follow(
     """Move the running statistics towards those of `input`; the variance is the unbiased one."""
     with no_grad():
         if running_mean is not None:
-            move(running_mean, input.mean(dims), momentum)
+            _move(running_mean, input.mean(dims), momentum)
         if running_var is not None:
-            move(running_var, input.var(dims, correction=1), momentum)
+            _move(running_var, input.var(dims, correction=1), momentum)
 
 
-def move(running: Tensor, now: Tensor, momentum: float) -> None:
+def _move(running: Tensor, now: Tensor, momentum: float) -> None:
     """Move `running` (C,) towards `now`, in place; of one row a sample (N, C) the mean counts."""
     mean = now.reshape(-1, running.numel()).mean(0)
     running.mul_(1 - momentum).add_(mean.to(running.dtype), alpha=momentum)
@@ -118,7 +118,7 @@ def instance_norm(
             f"not an input {tuple(input.shape)}"
         )
     if input.numel() != 0:
-        follow(running_mean, running_var, input, dims, momentum)
+        _follow(running_mean, running_var, input, dims, momentum)
     return autograd.group_norm(input, input.shape[1], weight, bias, eps)
 
 

@@ -28,7 +28,7 @@ def pad(
     >>> pad(norch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect").tolist()
     [[3.0, 2.0, 1.0, 2.0, 3.0, 2.0]]
     """
-    sides = checked_sides(input, pad)
+    sides = _checked_sides(input, pad)
     if mode == "constant":
         return constant(input, sides, 0.0 if value is None else value)
     if mode not in BORDERS:
@@ -36,13 +36,13 @@ def pad(
         raise NotImplementedError(f"[pad] mode must be {known}, not {mode!r}")
     if value:
         raise ValueError(f"[pad] mode {mode!r} takes no value, {value} was given")
-    check_dimensions(input, sides, mode)
+    _check_dimensions(input, sides, mode)
     for dim, (before, after) in sides.items():
         input = with_borders(input, dim, before, after, mode)
     return input
 
 
-def checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
+def _checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return {dimension: (before, after)}, the last dimension first."""
     numbers = [int(n) for n in pad]
     if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
@@ -62,7 +62,7 @@ def checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int
     return sides
 
 
-def check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
+def _check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
     """Refuse what PyTorch's borders do not exist for: they need a dimension for the channels."""
     if len(sides) > 3 or input.ndim not in (len(sides) + 1, len(sides) + 2):
         raise NotImplementedError(

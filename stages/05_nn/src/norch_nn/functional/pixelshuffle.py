@@ -11,7 +11,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     >>> pixel_shuffle(norch.arange(4).reshape(4, 1, 1), 2).tolist()
     [[[0, 1], [2, 3]]]
     """
-    *batch, channels, height, width = shape_of("pixel_shuffle", input)
+    *batch, channels, height, width = _shape_of("pixel_shuffle", input)
     r = positive("pixel_shuffle", upscale_factor)
     if channels % (r * r):
         raise RuntimeError(
@@ -30,7 +30,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pixel_unshuffle(norch.arange(4).reshape(1, 2, 2), 2).flatten().tolist()
     [0, 1, 2, 3]
     """
-    *batch, channels, height, width = shape_of("pixel_unshuffle", input)
+    *batch, channels, height, width = _shape_of("pixel_unshuffle", input)
     r = positive("pixel_unshuffle", downscale_factor)
     if height % r or width % r:
         raise RuntimeError(
@@ -59,7 +59,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return parts.transpose(1, 2).reshape(input.shape)
 
 
-def shape_of(name: str, input: Tensor) -> tuple[int, ...]:
+def _shape_of(name: str, input: Tensor) -> tuple[int, ...]:
     """Return the shape of an image, or of a batch of them."""
     if input.ndim < 3:
         raise RuntimeError(

@@ -227,7 +227,7 @@ def _each(op: str, what: str, value: Sizes, dims: int) -> tuple[int, ...]:
     return sizes
 
 
-def counted(kernel_size: Sizes, dims: int) -> int:
+def _counted(kernel_size: Sizes, dims: int) -> int:
     """Return how many places a window has."""
     sizes = [kernel_size] * dims if isinstance(kernel_size, int) else kernel_size
     count = 1
@@ -236,7 +236,7 @@ def counted(kernel_size: Sizes, dims: int) -> int:
     return count
 
 
-def rooted(means: Tensor, places: int, norm_type: float) -> Tensor:
+def _rooted(means: Tensor, places: int, norm_type: float) -> Tensor:
     """Return (Σ xᵖ)^(1/p) of the means of xᵖ; the root of a negative sum is NaN.
 
     sign · relu · abs change no number, but stop the gradient at 0, as in PyTorch.
@@ -257,7 +257,7 @@ def lp_pool1d(
     [[5.0]]
     """
     means = ops.avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return rooted(means, counted(kernel_size, 1), norm_type)
+    return _rooted(means, _counted(kernel_size, 1), norm_type)
 
 
 def lp_pool2d(
@@ -273,7 +273,7 @@ def lp_pool2d(
     [[[4.0]]]
     """
     means = ops.avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return rooted(means, counted(kernel_size, 2), norm_type)
+    return _rooted(means, _counted(kernel_size, 2), norm_type)
 
 
 def lp_pool3d(
@@ -289,4 +289,4 @@ def lp_pool3d(
     [[[[8.0]]]]
     """
     means = ops.avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return rooted(means, counted(kernel_size, 3), norm_type)
+    return _rooted(means, _counted(kernel_size, 3), norm_type)

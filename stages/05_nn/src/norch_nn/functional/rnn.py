@@ -28,17 +28,17 @@ class Weights(NamedTuple):
     weight_hr: Tensor | None = None
 
 
-def rnn_tanh_step(sums: Tensor, state: State, weights: Weights) -> State:
+def _rnn_tanh_step(sums: Tensor, state: State, weights: Weights) -> State:
     """Elman's step: the tanh of the sums over input and state."""
     return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).tanh(),)
 
 
-def rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
+def _rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
     """Elman's step with relu."""
     return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).relu(),)
 
 
-def lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
+def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
     """One step of an LSTM; `weight_hr` projects the new h."""
     h, c = state
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
@@ -46,21 +46,21 @@ def lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
     return h if weights.weight_hr is None else F.linear(h, weights.weight_hr), c
 
 
-def gru_step(sums: Tensor, state: State, weights: Weights) -> State:
+def _gru_step(sums: Tensor, state: State, weights: Weights) -> State:
     """One step of a GRU."""
     hidden = F.linear(state[0], weights.weight_hh, weights.bias_hh)
     return (autograd.ops.gru_gates(sums, hidden, state[0]),)
 
 
 STEPS: dict[str, Step] = {
-    "RNN_TANH": rnn_tanh_step,
-    "RNN_RELU": rnn_relu_step,
-    "LSTM": lstm_step,
-    "GRU": gru_step,
+    "RNN_TANH": _rnn_tanh_step,
+    "RNN_RELU": _rnn_relu_step,
+    "LSTM": _lstm_step,
+    "GRU": _gru_step,
 }
 
 
-def step_of(mode: str) -> Step:
+def _step_of(mode: str) -> Step:
     """Return the step of "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"."""
     return STEPS[mode]
 
@@ -77,19 +77,19 @@ def run_direction(
     step; return every step's h in the same form, and the last state.
     """
     if sizes is None and weights.weight_hr is None:
-        return over_layer(mode, input, state, weights, reverse)
+        return _over_layer(mode, input, state, weights, reverse)
     sums = F.linear(input, weights.weight_ih, weights.bias_ih)
-    step = step_of(mode)
+    step = _step_of(mode)
     if sizes is None:
         steps = list(sums.unbind(0))
-        outputs, state = over_padded(step, steps[:: -1 if reverse else 1], state, weights)
+        outputs, state = _over_padded(step, steps[:: -1 if reverse else 1], state, weights)
         return autograd.stack(outputs[:: -1 if reverse else 1]), state
     run = over_packed_backwards if reverse else over_packed
     outputs, state = run(step, list(sums.split(sizes)), state, weights)
     return cat(outputs), state
 
 
-def over_layer(
+def _over_layer(
     mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
     """All steps in one operation."""
@@ -103,7 +103,7 @@ def over_layer(
     return y, tuple(state_after)
 
 
-def over_padded(
+def _over_padded(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
     """All sequences make every step; what a projection needs, which no operation has."""

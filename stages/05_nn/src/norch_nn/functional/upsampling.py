@@ -51,7 +51,7 @@ def interpolate(
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
     if mode == "bicubic" or antialias:
-        return resampled(input, sizes, steps, mode, bool(align_corners), antialias)
+        return _resampled(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
     if steps is not None:
@@ -188,7 +188,7 @@ def upsample_bilinear(
     return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 
 
-def cubic(x: float, a: float) -> float:
+def _cubic(x: float, a: float) -> float:
     """The cubic of Keys (1981): 1 at 0, 0 at the other whole numbers and beyond 2."""
     x = abs(x)
     if x < 1:
@@ -196,30 +196,30 @@ def cubic(x: float, a: float) -> float:
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0.0
 
 
-def triangle(x: float) -> float:
+def _triangle(x: float) -> float:
     """1 at 0, 0 at 1 and beyond."""
     return max(0.0, 1 - abs(x))
 
 
-def step_of(before: int, after: int, factor: float | None, align_corners: bool) -> float:
+def _step_of(before: int, after: int, factor: float | None, align_corners: bool) -> float:
     """Return how many old pixels one new pixel is away from the next."""
     if align_corners:
         return (before - 1) / (after - 1) if after > 1 else 0.0
     return before / after if factor is None else factor
 
 
-def near(place: int, before: int, step: float, align_corners: bool) -> Weights:
+def _near(place: int, before: int, step: float, align_corners: bool) -> Weights:
     """Weigh the four old pixels around a new one; those beyond the end count at the end."""
     x = place * step if align_corners else (place + 0.5) * step - 0.5
     left = math.floor(x)
     found: Weights = {}
     for k in range(left - 1, left + 3):
         at = min(max(k, 0), before - 1)
-        found[at] = found.get(at, 0.0) + cubic(x - k, -0.75)
+        found[at] = found.get(at, 0.0) + _cubic(x - k, -0.75)
     return found
 
 
-def smoothed(place: int, before: int, step: float, kernel: Callable[[float], float], reach: int
+def _smoothed(place: int, before: int, step: float, kernel: Callable[[float], float], reach: int
              ) -> Weights:  # fmt: skip
     """Weigh the old pixels under a filter as wide as a new one; the weights add up to 1."""
     wide, middle = max(step, 1.0), step * (place + 0.5)
@@ -230,7 +230,7 @@ def smoothed(place: int, before: int, step: float, kernel: Callable[[float], flo
     return {k: weight / total for k, weight in found.items()} if total else found
 
 
-def resampled(
+def _resampled(
     input: Tensor,
     sizes: Sequence[int],
     steps: Sequence[float] | None,
@@ -241,7 +241,7 @@ def resampled(
     """Return images (N, C, H, W) of `sizes`, in mode "bilinear" or "bicubic".
 
     >>> image = tensor([[[[0.0, 4.0]]]])
-    >>> resampled(image, (1, 1), None, "bilinear", False, antialias=True).item()
+    >>> _resampled(image, (1, 1), None, "bilinear", False, antialias=True).item()
     2.0
     """
     if min(*sizes, *input.shape[2:]) < 1:
@@ -251,15 +251,15 @@ def resampled(
         )
     for i, after in enumerate(sizes):
         dim, before = i + 2, input.shape[i + 2]
-        step = step_of(before, after, None if steps is None else steps[i], align_corners)
+        step = _step_of(before, after, None if steps is None else steps[i], align_corners)
         rows = [[0.0] * before for _ in range(after)]
         for place, row in enumerate(rows):
             if not antialias:
-                weights = near(place, before, step, align_corners)
+                weights = _near(place, before, step, align_corners)
             elif mode == "bicubic":
-                weights = smoothed(place, before, step, lambda x: cubic(x, -0.5), 2)
+                weights = _smoothed(place, before, step, lambda x: _cubic(x, -0.5), 2)
             else:
-                weights = smoothed(place, before, step, triangle, 1)
+                weights = _smoothed(place, before, step, _triangle, 1)
             for k, weight in weights.items():
                 row[k] = weight
         matrix = tensor(rows, dtype=input.dtype, device=input.device)

@@ -38,7 +38,7 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = checked_padding(padding_idx, num_embeddings)
+        self.padding_idx = _checked_padding(padding_idx, num_embeddings)
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
@@ -152,7 +152,7 @@ class EmbeddingBag(Module):
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-        self.padding_idx = checked_padding(padding_idx, num_embeddings)
+        self.padding_idx = _checked_padding(padding_idx, num_embeddings)
         if _weight is not None:
             if tuple(_weight.shape) != (num_embeddings, embedding_dim):
                 raise AssertionError(
@@ -242,7 +242,7 @@ class EmbeddingBag(Module):
         return shown if self.padding_idx is None else f"{shown}, padding_idx={self.padding_idx}"
 
 
-def checked_padding(padding_idx: int | None, rows: int) -> int | None:
+def _checked_padding(padding_idx: int | None, rows: int) -> int | None:
     """Return the padding row counted from the start, or raise AssertionError, as PyTorch does."""
     if padding_idx is None:
         return None

@@ -31,7 +31,7 @@ class Scaled(Module):
             init.constant_(parameter, 1.0 if name == "weight" else 0.0)
 
 
-def sizes(normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
+def _sizes(normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
     """Return a tuple for an int or a sequence of them."""
     return (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
 
@@ -54,7 +54,7 @@ class LayerNorm(Scaled):
     ) -> None:
         """Choose the sizes of the last dimensions, and what is learned."""
         super().__init__()
-        self.normalized_shape = sizes(normalized_shape)
+        self.normalized_shape = _sizes(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         options = {"device": device, "dtype": dtype}
@@ -89,7 +89,7 @@ class RMSNorm(Scaled):
     ) -> None:
         """Choose the sizes of the last dimensions, and whether a scale is learned."""
         super().__init__()
-        self.normalized_shape = sizes(normalized_shape)
+        self.normalized_shape = _sizes(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self._make("weight", elementwise_affine, self.normalized_shape, device=device, dtype=dtype)

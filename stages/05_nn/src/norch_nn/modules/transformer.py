@@ -23,10 +23,10 @@ from norch_nn.modules.normalization import LayerNorm
 Activation = str | Callable[[Tensor], Tensor]
 
 
-def activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
+def _activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
     """Return the function: "relu", "gelu", or what was given.
 
-    >>> activation_of("relu") is F.relu
+    >>> _activation_of("relu") is F.relu
     True
     """
     known = {"relu": F.relu, "gelu": F.gelu}
@@ -88,7 +88,7 @@ class TransformerEncoderLayer(_Layer):
         self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, **where)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = activation_of(activation)
+        self.activation = _activation_of(activation)
 
     def forward(
         self,
@@ -145,7 +145,7 @@ class TransformerDecoderLayer(_Layer):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = activation_of(activation)
+        self.activation = _activation_of(activation)
 
     def forward(
         self,

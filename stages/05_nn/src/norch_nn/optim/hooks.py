@@ -85,7 +85,7 @@ def around(step: Callable[..., Any]) -> Callable[..., Any]:
         for hook in self._hooks_of("step_pre"):
             changed = hook(self, args, kwargs)
             if changed is not None:
-                args, kwargs = pair(changed)
+                args, kwargs = _pair(changed)
         self.stepped = True
         result = step(self, *args, **kwargs)
         for hook in self._hooks_of("step_post"):
@@ -95,7 +95,7 @@ def around(step: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def pair(changed: Any) -> tuple[Any, Any]:
+def _pair(changed: Any) -> tuple[Any, Any]:
     """Return the arguments that a hook gave back, or raise."""
     if not isinstance(changed, tuple) or len(changed) != 2:
         raise RuntimeError(

@@ -33,66 +33,66 @@ class Point(NamedTuple):
 Evaluate = Callable[[float], Point]
 
 
-def strong_wolfe(
+def _strong_wolfe(
     evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
 ) -> tuple[Point, int]:
     """Return the place to go to, and how many were tried; `longest` is the direction's largest."""
-    bracket, tried, found = bracketed(evaluate, start, t)
+    bracket, tried, found = _bracketed(evaluate, start, t)
     if found:
         return bracket[0], tried
     close = tried - 1  # so many steps were taken
     hesitated = False
     while close < MOST and abs(bracket[1].t - bracket[0].t) * longest >= tolerance:
-        t, hesitated = inside(bracket, hesitated)
+        t, hesitated = _inside(bracket, hesitated)
         new = evaluate(t)
         tried, close = tried + 1, close + 1
-        low, high = order(bracket)
-        if too_high(new, start) or new.value >= bracket[low].value:
+        low, high = _order(bracket)
+        if _too_high(new, start) or new.value >= bracket[low].value:
             bracket[high] = new
             continue
-        if flat(new, start):
+        if _flat(new, start):
             return new, tried
         if new.slope * (bracket[high].t - bracket[low].t) >= 0:
             bracket[high] = bracket[low]
         bracket[low] = new
-    return bracket[order(bracket)[0]], tried
+    return bracket[_order(bracket)[0]], tried
 
 
-def bracketed(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
+def _bracketed(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
     """Return two places around a good one, or a good one itself; how many were tried; which."""
     before, new = start, evaluate(t)
     for step in range(MOST):
-        if too_high(new, start) or (step > 1 and new.value >= before.value):
+        if _too_high(new, start) or (step > 1 and new.value >= before.value):
             return [before, new], step + 1, False
-        if flat(new, start):
+        if _flat(new, start):
             return [new], step + 1, True
         if new.slope >= 0:
             return [before, new], step + 1, False
         bounds = (new.t + 0.01 * (new.t - before.t), new.t * 10)
-        before, new = new, evaluate(valley(before, new, bounds))
+        before, new = new, evaluate(_valley(before, new, bounds))
     return [start, new], MOST + 1, False
 
 
-def too_high(point: Point, start: Point) -> bool:
+def _too_high(point: Point, start: Point) -> bool:
     """Whether the value fell by less than the slope promised."""
     return point.value > start.value + FALL * point.t * start.slope
 
 
-def flat(point: Point, start: Point) -> bool:
+def _flat(point: Point, start: Point) -> bool:
     """Whether the slope is small enough."""
     return abs(point.slope) <= -FLAT * start.slope
 
 
-def order(bracket: list[Point]) -> tuple[int, int]:
+def _order(bracket: list[Point]) -> tuple[int, int]:
     """Return the numbers of the lower and of the higher end."""
     return (0, 1) if bracket[0].value <= bracket[1].value else (1, 0)
 
 
-def inside(bracket: list[Point], hesitated: bool) -> tuple[float, bool]:
+def _inside(bracket: list[Point], hesitated: bool) -> tuple[float, bool]:
     """Return a place in the bracket; twice too near an end moves it away from there."""
     a, b = bracket
     left, right = min(a.t, b.t), max(a.t, b.t)
-    t, margin = valley(a, b, (left, right)), 0.1 * (right - left)
+    t, margin = _valley(a, b, (left, right)), 0.1 * (right - left)
     if min(right - t, t - left) >= margin:
         return t, False
     if hesitated or t >= right or t <= left:
@@ -100,7 +100,7 @@ def inside(bracket: list[Point], hesitated: bool) -> tuple[float, bool]:
     return t, True
 
 
-def valley(a: Point, b: Point, bounds: tuple[float, float]) -> float:
+def _valley(a: Point, b: Point, bounds: tuple[float, float]) -> float:
     """Return where the cubic through both values and slopes is lowest, within the bounds."""
     low, high = bounds
     if a.t > b.t:
@@ -283,7 +283,7 @@ class Descent:
             return point
 
         longest = float(d.abs().max())
-        point, tried = strong_wolfe(evaluate, start, t, longest, 1e-9)
+        point, tried = _strong_wolfe(evaluate, start, t, longest, 1e-9)
         self.add(point.t, d)
         return point, tried
 

@@ -53,7 +53,7 @@ class Optimizer(Hooked):
         if self.param_groups and ("param_names" in self.param_groups[0]) != (names is not None):
             raise ValueError("[Optimizer] name the parameters of every group, or of none")
         for p in params:
-            check_parameter(p)
+            _check_parameter(p)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         if len({id(p) for p in params} - known) < len(params):
             raise ValueError("[Optimizer] a parameter is listed twice: it would be updated twice")
@@ -96,7 +96,7 @@ class Optimizer(Hooked):
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            for params in by_device([p for p in group["params"] if p.grad is not None]):
+            for params in _by_device([p for p in group["params"] if p.grad is not None]):
                 self.update(params, group)
         return loss
 
@@ -176,7 +176,7 @@ def listed(params: Any) -> tuple[list[str] | None, list[Any]]:
     return [name for name, _ in given], [p for _, p in given]
 
 
-def check_parameter(p: Any) -> None:
+def _check_parameter(p: Any) -> None:
     """Refuse what cannot be learned."""
     if not isinstance(p, Tensor):
         raise TypeError(f"[Optimizer] only Tensors can be optimized, not {type(p).__name__}")
@@ -190,7 +190,7 @@ def gradients(params: list[Tensor], maximize: bool) -> list[Any]:
     return [array.ops.neg(array) for array in arrays] if maximize else arrays
 
 
-def by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
+def _by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
     """Sort parameters by device and dtype: one fused call works on one of each."""
     lists: dict[Any, list[Tensor]] = {}
     for p in params:

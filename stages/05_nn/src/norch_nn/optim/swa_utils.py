@@ -40,7 +40,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     >>> get_ema_avg_fn(0.5)(tensor(1.0), tensor(4.0), tensor(2)).item()
     2.5
     """
-    check_decay(decay)
+    _check_decay(decay)
 
     def average(averaged: Tensor, weight: Tensor, count: Tensor) -> Tensor:
         return decay * averaged + (1 - decay) * weight
@@ -48,7 +48,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     return average
 
 
-def check_decay(decay: float) -> None:
+def _check_decay(decay: float) -> None:
     """Raise ValueError unless `decay` is a share."""
     if not 0 <= decay <= 1:
         raise ValueError(f"[get_ema_avg_fn] decay must lie between 0 and 1, not {decay}")

@@ -60,14 +60,14 @@ def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequen
     if count == 0:
         return zeros(*shape, dtype=dtype)
     if dtype == bfloat16:
-        return from_bytes(widened(data), float32, shape).to(bfloat16)
+        return from_bytes(_widened(data), float32, shape).to(bfloat16)
     if dtype == float16:
         wide = struct.pack(f"{count}f", *struct.unpack(f"<{count}e", data))
         return from_bytes(wide, float32, shape).to(float16)
     return frombuffer(data, dtype=dtype).clone().reshape(tuple(shape))
 
 
-def widened(data: bytes | bytearray | memoryview) -> bytearray:
+def _widened(data: bytes | bytearray | memoryview) -> bytearray:
     """Turn bfloat16 into float32: its bytes are the upper half of a float32's."""
     wide = bytearray(2 * len(data))
     wide[2::4] = data[0::2]

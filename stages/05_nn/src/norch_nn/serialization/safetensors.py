@@ -59,7 +59,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
         raise ValueError("[save] safetensors files hold no pickles: leave pickle_module out")
     tensors: dict[str, Tensor] = {}
     structure = encode(obj, "", tensors)
-    data = to_bytes(tensors, {STRUCTURE: json.dumps(structure)})
+    data = _to_bytes(tensors, {STRUCTURE: json.dumps(structure)})
     if hasattr(f, "write"):
         f.write(data)
         return
@@ -83,14 +83,14 @@ def load(
     """
     if pickle_module is not None:
         raise ValueError("[load] safetensors files hold no pickles: leave pickle_module out")
-    map_location = place_of(map_location)
+    map_location = _place_of(map_location)
     if hasattr(f, "read"):
-        return from_file_content(f.read(), "the file object", map_location)
+        return _from_file_content(f.read(), "the file object", map_location)
     with open(f, "rb") as file:
-        return from_file_content(file.read(), os.fspath(f), map_location)
+        return _from_file_content(file.read(), os.fspath(f), map_location)
 
 
-def place_of(map_location: Any) -> Any:
+def _place_of(map_location: Any) -> Any:
     """Return the device that is meant; what is saved here comes from the CPU."""
     if isinstance(map_location, Mapping):
         return map_location.get("cpu")
@@ -100,7 +100,7 @@ def place_of(map_location: Any) -> Any:
     return map_location
 
 
-def to_bytes(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
+def _to_bytes(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     """Return the content of a safetensors file."""
     from safetensors import TensorSpec, serialize
 
@@ -116,7 +116,7 @@ def to_bytes(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     return serialize(specs, metadata)
 
 
-def from_file_content(data: bytes, name: str, map_location: Any) -> Any:
+def _from_file_content(data: bytes, name: str, map_location: Any) -> Any:
     """Check and decode the content of a safetensors file."""
     import json
 
@@ -153,13 +153,13 @@ def encode(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
     ({'dict': [['w', {'tensor': 'w'}], ['n', {'value': 2}]]}, ['w'])
     """
     if isinstance(value, Tensor):
-        name = free_name(path or "tensor", tensors)
+        name = _free_name(path or "tensor", tensors)
         tensors[name] = value
         return {"tensor": name}
     if value is None or isinstance(value, bool | int | float | str):
         return {"value": value}
     if isinstance(value, Mapping):
-        pairs = ((checked_key(key, path), join(path, key), item) for key, item in value.items())
+        pairs = ((_checked_key(key, path), join(path, key), item) for key, item in value.items())
         return {"dict": [[key, encode(item, below, tensors)] for key, below, item in pairs]}
     if isinstance(value, list | tuple):
         kind = "tuple" if isinstance(value, tuple) else "list"
@@ -170,7 +170,7 @@ def encode(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
     )
 
 
-def checked_key(key: Any, path: str) -> Any:
+def _checked_key(key: Any, path: str) -> Any:
     """Return a dict key, which may be a str or an int; both come back as they were."""
     if isinstance(key, str) or (isinstance(key, int) and not isinstance(key, bool)):
         return key
@@ -183,7 +183,7 @@ def join(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else str(key)
 
 
-def free_name(path: str, taken: Mapping[str, Tensor]) -> str:
+def _free_name(path: str, taken: Mapping[str, Tensor]) -> str:
     """Return `path`, numbered where another tensor or safetensors itself has that name."""
     name, number = path, 1
     while name in taken or name == RESERVED:

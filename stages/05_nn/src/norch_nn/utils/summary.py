@@ -47,18 +47,18 @@ class Summary(NamedTuple):
         return "\n".join([table[0], rule, *table[1:], rule, sums])
 
 
-def shape_of(output: Any) -> str:
+def _shape_of(output: Any) -> str:
     """Return the shape of a tensor, or of those in a tuple, list or dict."""
     if isinstance(output, Tensor):
         return str(tuple(output.shape))
     if isinstance(output, dict):
         output = tuple(output.values())
     if isinstance(output, tuple | list):
-        return ", ".join(shape_of(item) for item in output)
+        return ", ".join(_shape_of(item) for item in output)
     return type(output).__name__
 
 
-def inputs_of(
+def _inputs_of(
     model: Module, input_size: Sequence[Any], dtypes: Sequence[Any] | None
 ) -> list[Tensor]:
     """Return zeros of the sizes asked for, on the device of the model."""
@@ -88,7 +88,7 @@ def summary(
     -------------------------------------
     Parameters: 15, of which learned: 15
     """
-    inputs = inputs_of(model, input_size, dtypes)
+    inputs = _inputs_of(model, input_size, dtypes)
     modes = [(module, module.training) for module in model.modules()]
     outputs: dict[str, str] = {}
     handles = [
@@ -116,7 +116,7 @@ def recorder(outputs: dict[str, str], path: str) -> Any:
     """Return a hook that notes the shape of what the module at `path` gives out."""
 
     def note(module: Module, args: Any, output: Any) -> None:
-        outputs[path] = shape_of(output)
+        outputs[path] = _shape_of(output)
 
     return note
 

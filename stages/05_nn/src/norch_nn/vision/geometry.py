@@ -16,7 +16,7 @@ from norch_autograd import Tensor, as_tensor, cat, float32, full, rand, randint,
 from norch_nn.functional.padding import border_rows
 
 
-def nearest(old: int, new: int) -> list[int]:
+def _nearest(old: int, new: int) -> list[int]:
     """Return the old pixel for each new one: the left end of what it covers."""
     return [min(i * old // new, old - 1) for i in range(new)]
 
@@ -44,18 +44,18 @@ def bilinear(old: int, new: int, antialias: bool) -> Tensor:
     return tensor(rows, dtype=float32)
 
 
-def resize_dim(image: Tensor, dim: int, size: int, interpolation: str, antialias: bool) -> Tensor:
+def _resize_dim(image: Tensor, dim: int, size: int, interpolation: str, antialias: bool) -> Tensor:
     """Return a float image with `size` pixels along `dim`."""
     old = image.shape[dim]
     if old == size:
         return image
     if interpolation == "nearest":
-        return image.index_select(dim, tensor(nearest(old, size), device=image.device))
+        return image.index_select(dim, tensor(_nearest(old, size), device=image.device))
     weights = bilinear(old, size, antialias).to(image.device, image.dtype)
     return (image.movedim(dim, -1) @ weights.t()).movedim(-1, dim)
 
 
-def opened(name: str, img: Any) -> tuple[Tensor, int]:
+def _opened(name: str, img: Any) -> tuple[Tensor, int]:
     """Return an image as a tensor, and the dimension of its height; the width follows."""
     image = img if isinstance(img, Tensor) else as_tensor(img)
     if image.ndim < 2:
@@ -63,7 +63,7 @@ def opened(name: str, img: Any) -> tuple[Tensor, int]:
     return image, 0 if image.dtype == uint8 and image.ndim == 3 else image.ndim - 2
 
 
-def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
+def _pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
     """Return (height, width) for a number or two."""
     sizes = (size, size) if isinstance(size, int) else tuple(size)
     sizes = sizes * 2 if len(sizes) == 1 else sizes
@@ -95,7 +95,7 @@ def pad(image: Tensor, dim: int, sides: Sequence[int], mode: str, fill: float) -
     return padded(image, dim + 1, left, right, mode, fill)
 
 
-def cut(image: Tensor, dim: int, top: int, left: int, height: int, width: int) -> Tensor:
+def _cut(image: Tensor, dim: int, top: int, left: int, height: int, width: int) -> Tensor:
     """Return a part of an image with height `dim`."""
     return image.narrow(dim, top, height).narrow(dim + 1, left, width)
 
@@ -109,11 +109,11 @@ class CenterCrop:
 
     def __init__(self, size: int | Sequence[int]) -> None:
         """Choose the size of what is left: a number, or (height, width)."""
-        self.size = pair("CenterCrop", size)
+        self.size = _pair("CenterCrop", size)
 
     def __call__(self, img: Any) -> Tensor:
         """Crop one image."""
-        image, dim = opened("CenterCrop", img)
+        image, dim = _opened("CenterCrop", img)
         height, width = self.size
         missing = [max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size)]
         top, left = (n // 2 for n in missing)
@@ -121,7 +121,7 @@ class CenterCrop:
         image = pad(image, dim, (left, top, right, bottom), "constant", 0)
         # Python rounds a half to the even number, and so does torchvision.
         top, left = (round((image.shape[dim + k] - n) / 2) for k, n in enumerate(self.size))
-        return cut(image, dim, top, left, height, width)
+        return _cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
         return f"CenterCrop(size={self.size})"
@@ -151,7 +151,7 @@ class RandomCrop:
                 "[RandomCrop] padding_mode must be 'constant', 'edge', 'reflect' or 'symmetric', "
                 f"not {padding_mode!r}"
             )
-        self.size = pair("RandomCrop", size)
+        self.size = _pair("RandomCrop", size)
         self.padding = padding
         self.pad_if_needed = pad_if_needed
         self.fill = fill
@@ -160,7 +160,7 @@ class RandomCrop:
 
     def __call__(self, img: Any) -> Tensor:
         """Crop one image."""
-        image, dim = opened("RandomCrop", img)
+        image, dim = _opened("RandomCrop", img)
         image = pad(image, dim, self._sides, self.padding_mode, self.fill)
         if self.pad_if_needed:
             high, wide = (max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size))
@@ -175,7 +175,7 @@ class RandomCrop:
                 )
             places.append(int(randint(0, room + 1, (1,)).item()))
         (top, left), (height, width) = places, self.size
-        return cut(image, dim, top, left, height, width)
+        return _cut(image, dim, top, left, height, width)
 
     def __repr__(self) -> str:
         return f"RandomCrop(size={self.size}, padding={self.padding})"
@@ -207,7 +207,7 @@ class RandomHorizontalFlip:
 
     def __call__(self, img: Any) -> Tensor:
         """Flip one image, or not."""
-        image, dim = opened("RandomHorizontalFlip", img)
+        image, dim = _opened("RandomHorizontalFlip", img)
         return image.flip([dim + 1]) if rand(1).item() < self.p else image
 
     def __repr__(self) -> str:
@@ -235,7 +235,7 @@ class Resize:
             raise ValueError(
                 f"[Resize] interpolation must be 'bilinear' or 'nearest', not {interpolation!r}"
             )
-        pair("Resize", size)
+        _pair("Resize", size)
         self.size = size
         self.interpolation = interpolation
         self.antialias = antialias
@@ -251,12 +251,12 @@ class Resize:
 
     def __call__(self, img: Any) -> Tensor:
         """Resize one image."""
-        image, dim = opened("Resize", img)
+        image, dim = _opened("Resize", img)
         sizes = self._target(*image.shape[dim : dim + 2])
         exact = self.interpolation == "nearest" or image.is_floating_point()
         result = image if exact else image.float()
         for k, size in enumerate(sizes):
-            result = resize_dim(result, dim + k, size, self.interpolation, self.antialias)
+            result = _resize_dim(result, dim + k, size, self.interpolation, self.antialias)
         return result if exact else result.round().to(image.dtype)
 
     def __repr__(self) -> str:

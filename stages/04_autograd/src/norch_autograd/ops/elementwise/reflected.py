@@ -16,7 +16,7 @@ from norch_autograd.ops.elementwise.integer_division import floor_divide, remain
 from norch_autograd.ops.elementwise.power import pow, rpow
 
 
-def taken(other: Any) -> Any:
+def _taken(other: Any) -> Any:
     """`other` as a tensor or a Python number; None if it is neither."""
     if isinstance(other, (int, float, Tensor)):
         return other
@@ -30,7 +30,7 @@ def radd(input: Tensor, other: Any) -> Tensor:
     >>> 1 + norch.tensor([1., 2.])
     tensor([2., 3.])
     """
-    number = taken(other)
+    number = _taken(other)
     return NotImplemented if number is None else add(input, number)
 
 
@@ -40,7 +40,7 @@ def rmul(input: Tensor, other: Any) -> Tensor:
     >>> 3 * norch.tensor([1., 2.])
     tensor([3., 6.])
     """
-    number = taken(other)
+    number = _taken(other)
     return NotImplemented if number is None else mul(input, number)
 
 
@@ -50,7 +50,7 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
     >>> 1 / norch.tensor([2., 4.])
     tensor([0.5000, 0.2500])
     """
-    number = taken(other)
+    number = _taken(other)
     if number is None:
         if not hasattr(other, "__array__"):
             return NotImplemented  # type: ignore[no-any-return]
@@ -67,7 +67,7 @@ def rpower(input: Tensor, other: Any) -> Tensor:
     >>> 2 ** norch.tensor([1., 2., 3.])
     tensor([2., 4., 8.])
     """
-    number = taken(other)
+    number = _taken(other)
     if number is None:
         return NotImplemented  # type: ignore[no-any-return]
     return rpow(input, number) if isinstance(number, (int, float)) else pow(number, input)
@@ -79,7 +79,7 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     >>> 7 // norch.tensor([2., 3.])
     tensor([3., 2.])
     """
-    number = taken(other)
+    number = _taken(other)
     return NotImplemented if number is None else floor_divide(number, input)
 
 
@@ -89,5 +89,5 @@ def rremainder(input: Tensor, other: Any) -> Tensor:
     >>> 7 % norch.tensor([4., 5.])
     tensor([3., 2.])
     """
-    number = taken(other)
+    number = _taken(other)
     return NotImplemented if number is None else remainder(number, input)

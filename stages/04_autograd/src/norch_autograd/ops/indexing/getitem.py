@@ -40,7 +40,7 @@ class NewAxis(Slice):
     public_name = "UnsqueezeBackward0"
 
 
-def part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
+def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
     layout = array_of(input, rule.__name__).layout
     context = None
@@ -56,7 +56,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
     """
-    return part_of(Select, input, strides.select, dim, index)
+    return _part_of(Select, input, strides.select, dim, index)
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
@@ -65,7 +65,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
-    return part_of(Slice, input, strides.narrow, dim, start, length)
+    return _part_of(Slice, input, strides.narrow, dim, start, length)
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
@@ -74,7 +74,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
-    return part_of(Slice, input, strides.diagonal, offset, dim1, dim2)
+    return _part_of(Slice, input, strides.diagonal, offset, dim1, dim2)
 
 
 def getitem(input: Tensor, key: Any) -> Tensor:
@@ -86,9 +86,9 @@ def getitem(input: Tensor, key: Any) -> Tensor:
             [3, 3]]))
     """
     if type(key) is int and input.array.ndim:
-        return part_of(Select, input, strides.select, 0, key)
+        return _part_of(Select, input, strides.select, 0, key)
     if strides.is_basic_index(key):
-        return part_of(
+        return _part_of(
             _last_step(key) if input._requires_grad else Slice, input, strides.basic_index, key
         )
     seen, positions, place = planned(input, key)

@@ -114,7 +114,7 @@ def edit(
     return take_over(input, function(old, *args, **options), name)
 
 
-def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
+def _is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
     if input.base is not None:
         editable(input, op, other)
@@ -129,7 +129,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = scaled("add_", input, other, alpha)
-    if is_recorded(input, other, "add_"):
+    if _is_recorded(input, other, "add_"):
         return edit(input, add, other)
     input.array.ops.add_(input.array, raw(other))
     return input
@@ -143,7 +143,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = scaled("sub_", input, other, alpha)
-    if is_recorded(input, other, "sub_"):
+    if _is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
     input.array.ops.sub_(input.array, raw(other))
     return input
@@ -155,7 +155,7 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
     >>> norch.ones(2).mul_(3)
     tensor([3., 3.])
     """
-    if is_recorded(input, other, "mul_"):
+    if _is_recorded(input, other, "mul_"):
         return edit(input, mul, other)
     input.array.ops.mul_(input.array, raw(other))
     return input
@@ -169,7 +169,7 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
     """
     if rounding_mode is not None:
         return edit(input, div, other, rounding_mode=rounding_mode)
-    if is_recorded(input, other, "div_"):
+    if _is_recorded(input, other, "div_"):
         return edit(input, div, other)
     input.array.ops.div_(input.array, raw(other))
     return input
@@ -309,7 +309,7 @@ def float_power_(input: Tensor, exponent: Operand) -> Tensor:
     return edit(input, float_power, exponent)
 
 
-def relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
+def _relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
     """`input = function(input, *args)` for a function that returns a view."""
     editable(input, f"{function.__name__}_")
     edge = edge_of(input)
@@ -325,7 +325,7 @@ def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
     >>> norch.zeros(1, 2).squeeze_().shape
     norch.Size([2])
     """
-    return relay(input, squeeze, *(() if dim is None else (dim,)))
+    return _relay(input, squeeze, *(() if dim is None else (dim,)))
 
 
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
@@ -334,7 +334,7 @@ def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     >>> norch.zeros(2).unsqueeze_(0).shape
     norch.Size([1, 2])
     """
-    return relay(input, unsqueeze, dim)
+    return _relay(input, unsqueeze, dim)
 
 
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -343,7 +343,7 @@ def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     >>> norch.zeros(1, 2).transpose_(0, 1).shape
     norch.Size([2, 1])
     """
-    return relay(input, transpose, dim0, dim1)
+    return _relay(input, transpose, dim0, dim1)
 
 
 def t_(input: Tensor) -> Tensor:
@@ -352,4 +352,4 @@ def t_(input: Tensor) -> Tensor:
     >>> norch.zeros(1, 2).t_().shape
     norch.Size([2, 1])
     """
-    return relay(input, t)
+    return _relay(input, t)

@@ -16,7 +16,7 @@ from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
-def plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
+def _plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
     """`beta * input + alpha * product`; with beta 0 what the input holds does not count."""
     x, y = array_of(input, op), product.array
     if strides.broadcast_shapes(x.shape, y.shape) != y.shape:
@@ -41,7 +41,7 @@ def addmm(
     tensor([[7., 7.],
             [7., 7.]])
     """
-    return plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
+    return _plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
 
 
 @in_lower_precision
@@ -53,7 +53,7 @@ def addbmm(
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
-    return plus_scaled("addbmm", input, sum(bmm(batch1, batch2), 0), beta, alpha)
+    return _plus_scaled("addbmm", input, sum(bmm(batch1, batch2), 0), beta, alpha)
 
 
 @in_lower_precision
@@ -65,7 +65,7 @@ def baddbmm(
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
     """
-    return plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
+    return _plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
 
 
 def addmv(
@@ -76,7 +76,7 @@ def addmv(
     >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
     tensor([4., 4.])
     """
-    return plus_scaled("addmv", input, mv(mat, vec), beta, alpha)
+    return _plus_scaled("addmv", input, mv(mat, vec), beta, alpha)
 
 
 def addr(

@@ -38,7 +38,7 @@ def _widened(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
     return as_float32(input), *map(as_float32, parameters)
 
 
-def by_channel(values: Tensor, ndim: int) -> Tensor:
+def _by_channel(values: Tensor, ndim: int) -> Tensor:
     """(C) in the shape (C, 1, ...) that broadcasts along the channels of an input."""
     return reshape(values, -1, *[1] * (ndim - 2))
 
@@ -46,8 +46,8 @@ def by_channel(values: Tensor, ndim: int) -> Tensor:
 def scaled(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """`y * weight + bias` with one of each a channel, where they are given."""
     if weight is not None:
-        y = y * by_channel(weight, y.ndim)
-    return y if bias is None else y + by_channel(bias, y.ndim)
+        y = y * _by_channel(weight, y.ndim)
+    return y if bias is None else y + _by_channel(bias, y.ndim)
 
 
 def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
@@ -62,7 +62,7 @@ def standardized_gradient(h: Tensor, y: Tensor, rstd: Tensor, dims: tuple[int, .
     return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
 
 
-def all_but_channels(x: Tensor) -> tuple[int, ...]:
+def _all_but_channels(x: Tensor) -> tuple[int, ...]:
     """The dimensions of (N, C, ...) that a channel's statistics are taken over."""
     return (0, *range(2, x.ndim))
 
@@ -76,7 +76,7 @@ class BatchNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        dims = all_but_channels(x)
+        dims = _all_but_channels(x)
         y, rstd = standardized(x, dims, self.context)
         h = scaled(grad, weight, None)
         dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
@@ -94,7 +94,7 @@ def _batch_norm_reference(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
-    dims = all_but_channels(x)
+    dims = _all_but_channels(x)
     y = to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype)
     return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
 
@@ -129,12 +129,12 @@ class BatchNormEval(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight, mean, var = (self.saved(i) for i in range(4))
-        dims, rstd = all_but_channels(x), rsqrt(var + self.context)
-        scale = by_channel(rstd if weight is None else rstd * weight, x.ndim)
+        dims, rstd = _all_but_channels(x), rsqrt(var + self.context)
+        scale = _by_channel(rstd if weight is None else rstd * weight, x.ndim)
         dx = grad * scale if self.needs(0) else None
         dweight = None
         if self.needs(1):
-            dweight = sum(grad * (x - by_channel(mean, x.ndim)), dims) * rstd
+            dweight = sum(grad * (x - _by_channel(mean, x.ndim)), dims) * rstd
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
 
 
@@ -148,9 +148,9 @@ def _batch_norm_eval_reference(
 ) -> Tensor:
     """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
-    centred = x - by_channel(to(detach(mean), x.dtype), x.ndim)
+    centred = x - _by_channel(to(detach(mean), x.dtype), x.ndim)
     root = sqrt(to(detach(var), x.dtype) + eps)
-    return to(scaled(centred / by_channel(root, x.ndim), w, b), input.dtype)
+    return to(scaled(centred / _by_channel(root, x.ndim), w, b), input.dtype)
 
 
 @fused(_batch_norm_eval_reference)
@@ -180,7 +180,7 @@ def batch_norm_eval(
     return record(BatchNormEval, out, (input, weight, bias), (input, weight, mean, var), eps)
 
 
-def rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
+def _rows_of_groups(shape: tuple[int, ...], groups: int) -> tuple[int, int, int]:
     """The shape (N, groups, elements) that (N, C, ...) is reshaped to, also without elements."""
     return shape[0], groups, math.prod(shape[1:]) // groups
 
@@ -191,7 +191,7 @@ class NativeGroupNorm(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
         (groups, eps), shape = self.context, x.array.shape
-        rows, dims = rows_of_groups(shape, groups), all_but_channels(x)
+        rows, dims = _rows_of_groups(shape, groups), _all_but_channels(x)
         y, rstd = standardized(reshape(x, rows), (2,), eps)
         h = reshape(scaled(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
@@ -213,7 +213,7 @@ def _group_norm_reference(
 ) -> Tensor:
     """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
-    rows = reshape(x, rows_of_groups(array_of(x).shape, num_groups))
+    rows = reshape(x, _rows_of_groups(array_of(x).shape, num_groups))
     return to(scaled(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype)
 
 

@@ -23,7 +23,7 @@ from norch_autograd.ops.nn.rnn_cells import gru_cell, lstm_cell, noted, rnn_relu
 from norch_autograd.ops.shape.join import stack
 
 
-def arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
+def _arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
     """The arrays of tensors; None for one that was left out."""
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
 
@@ -89,7 +89,7 @@ def lstm_layer(
     (norch.Size([3, 2, 5]), norch.Size([2, 5]), norch.Size([2, 5]))
     """
     inputs = (input, h, c, w_ih, w_hh, b_ih, b_hh)
-    given = arrays_of(inputs)
+    given = _arrays_of(inputs)
     ops = given[0].ops
     y, states, activated = ops.lstm_layer(*given, reverse)
     last = 0 if reverse else len(y) - 1
@@ -113,7 +113,7 @@ class _Sums:
     def of_inputs(self) -> list[Any]:
         """Every step's sums over its input, (N, gates x H) each, in the order of the steps made."""
         sums = self.ops.linear(self.x, self.w_ih, self.b_ih)
-        return [rows_of(sums, t * self.rows, self.rows) for t in self.order]
+        return [_rows_of(sums, t * self.rows, self.rows) for t in self.order]
 
     def of_state(self, h: Any) -> Any:
         """The sums over a state."""
@@ -132,7 +132,7 @@ class _Sums:
         return [dx, dw_ih, dw_hh, ops.sum(x_sums, 0), ops.sum(h_sums, 0)]
 
 
-def rows_of(array: Any, start: int, count: int) -> Any:
+def _rows_of(array: Any, start: int, count: int) -> Any:
     """A view of some rows."""
     return array.view(strides.narrow(array.layout, 0, start, count))
 
@@ -160,7 +160,7 @@ def _backward_in_time(
         if past is not None:
             ops.add_(dh, past)
     flat_y = reshaped(y, (count * rows, h.shape[1]))
-    later = rows_of(flat_y, rows if reverse else 0, (count - 1) * rows)
+    later = _rows_of(flat_y, rows if reverse else 0, (count - 1) * rows)
     states = ops.cat([later, h] if reverse else [h, later], 0)
     all_x, all_h = sums.joined(of_x[::-1]), sums.joined(of_h[::-1])
     dx, dw_ih, dw_hh, db_ih, db_hh = sums.gradients(all_x, all_h, states)
@@ -222,7 +222,7 @@ def gru_layer(
     (norch.Size([3, 2, 5]), norch.Size([2, 5]))
     """
     inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
-    x, state, *weights = arrays_of(inputs)
+    x, state, *weights = _arrays_of(inputs)
     sums = _Sums(x, weights, reverse)
     states, saved = [state], []
     for gates in sums.of_inputs():
@@ -294,7 +294,7 @@ def rnn_layer(
     if nonlinearity not in _CELLS:
         raise ValueError(f"[rnn_layer] nonlinearity must be 'tanh' or 'relu', not {nonlinearity!r}")
     inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
-    x, state, *weights = arrays_of(inputs)
+    x, state, *weights = _arrays_of(inputs)
     sums = _Sums(x, weights, reverse)
     function = sums.ops.tanh if nonlinearity == "tanh" else sums.ops.relu
     states = [state]

@@ -72,7 +72,7 @@ class Grid:
         whole = [n + 2 * p for n, p in zip(size, self.padding, strict=True)]
         total: Any = 0
         for place, seen in zip(self.places(), slices, strict=True):
-            spread = apart(seen, self.stride)
+            spread = _apart(seen, self.stride)
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
@@ -82,7 +82,7 @@ class Grid:
         return result
 
 
-def apart(image: Tensor, steps: Sequence[int]) -> Tensor:
+def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
     """The last dimensions with step - 1 zeros between neighbours."""
     for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:

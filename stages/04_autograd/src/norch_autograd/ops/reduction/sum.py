@@ -1,7 +1,7 @@
 """Sums, means and products over all dimensions or those named; any, all, count_nonzero.
 
 The backward of a sum is expansion: every summand gets the gradient of its sum. `spread` and
-`spread_array` do that for every reduction in this folder.
+`_spread_array` do that for every reduction in this folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Ten
     return expand(grad, shape)
 
 
-def spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+def _spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
     """`spread` of an array: stage 1 lays it out, nothing is recorded."""
     layout = grad.layout
     if not keepdim and dim is not None:
@@ -57,7 +57,7 @@ class Sum(Node):
         return (spread(grad, *self.context),)
 
     def kernel(self, grad: Any) -> Any:
-        return (spread_array(grad, *self.context),)
+        return (_spread_array(grad, *self.context),)
 
     def name(self) -> str:
         return "SumBackward0" if self.context[1] is None else "SumBackward1"
@@ -109,7 +109,7 @@ class Mean(Node):
 
     def kernel(self, grad: Any) -> Any:
         shape, dim, keepdim = self.context
-        return (spread_array(grad / count(shape, dim), shape, dim, keepdim),)
+        return (_spread_array(grad / count(shape, dim), shape, dim, keepdim),)
 
     def name(self) -> str:
         return "MeanBackward0" if self.context[1] is None else "MeanBackward1"

@@ -15,7 +15,7 @@ from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
 
 
-def per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
+def _per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
     """1 / (n - correction), infinite where no degree of freedom is left."""
     degrees = count(shape, dim) - correction
     return 1 / degrees if degrees > 0 else math.inf
@@ -27,7 +27,7 @@ class Var(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
-        degree = per_degree(shape, dim, correction)
+        degree = _per_degree(shape, dim, correction)
         whole = dim is None or not shape
         if whole and math.isinf(
             degree
@@ -39,7 +39,7 @@ class Var(Node):
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     """The formula as it is written."""
-    scale = per_degree(input.array.shape, dim, correction)
+    scale = _per_degree(input.array.shape, dim, correction)
     return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
 
@@ -86,7 +86,7 @@ class Std(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, correction, keepdim = self.context
-        scale = per_degree(shape, dim, correction)
+        scale = _per_degree(shape, dim, correction)
         share = masked_fill(grad / y, y == 0, 0)
         centred = x - mean(x, dim, True)
         return (spread(share, shape, dim, keepdim) * (centred * scale),)

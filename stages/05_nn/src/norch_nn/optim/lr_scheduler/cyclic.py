@@ -173,7 +173,7 @@ class OneCycleLR(LRScheduler):
     ) -> None:
         """Write the ends of the cycle into the groups."""
         groups = checked("OneCycleLR", optimizer).param_groups
-        self.total_steps = length(total_steps, epochs, steps_per_epoch)
+        self.total_steps = _length(total_steps, epochs, steps_per_epoch)
         if not 0 <= pct_start <= 1:
             raise ValueError(f"[OneCycleLR] pct_start must lie between 0 and 1, not {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
@@ -252,7 +252,7 @@ class OneCycleLR(LRScheduler):
                 group["momentum"] = momentum
 
 
-def length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
+def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
     """Return the number of steps of the cycle."""
     if total_steps is None:
         if epochs is None or steps_per_epoch is None:

@@ -39,8 +39,8 @@ class ReduceLROnPlateau(LRScheduler):
         self.optimizer = checked("ReduceLROnPlateau", optimizer)
         if factor >= 1:
             raise ValueError(f"[ReduceLROnPlateau] factor must be below 1, not {factor}")
-        check_choice(mode, "min", "max")
-        check_choice(threshold_mode, "rel", "abs")
+        _check_choice(mode, "min", "max")
+        _check_choice(threshold_mode, "rel", "abs")
         groups = len(optimizer.param_groups)
         self.min_lrs = list(min_lr) if isinstance(min_lr, Sequence) else [min_lr] * groups
         if len(self.min_lrs) != groups:
@@ -98,7 +98,7 @@ class ReduceLROnPlateau(LRScheduler):
                 group["lr"] = reduced
 
 
-def check_choice(given: str, *choices: str) -> None:
+def _check_choice(given: str, *choices: str) -> None:
     """Raise ValueError unless `given` is one of the choices."""
     if given not in choices:
         first, second = choices

@@ -61,9 +61,9 @@ class CIFAR10(ImageDataset):
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the batches; say so where some are missing."""
-        find = functools.partial(find_files, names=TRAIN if train else TEST)
-        paths = find_or_fetch("CIFAR10", root, download, find, fetch_all)
-        parts = [read_batch(path) for path in paths]
+        find = functools.partial(_find_files, names=TRAIN if train else TEST)
+        paths = find_or_fetch("CIFAR10", root, download, find, _fetch_all)
+        parts = [_read_batch(path) for path in paths]
         data = cat([images for images, _ in parts])
         source = str(paths[0].parent)
         if train and len(paths) < len(TRAIN):
@@ -74,7 +74,7 @@ class CIFAR10(ImageDataset):
         return ImageSet(data, cat([labels for _, labels in parts]), source)
 
 
-def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
+def _find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
     """Return the files of the first folder that has some of them."""
     for folder in FOLDERS:
         candidates = [[place / folder / name, place / folder / f"{name}.gz"] for name in names]
@@ -84,7 +84,7 @@ def find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
     return None
 
 
-def read_batch(path: Path) -> tuple[Tensor, Tensor]:
+def _read_batch(path: Path) -> tuple[Tensor, Tensor]:
     """Return the images (N, 32, 32, 3) and the labels (N,) of one file."""
     content = unpack(read_bytes(path, "CIFAR10"), str(path), "CIFAR10")
     count, rest = divmod(len(content), RECORD)
@@ -101,7 +101,7 @@ def read_batch(path: Path) -> tuple[Tensor, Tensor]:
     return images.contiguous(), labels
 
 
-def fetch_all(place: Path) -> None:
+def _fetch_all(place: Path) -> None:
     """Download the archive and take the .bin files out of it."""
     import tarfile  # slow to import, seldom needed
 

@@ -109,11 +109,11 @@ class FashionMNIST(MNIST):
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files."""
         names = file_names(train)
-        find = functools.partial(find_pair, names=names)
-        return find_or_fetch("FashionMNIST", root, download, find, fetch_all)
+        find = functools.partial(_find_pair, names=names)
+        return find_or_fetch("FashionMNIST", root, download, find, _fetch_all)
 
 
-def find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
+def _find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
     """Read images and labels from the first folder that has both."""
     for folder in FOLDERS:
         for suffix in (".gz", ""):
@@ -123,7 +123,7 @@ def find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
     return None
 
 
-def fetch_all(place: Path) -> None:
+def _fetch_all(place: Path) -> None:
     """Download the four files."""
     folder = place / FOLDERS[0]
     folder.mkdir(parents=True, exist_ok=True)

@@ -47,25 +47,25 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
     """Return the digits from the first place that has them."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
-        if found := from_folder(root, train, will_complete=download):
+        if found := _from_folder(root, train, will_complete=download):
             return found
         if not download:
-            raise missing(root, train, "correct the folder, or pass download=True")
+            raise _missing(root, train, "correct the folder, or pass download=True")
     if data := os.environ.get("NORCH_DATA"):
         folder = Path(data).expanduser()
-        if found := from_folder(folder, train):
+        if found := _from_folder(folder, train):
             return found
-        raise missing(folder, train, "NORCH_DATA points there: correct it, or unset it")
-    if found := from_folder(cache_folder(), train, will_complete=download):
+        raise _missing(folder, train, "NORCH_DATA points there: correct it, or unset it")
+    if found := _from_folder(cache_folder(), train, will_complete=download):
         return found
     if not download:
-        return embedded(train, "download=False")
+        return _embedded(train, "download=False")
     target = cache_folder() / "mnist" if root is None else root / "MNIST" / "raw"
     try:
-        download_all(target)
+        _download_all(target)
     except DownloadError as error:
-        return embedded(train, str(error))
-    return from_folder(target, train) or embedded(train, f"{target} is empty")
+        return _embedded(train, str(error))
+    return _from_folder(target, train) or _embedded(train, f"{target} is empty")
 
 
 # ---- folders -------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def find_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def from_folder(folder: Path, train: bool, will_complete: bool = False) -> ImageSet | None:
+def _from_folder(folder: Path, train: bool, will_complete: bool = False) -> ImageSet | None:
     """Read the digits in `folder`; None when it has neither images nor labels.
 
     One file without the other is an error, unless a download `will_complete` the pair.
@@ -104,7 +104,7 @@ def from_folder(folder: Path, train: bool, will_complete: bool = False) -> Image
 
 def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> ImageSet:
     """Read images and labels, which must belong together."""
-    images, labels = read_idx(images_path, owner), read_idx(labels_path, owner)
+    images, labels = _read_idx(images_path, owner), _read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
         raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
     if tuple(labels.shape) != (images.shape[0],):
@@ -117,7 +117,7 @@ def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Ima
     return ImageSet(images, labels.to(int64), str(images_path.parent))
 
 
-def read_idx(path: Path, owner: str = "MNIST") -> Tensor:
+def _read_idx(path: Path, owner: str = "MNIST") -> Tensor:
     """Read an idx file, compressed or not."""
     return parse_idx(unpack(read_bytes(path, owner), str(path), owner), str(path), owner)
 
@@ -130,7 +130,7 @@ def read_bytes(path: Path, owner: str) -> bytes:
         raise RuntimeError(f"[{owner}] cannot read {path}: {error.strerror}") from error
 
 
-def missing(folder: Path, train: bool, advice: str) -> RuntimeError:
+def _missing(folder: Path, train: bool, advice: str) -> RuntimeError:
     """Return the error that says what was looked for."""
     name = f"{file_names(train)[0]}.gz"
     what = f"{folder} has no {name}" if folder.is_dir() else f"there is no folder {folder}"
@@ -150,13 +150,13 @@ def cache_folder() -> Path:
     return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "norch"
 
 
-def download_all(folder: Path) -> None:
+def _download_all(folder: Path) -> None:
     """Fetch the files that `folder` lacks; RuntimeError when it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in SHA256:
             if find_file(folder, name) is None:
-                check = functools.partial(wrong_content, name)
+                check = functools.partial(_wrong_content, name)
                 fetch(f"{name}.gz", MIRRORS, folder / f"{name}.gz", check)
     except OSError as error:
         raise RuntimeError(
@@ -165,7 +165,7 @@ def download_all(folder: Path) -> None:
         ) from error
 
 
-def wrong_content(name: str, content: bytes) -> str:
+def _wrong_content(name: str, content: bytes) -> str:
     """Say what is wrong with a downloaded file, or nothing."""
     import hashlib  # slow to import, seldom needed
 
@@ -179,7 +179,7 @@ def wrong_content(name: str, content: bytes) -> str:
 # ---- the embedded digits -------------------------------------------------------------------------
 
 
-def embedded(train: bool, why: str) -> ImageSet:
+def _embedded(train: bool, why: str) -> ImageSet:
     """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
     announce(
         f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "
