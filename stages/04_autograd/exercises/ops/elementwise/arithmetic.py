@@ -91,7 +91,6 @@ class Rsub(Node):
     """d(c - x) = -dx."""
 
     public_name = "RsubBackward1"
-
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:

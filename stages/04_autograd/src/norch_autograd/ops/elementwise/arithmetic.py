@@ -91,7 +91,6 @@ class Rsub(Node):
     """d(c - x) = -dx."""
 
     public_name = "RsubBackward1"
-
     elementwise = True
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -120,7 +119,6 @@ class Mul(Node):
         dx = grad * self.saved(1) if self.needs(0) else None
         dy = grad * self.saved(0) if self.needs(1) else None
         return dx, dy
-
         # ex 4.1 end
 
 

@@ -170,7 +170,6 @@ class Linear(Node):
         if self.needs(2):
             db = sum(grad, 0)
         return dx, dw, db
-
         # ex 4.2 end
 
 
