@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from norch_autograd.engine.accumulate import Accumulator
-from norch_autograd.engine.hooked import leading_to, observed, shown
+from norch_autograd.engine.hooked import backward_with_hooks, nodes_leading_to, show_gradient
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.watchers import watchers
@@ -61,7 +61,7 @@ def run(
     dict, so that whoever takes it out may be the only one to hold it.
     """
     order, complete = plan(roots)
-    running = None if targets is None else leading_to(targets, order)  # door: hooked.py
+    running = None if targets is None else nodes_leading_to(targets, order)  # door: hooked.py
     arrived: dict[Edge, Any] = {}
     with BackwardPass(create_graph) as on_arrays:
         for root, given in zip(roots, grads, strict=True):
@@ -72,11 +72,11 @@ def run(
             if grad is not None:
                 runs = running is None or node in running
                 if node.hooks is not None or targets is not None:  # door: hooked.py
-                    grad = shown(node, grad, accumulator, runs, targets)
+                    grad = show_gradient(node, grad, accumulator, runs, targets)
                 if runs:
                     backward = node.kernel if on_arrays else node.backward
                     if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
-                        parts: Any = observed(node, backward, grad)
+                        parts: Any = backward_with_hooks(node, backward, grad)
                     else:
                         parts = backward(grad)
                     # ex 4.5 begin

@@ -31,10 +31,14 @@ from norch_autograd.compat.legacy_constructors import (
     FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,
     LongTensor as LongTensor,
 )
+from norch_autograd.ops.shape.view import (
+    broadcast_shapes as broadcast_shapes, broadcast_to as broadcast_to, flatten as flatten,
+    movedim as movedim, permute as permute, reshape as reshape, t as t, transpose as transpose,
+    unflatten as unflatten,
+)
 from norch_autograd.compat.predicates import (
-    broadcast_shapes as broadcast_shapes, is_complex as is_complex,
-    is_floating_point as is_floating_point, is_nonzero as is_nonzero, is_same_size as is_same_size,
-    is_tensor as is_tensor, numel as numel,
+    is_complex as is_complex, is_floating_point as is_floating_point, is_nonzero as is_nonzero,
+    is_same_size as is_same_size, is_tensor as is_tensor, numel as numel,
 )
 from norch_autograd.creation.factories import (
     arange as arange, as_tensor as as_tensor, asarray as asarray, empty as empty, eye as eye,
@@ -124,10 +128,14 @@ from norch_autograd.ops.indexing.index_copy import (
     masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
-from norch_autograd.ops.inplace.indexed import (
-    diagflat as diagflat, diagonal_scatter as diagonal_scatter, index_put as index_put, put as put,
-    renorm as renorm, select_scatter as select_scatter, slice_scatter as slice_scatter,
+from norch_autograd.ops.rearrange.diagonal import (
+    diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
+from norch_autograd.ops.inplace.indexed import (
+    diagonal_scatter as diagonal_scatter, index_put as index_put, put as put,
+    select_scatter as select_scatter, slice_scatter as slice_scatter,
+)
+from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
 from norch_autograd.ops.keyword_aliases import (
     all as all, amax as amax, amin as amin, aminmax as aminmax, any as any, argmax as argmax,
     argmin as argmin, argsort as argsort, cat as cat, chunk as chunk,
@@ -146,7 +154,7 @@ from norch_autograd.ops.keyword_aliases import (
 from norch_autograd.ops.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
 )
-from norch_autograd.ops.linalg.legacy_names import (
+from norch_autograd.ops.linalg.namesakes import (
     det as det, inverse as inverse, matrix_power as matrix_power, slogdet as slogdet,
 )
 from norch_autograd.ops.linalg.matmul import (
@@ -180,9 +188,6 @@ from norch_autograd.ops.nn.rnn_cells import (
 from norch_autograd.ops.rearrange.combinations import (
     combinations as combinations, unravel_index as unravel_index, vander as vander,
 )
-from norch_autograd.ops.rearrange.diagonal import (
-    diag as diag, diag_embed as diag_embed, trace as trace,
-)
 from norch_autograd.ops.rearrange.repeat import meshgrid as meshgrid, tile as tile
 from norch_autograd.ops.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
@@ -207,15 +212,10 @@ from norch_autograd.ops.reduction.histogram import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
     searchsorted as searchsorted,
 )
-from norch_autograd.ops.reduction.norm import dist as dist, norm as norm
 from norch_autograd.ops.reduction.sort import msort as msort
 from norch_autograd.ops.reduction.statistics import corrcoef as corrcoef, cov as cov
 from norch_autograd.ops.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
-from norch_autograd.ops.shape.view import (
-    broadcast_to as broadcast_to, flatten as flatten, movedim as movedim, permute as permute,
-    reshape as reshape, t as t, transpose as transpose, unflatten as unflatten,
-)
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor
 from norch_autograd.types.device import (

@@ -9,11 +9,10 @@ singular values are left out.
 # ruff: noqa: I001
 
 from norch_autograd.ops.keyword_aliases import numpys_words
-from norch_autograd.ops.linalg import norms, matrix_power as products
+from norch_autograd.ops.linalg import namesakes, norms
 from norch_autograd.ops.linalg.decompositions import cholesky as cholesky, qr as qr
-from norch_autograd.ops.linalg.matrix_power import (
-    diagonal as diagonal, matrix_power as matrix_power, multi_dot as multi_dot,
-)
+from norch_autograd.ops.linalg.namesakes import diagonal as diagonal
+from norch_autograd.ops.linalg.products import matrix_power as matrix_power, multi_dot as multi_dot
 from norch_autograd.ops.linalg.norms import matrix_norm as matrix_norm
 from norch_autograd.ops.linalg.solve import (
     det as det, inv as inv, LinAlgError as LinAlgError, slogdet as slogdet, solve as solve,
@@ -21,5 +20,5 @@ from norch_autograd.ops.linalg.solve import (
 
 norm = numpys_words(norms.norm)
 vector_norm = numpys_words(norms.vector_norm)
-cross = numpys_words(products.cross)
-vecdot = numpys_words(products.vecdot)
+cross = numpys_words(namesakes.cross)
+vecdot = numpys_words(namesakes.vecdot)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import norch_strides as strides
 from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.tensor.tensor import Tensor
-from norch_autograd.types.size import Size
 
 
 def is_tensor(obj: Any) -> bool:
@@ -35,16 +33,6 @@ def numel(input: Tensor) -> int:
     6
     """
     return int(array_of(input).numel)
-
-
-def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
-    """The shape that tensors of these shapes have together.
-
-    >>> norch.broadcast_shapes((3, 1), (4,))
-    norch.Size([3, 4])
-    """
-    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    return Size(strides.broadcast_shapes(*sizes))
 
 
 def is_complex(input: Tensor) -> bool:

@@ -19,7 +19,7 @@ from norch_autograd.graph.watchers import watched, watchers
 from norch_autograd.types.modes import mode
 
 
-def leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
+def nodes_leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
     """The nodes of `order` from which a target can be reached: the others need not run."""
     useful = set(targets)
     running = set()
@@ -30,14 +30,14 @@ def leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
     return running
 
 
-def observed(node: Node, backward: Callable[[Any], Any], grad: Any) -> Any:
+def backward_with_hooks(node: Node, backward: Callable[[Any], Any], grad: Any) -> Any:
     """`backward(grad)`, the node's own, then the hooks after it, told to the watchers."""
     if node.hooks is not None and node.hooks.after:
         backward = node.hooks.around(backward)
     return watched(node, backward, grad) if watchers else backward(grad)
 
 
-def shown(
+def show_gradient(
     node: Node, grad: Any, accumulator: Accumulator, runs: bool, targets: set[Edge] | None
 ) -> Any:
     """Show a node's whole gradient to its hooks, and to `accumulator` if it is asked for."""

@@ -49,7 +49,9 @@ def binary(
     return recorded(kind, array, edges, packed(kept, edge_of) if hooked and mode.packers else kept)
 
 
-def with_number(kind: type[Node], array: Any, input: Tensor, saved: tuple[Any, ...] = ()) -> Tensor:
+def binary_with_number(
+    kind: type[Node], array: Any, input: Tensor, saved: tuple[Any, ...] = ()
+) -> Tensor:
     """Wrap the result of an elementwise function of a tensor and a number, whose edge is None."""
     if input._requires_grad and mode.enabled:
         kept = keep(saved, array) if saved else saved

@@ -3,23 +3,10 @@
 # fmt: off
 # ruff: noqa: I001
 
-from norch_autograd.graph.views import refresh_view as refresh_view
 from norch_autograd.ops.dtype.convert import (
-    byte as byte,
-    clone as clone,
-    contiguous as contiguous,
-    cpu as cpu,
-    cuda as cuda,
-    detach as detach,
-    double as double,
-    float_ as float_,
-    half as half,
-    int_ as int_,
-    long as long,
-    to as to,
-    to_bfloat16 as to_bfloat16,
-    to_bool as to_bool,
-    type_as as type_as,
+    byte as byte, clone as clone, contiguous as contiguous, cpu as cpu, cuda as cuda,
+    detach as detach, double as double, float_ as float_, half as half, int_ as int_, long as long,
+    to as to, to_bfloat16 as to_bfloat16, to_bool as to_bool, type_as as type_as,
 )
 from norch_autograd.ops.elementwise.activation import (
     gelu as gelu, relu as relu, sigmoid as sigmoid, silu as silu, tanh as tanh,
@@ -64,25 +51,10 @@ from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,
 )
 from norch_autograd.ops.elementwise.special import (
-    clamp_max as clamp_max,
-    clamp_min as clamp_min,
-    copysign as copysign,
-    erfc as erfc,
-    exp2 as exp2,
-    float_power as float_power,
-    fmax as fmax,
-    fmin as fmin,
-    heaviside as heaviside,
-    isneginf as isneginf,
-    isposinf as isposinf,
-    ldexp as ldexp,
-    log10 as log10,
-    logit as logit,
-    sgn as sgn,
-    signbit as signbit,
-    sinc as sinc,
-    where_of as where_of,
-    xlogy as xlogy,
+    clamp_max as clamp_max, clamp_min as clamp_min, copysign as copysign, erfc as erfc,
+    exp2 as exp2, float_power as float_power, fmax as fmax, fmin as fmin, heaviside as heaviside,
+    isneginf as isneginf, isposinf as isposinf, ldexp as ldexp, log10 as log10, logit as logit,
+    sgn as sgn, signbit as signbit, sinc as sinc, where_of as where_of, xlogy as xlogy,
 )
 from norch_autograd.ops.elementwise.trigonometry import (
     acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,
@@ -115,14 +87,17 @@ from norch_autograd.ops.inplace.edit import (
 )
 from norch_autograd.ops.inplace.indexed import (
     bitwise_left_shift_ as bitwise_left_shift_, bitwise_right_shift_ as bitwise_right_shift_,
-    cumprod_ as cumprod_, cumsum_ as cumsum_, diagflat as diagflat,
-    diagonal_scatter as diagonal_scatter, fill_diagonal_ as fill_diagonal_,
-    index_add_ as index_add_, index_copy_ as index_copy_, index_fill_ as index_fill_,
-    index_put as index_put, index_put_ as index_put_, masked_scatter_ as masked_scatter_,
-    put as put, put_ as put_, renorm as renorm, renorm_ as renorm_, scatter_ as scatter_,
-    scatter_add_ as scatter_add_, scatter_reduce_ as scatter_reduce_,
+    cumprod_ as cumprod_, cumsum_ as cumsum_, diagonal_scatter as diagonal_scatter,
+    fill_diagonal_ as fill_diagonal_, index_add_ as index_add_, index_copy_ as index_copy_,
+    index_fill_ as index_fill_, index_put as index_put, index_put_ as index_put_,
+    masked_scatter_ as masked_scatter_, put as put, put_ as put_, renorm_ as renorm_,
+    scatter_ as scatter_, scatter_add_ as scatter_add_, scatter_reduce_ as scatter_reduce_,
     select_scatter as select_scatter, slice_scatter as slice_scatter,
 )
+from norch_autograd.ops.rearrange.diagonal import (
+    diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
+)
+from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
 from norch_autograd.ops.inplace.setitem import setitem as setitem
 from norch_autograd.ops.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
@@ -177,9 +152,6 @@ from norch_autograd.ops.nn.rnn_layers import (
 from norch_autograd.ops.nn.softmax import (
     log_softmax as log_softmax, logsumexp as logsumexp, softmax as softmax,
 )
-from norch_autograd.ops.rearrange.diagonal import (
-    diag as diag, diag_embed as diag_embed, trace as trace,
-)
 from norch_autograd.ops.rearrange.repeat import (
     meshgrid as meshgrid, repeat_interleave as repeat_interleave, take_along_dim as take_along_dim,
     tile as tile,
@@ -206,15 +178,15 @@ from norch_autograd.ops.reduction.histogram import (
     bincount as bincount, bucketize as bucketize, histc as histc, searchsorted as searchsorted,
 )
 from norch_autograd.ops.reduction.minmax import (
-    amax as amax, amin as amin, argmax as argmax, argmin as argmin, max as max, min as min,
+    amax as amax, amin as amin, aminmax as aminmax, argmax as argmax, argmin as argmin, max as max,
+    min as min,
 )
-from norch_autograd.ops.reduction.norm import dist as dist, norm as norm
 from norch_autograd.ops.reduction.sort import (
     argsort as argsort, kthvalue as kthvalue, median as median, msort as msort,
     nanmedian as nanmedian, sort as sort, topk as topk,
 )
 from norch_autograd.ops.reduction.statistics import (
-    aminmax as aminmax, corrcoef as corrcoef, cov as cov, mode as mode, nanquantile as nanquantile,
+    corrcoef as corrcoef, cov as cov, mode as mode, nanquantile as nanquantile,
     quantile as quantile,
 )
 from norch_autograd.ops.reduction.sum import (

@@ -21,12 +21,12 @@ def transposed(array: Any) -> Any:
     return array.view(strides.transpose(array.layout, -2, -1))
 
 
-def any_true(input: Tensor) -> bool:
+def array_any(input: Tensor) -> bool:
     """Whether some element is not zero; waits for the device."""
     return bool(input.array.ops.any(input.array).item())
 
 
-def all_true(input: Tensor) -> bool:
+def array_all(input: Tensor) -> bool:
     """Whether no element is zero; waits for the device."""
     return bool(input.array.ops.all(input.array).item())
 

@@ -11,7 +11,7 @@ from norch_autograd.creation import like as likeness, random, random_inplace as 
 from norch_autograd.graph import hooks
 from norch_autograd.ops import keyword_aliases as axes
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
-from norch_autograd.ops.linalg import legacy_names as old_names, solve as elimination
+from norch_autograd.ops.linalg import namesakes, solve
 from norch_autograd.tensor.attributes import Kinds
 
 
@@ -410,11 +410,11 @@ class Methods(Edits):
     diag = ops.diag
     diag_embed = ops.diag_embed
 
-    det = old_names.det
-    inverse = old_names.inverse
-    logdet = elimination.logdet
-    slogdet = old_names.slogdet
-    matrix_power = old_names.matrix_power
+    det = namesakes.det
+    inverse = namesakes.inverse
+    logdet = solve.logdet
+    slogdet = namesakes.slogdet
+    matrix_power = namesakes.matrix_power
 
     # triangles
     tril = ops.tril

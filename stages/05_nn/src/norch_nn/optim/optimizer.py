@@ -149,7 +149,7 @@ class Optimizer(Hooked):
 
     def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
         """Copy what was remembered about one parameter."""
-        return restored(entry, p)
+        return restored_state(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
         """Go through the parameters of every group."""
@@ -198,7 +198,7 @@ def _by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
     return lists.values()
 
 
-def restored(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+def restored_state(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
     """Copy one parameter's saved state: tensors of its own shape and kind, the step as an int."""
     state: dict[str, Any] = {}
     for key, value in entry.items():

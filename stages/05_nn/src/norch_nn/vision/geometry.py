@@ -88,7 +88,7 @@ def padded(image: Tensor, dim: int, before: int, after: int, mode: str, fill: fl
     return cat([block(before), image, block(after)], dim)
 
 
-def pad(image: Tensor, dim: int, sides: Sequence[int], mode: str, fill: float) -> Tensor:
+def pad_image(image: Tensor, dim: int, sides: Sequence[int], mode: str, fill: float) -> Tensor:
     """Add pixels on the sides (left, top, right, bottom) of an image with height `dim`."""
     left, top, right, bottom = sides
     image = padded(image, dim, top, bottom, mode, fill)
@@ -118,7 +118,7 @@ class CenterCrop:
         missing = [max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size)]
         top, left = (n // 2 for n in missing)
         bottom, right = ((n + 1) // 2 for n in missing)
-        image = pad(image, dim, (left, top, right, bottom), "constant", 0)
+        image = pad_image(image, dim, (left, top, right, bottom), "constant", 0)
         # Python rounds a half to the even number, and so does torchvision.
         top, left = (round((image.shape[dim + k] - n) / 2) for k, n in enumerate(self.size))
         return _cut(image, dim, top, left, height, width)
@@ -161,10 +161,10 @@ class RandomCrop:
     def __call__(self, img: Any) -> Tensor:
         """Crop one image."""
         image, dim = _opened("RandomCrop", img)
-        image = pad(image, dim, self._sides, self.padding_mode, self.fill)
+        image = pad_image(image, dim, self._sides, self.padding_mode, self.fill)
         if self.pad_if_needed:
             high, wide = (max(n - image.shape[dim + k], 0) for k, n in enumerate(self.size))
-            image = pad(image, dim, (wide, high, wide, high), self.padding_mode, self.fill)
+            image = pad_image(image, dim, (wide, high, wide, high), self.padding_mode, self.fill)
         places: list[int] = []
         for k, n in enumerate(self.size):
             room = image.shape[dim + k] - n

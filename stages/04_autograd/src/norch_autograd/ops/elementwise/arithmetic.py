@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.broadcast import binary, with_number
+from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand
 from norch_autograd.graph.record import unary
@@ -57,7 +57,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         return binary(Add, x + other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return add(input, from_numpy(other, x))
-    return with_number(Add, x.ops.add(x, other), input)
+    return binary_with_number(Add, x.ops.add(x, other), input)
 
 
 class Sub(Node):
@@ -84,7 +84,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         return binary(Sub, x - other.array, input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return sub(input, from_numpy(other, x))
-    return with_number(Sub, x.ops.sub(x, other), input)
+    return binary_with_number(Sub, x.ops.sub(x, other), input)
 
 
 class Rsub(Node):
@@ -143,7 +143,7 @@ def mul(input: Tensor, other: Operand) -> Tensor:
         )
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return mul(input, from_numpy(other, x))
-    return with_number(Mul, x.ops.mul(x, other), input, (None, other))
+    return binary_with_number(Mul, x.ops.mul(x, other), input, (None, other))
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -179,7 +179,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         return binary(Div, x / y, input, other, keep_input=other._requires_grad, keep_other=True)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return div(input, from_numpy(other, x))
-    return with_number(Div, x.ops.div(x, other), input, (None, other))
+    return binary_with_number(Div, x.ops.div(x, other), input, (None, other))
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
@@ -199,7 +199,7 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
         quotient = floor_divide(sub(x, fmod(x, y)), y)
     if isinstance(other, Tensor):
         return binary(FloorDivide, quotient.array, input, other)
-    return with_number(FloorDivide, quotient.array, input)
+    return binary_with_number(FloorDivide, quotient.array, input)
 
 
 class Neg(Node):

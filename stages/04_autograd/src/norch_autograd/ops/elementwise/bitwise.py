@@ -11,7 +11,7 @@ from typing import Any
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
@@ -83,7 +83,7 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     a, b = _whole("gcd", input, other)
     with no_grad():
         a, b = a + b * 0, b + a * 0  # both in the broadcast shape
-        while any_true(b != 0):
+        while array_any(b != 0):
             rest = fmod(a, where(b == 0, 1, b))
             a, b = where(b == 0, a, b), where(b == 0, 0, rest)
         return abs(a)

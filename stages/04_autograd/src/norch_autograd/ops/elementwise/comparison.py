@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd.graph.operands import Operand, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import all_true
+from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.dtype.convert import double, to
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.power import abs
@@ -254,7 +254,7 @@ def allclose(
     >>> norch.allclose(norch.tensor([1., 2.]), norch.tensor([1., 2.]))
     True
     """
-    return all_true(isclose(input, other, rtol, atol, equal_nan))
+    return array_all(isclose(input, other, rtol, atol, equal_nan))
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -263,4 +263,4 @@ def equal(input: Tensor, other: Tensor) -> bool:
     >>> norch.equal(norch.tensor([1, 2]), norch.tensor([1, 2]))
     True
     """
-    return array_of(input).shape == array_of(other).shape and all_true(input == other)
+    return array_of(input).shape == array_of(other).shape and array_all(input == other)

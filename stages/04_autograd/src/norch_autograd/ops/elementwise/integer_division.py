@@ -6,7 +6,7 @@ that. `div` with a rounding mode (arithmetic.py) records `FloorDivide` too.
 
 from __future__ import annotations
 
-from norch_autograd.graph.broadcast import binary, with_number
+from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.record import record
@@ -31,13 +31,15 @@ def floor_divide(input: Tensor, other: Operand) -> Tensor:
     tensor([ 3, -4])
     """
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
-        return with_number(FloorDivide, other.array.ops.floor_divide(input, other.array), other)
+        return binary_with_number(
+            FloorDivide, other.array.ops.floor_divide(input, other.array), other
+        )
     x = array_of(input)
     if isinstance(other, Tensor):
         return binary(FloorDivide, x.ops.floor_divide(x, other.array), input, other)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return floor_divide(input, from_numpy(other, x))
-    return with_number(FloorDivide, x.ops.floor_divide(x, other), input)
+    return binary_with_number(FloorDivide, x.ops.floor_divide(x, other), input)
 
 
 class Remainder(Node):
@@ -65,7 +67,7 @@ def remainder(input: Tensor, other: Operand) -> Tensor:
         return binary(Remainder, x.ops.remainder(x, other.array), input, other, (input, other))
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return remainder(input, from_numpy(other, x))
-    return with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
+    return binary_with_number(Remainder, x.ops.remainder(x, other), input, (None, other))
 
 
 class Fmod(Node):
@@ -87,4 +89,4 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
     x = array_of(input)
     if isinstance(other, Tensor):
         return binary(Fmod, x.ops.fmod(x, other.array), input, other, (input, other))
-    return with_number(Fmod, x.ops.fmod(x, other), input, (None, other))
+    return binary_with_number(Fmod, x.ops.fmod(x, other), input, (None, other))

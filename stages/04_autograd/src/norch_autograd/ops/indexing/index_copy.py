@@ -8,7 +8,7 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone, to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
@@ -58,7 +58,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
         )
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[index_copy] input is {x.dtype} but source is {y.dtype}: cast one")
-    if index.array.numel and any_true((index < 0) | (index >= size)):
+    if index.array.numel and array_any((index < 0) | (index >= size)):
         raise IndexError(
             f"[index_copy] indices {index.array.tolist()} are out of bounds for dimension {place} "
             f"with size {size}"

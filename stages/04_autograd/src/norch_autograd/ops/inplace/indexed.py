@@ -1,6 +1,6 @@
-"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into copies and
-places: a copy with one part replaced (`select_scatter`), values put where indices say
-(`index_put_`, `put_`), the diagonal (`fill_diagonal_`, `diagflat`).
+"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into places: values
+where indices say (`index_put_`, `put_`), the diagonal (`fill_diagonal_`); and into a copy with one
+part replaced (`select_scatter`, `put`), which is an edit of a clone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
-from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.as_strided import as_strided
 from norch_autograd.ops.indexing.gather import index_add, scatter_add
 from norch_autograd.ops.indexing.getitem import (
@@ -23,14 +22,12 @@ from norch_autograd.ops.indexing.getitem import (
 )
 from norch_autograd.ops.indexing.index_copy import index_copy, index_fill, masked_scatter
 from norch_autograd.ops.indexing.scatter import scatter, scatter_reduce
-from norch_autograd.ops.inplace.edit import copy_, edit, fill_
+from norch_autograd.ops.inplace.edit import copy_, edit, fill_, in_place
 from norch_autograd.ops.inplace.setitem import setitem
-from norch_autograd.ops.rearrange.diagonal import diag_embed
 from norch_autograd.ops.reduction.cumulative import cumprod, cumsum
-from norch_autograd.ops.reduction.norm import norm
+from norch_autograd.ops.reduction.norm import renorm
 from norch_autograd.ops.shape.view import expand, reshape
 from norch_cpu_ops import int64
-from norch_strides import normalize_dim
 
 
 def scatter_(
@@ -57,120 +54,16 @@ def scatter_(
     )
 
 
-def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """`scatter_add` in place.
-
-    >>> norch.zeros(2).scatter_add_(0, norch.tensor([1, 1]), norch.ones(2))
-    tensor([0., 2.])
-    """
-    return edit(
-        input,
-        lambda old, index, source: scatter_add(old, dim, index, source),
-        index,
-        src,
-        op="scatter_add_",
-    )
-
-
-def scatter_reduce_(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
-) -> Tensor:
-    """`scatter_reduce` in place.
-
-    >>> norch.ones(2).scatter_reduce_(0, norch.tensor([1, 1]), norch.tensor([4., 3.]), "amax")
-    tensor([1., 4.])
-    """
-    return edit(
-        input,
-        lambda old, index, source: scatter_reduce(
-            old, dim, index, source, reduce, include_self=include_self
-        ),
-        index,
-        src,
-        op="scatter_reduce_",
-    )
-
-
-def index_add_(
-    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
-) -> Tensor:
-    """`index_add` in place.
-
-    >>> norch.zeros(2).index_add_(0, norch.tensor([1, 1]), norch.ones(2), alpha=3)
-    tensor([0., 6.])
-    """
-    return edit(
-        input,
-        lambda old, index, source: index_add(old, dim, index, source, alpha=alpha),
-        index,
-        source,
-        op="index_add_",
-    )
-
-
-def index_copy_(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """`index_copy` in place.
-
-    >>> norch.zeros(2).index_copy_(0, norch.tensor([1]), norch.ones(1))
-    tensor([0., 1.])
-    """
-    return edit(
-        input,
-        lambda old, index, source: index_copy(old, dim, index, source),
-        index,
-        source,
-        op="index_copy_",
-    )
-
-
-def index_fill_(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
-    """`index_fill` in place.
-
-    >>> norch.zeros(2).index_fill_(0, norch.tensor([1]), 7)
-    tensor([0., 7.])
-    """
-    return edit(
-        input,
-        lambda old, index, value: index_fill(old, dim, index, value),
-        index,
-        value,
-        op="index_fill_",
-    )
-
-
-def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """`masked_scatter` in place.
-
-    >>> norch.zeros(2).masked_scatter_(norch.tensor([False, True]), norch.ones(1))
-    tensor([0., 1.])
-    """
-    return edit(input, masked_scatter, mask, source)
-
-
-def cumsum_(input: Tensor, dim: int) -> Tensor:
-    """`cumsum` in place."""
-    return edit(input, cumsum, dim)
-
-
-def cumprod_(input: Tensor, dim: int) -> Tensor:
-    """`cumprod` in place."""
-    return edit(input, cumprod, dim)
-
-
-def bitwise_left_shift_(input: Tensor, other: Operand) -> Tensor:
-    """`<<=`."""
-    return edit(input, bitwise_left_shift, other)
-
-
-def bitwise_right_shift_(input: Tensor, other: Operand) -> Tensor:
-    """`>>=`."""
-    return edit(input, bitwise_right_shift, other)
+scatter_add_ = in_place(scatter_add)
+scatter_reduce_ = in_place(scatter_reduce)
+index_add_ = in_place(index_add)
+index_copy_ = in_place(index_copy)
+index_fill_ = in_place(index_fill)
+masked_scatter_ = in_place(masked_scatter)
+cumsum_ = in_place(cumsum)
+cumprod_ = in_place(cumprod)
+bitwise_left_shift_ = in_place(bitwise_left_shift)
+bitwise_right_shift_ = in_place(bitwise_right_shift)
 
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
@@ -225,17 +118,6 @@ def _with_part(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")
     copy_(part, src)
     return out
-
-
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """A matrix with all elements of `input` as its diagonal.
-
-    >>> norch.diagflat(norch.tensor([[1], [2]]))
-    tensor([[1, 0],
-            [0, 2]])
-    """
-    array_of(input)
-    return diag_embed(reshape(input, -1), offset)
 
 
 def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
@@ -335,26 +217,6 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     """
     array_of(input)
     return put_(clone(input), index, source, accumulate)
-
-
-def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """`input`, with every slice along `dim` whose p-norm is above `maxnorm` shortened to it.
-
-    >>> norch.renorm(norch.tensor([[3., 4.], [0., 1.]]), 2, 0, 1.)
-    tensor([[0.6000, 0.8000],
-            [0.0000, 1.0000]])
-    """
-    ndim = array_of(input).ndim
-    if ndim < 2:
-        raise RuntimeError(f"[renorm] expected at least 2 dimensions, got {ndim}")
-    if p <= 0 or maxnorm < 0:
-        raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
-    place = normalize_dim(dim, ndim, "renorm")
-    others = tuple(k for k in range(ndim) if k != place)
-    lengths = norm(input, p, others, True)
-    scale = masked_fill(maxnorm / (lengths + 1e-7), lengths <= maxnorm, 1)
-    shortened: Tensor = input * scale
-    return shortened
 
 
 def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:

@@ -4,16 +4,19 @@ cross and vdot. Compositions of `matmul`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import norch_strides as strides
 from norch_autograd.graph.operands import Number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.dtype.convert import clone, to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
+from norch_autograd.ops.linalg.solve import identity, inv
 from norch_autograd.ops.rearrange.roll_flip import roll
 from norch_autograd.ops.reduction.sum import sum
-from norch_autograd.ops.shape.view import reshape, unsqueeze
+from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
 
 
 def _plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
@@ -143,3 +146,38 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         )
     a, b = roll(input, -1, dim), roll(other, -1, dim)
     return roll(input * b - a * other, -1, dim)
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """`A @ A @ ...`, n times; the inverse's for negative n, the identity for 0.
+
+    >>> norch.linalg.matrix_power(norch.tensor([[1., 1.], [0., 1.]]), 5)
+    tensor([[1., 5.],
+            [0., 1.]])
+    """
+    x = array_of(A)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise RuntimeError(f"[matrix_power] expected square matrices, got shape {x.shape}")
+    if n == 0:
+        return clone(expand(identity(A, x.shape[-1]), x.shape))
+    base, n = (inv(A), -n) if n < 0 else (A, n)
+    found = None
+    while n:
+        if n % 2:
+            found = base if found is None else matmul(found, base)
+        base, n = (matmul(base, base) if n > 1 else base), n // 2
+    return found  # type: ignore[return-value]  # n was not 0
+
+
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of several matrices; the first and the last may be vectors.
+
+    >>> norch.linalg.multi_dot([norch.ones(2, 3), norch.ones(3, 4), norch.ones(4)])
+    tensor([12., 12.])
+    """
+    if len(tensors) < 2:
+        raise RuntimeError(f"[multi_dot] expected at least 2 tensors, got {len(tensors)}")
+    product = tensors[0]
+    for tensor in tensors[1:]:
+        product = matmul(product, tensor)
+    return product

@@ -10,6 +10,7 @@ from norch_autograd.graph.views import through
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import reshape
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
@@ -55,3 +56,14 @@ def trace(input: Tensor) -> Tensor:
     if array_of(input).ndim != 2:
         raise RuntimeError(f"[trace] a matrix is expected, not shape {input.array.shape}")
     return sum(getitem.diagonal(input))
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """A matrix with all elements of `input` as its diagonal.
+
+    >>> norch.diagflat(norch.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    array_of(input)
+    return diag_embed(reshape(input, -1), offset)

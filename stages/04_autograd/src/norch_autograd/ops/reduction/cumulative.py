@@ -8,7 +8,7 @@ from norch_autograd.graph import return_types
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.reduction.minmax import picked
@@ -48,7 +48,7 @@ class Cumprod(Node):
         x, y, dim = self.saved(0), self.saved(1), self.context
         if not x.array.ndim:
             return (grad,)
-        if not any_true(x == 0):
+        if not array_any(x == 0):
             return (_sum_from_end(grad * y, dim) / x,)
         # With zeros, no dividing: s[k] = grad[k] + x[k + 1] s[k + 1], times what stands before k.
         before = cumprod(moved_along(x, dim, 1, 1.0), dim)

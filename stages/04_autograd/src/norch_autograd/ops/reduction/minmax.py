@@ -161,3 +161,14 @@ def _ordered(op: str, input: Tensor) -> Any:
     if x.dtype.name == "bool":
         raise RuntimeError(f"[{op}] bools have no largest or smallest: cast to uint8 first")
     return x
+
+
+def aminmax(
+    input: Tensor, *, dim: int | None = None, keepdim: bool = False
+) -> return_types.aminmax:
+    """The pair `amin(...)`, `amax(...)`.
+
+    >>> norch.aminmax(norch.tensor([1., 3., 2.])).max
+    tensor(3.)
+    """
+    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))

@@ -20,6 +20,7 @@ from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_cpu_ops import DType, promote_types
+from norch_strides import normalize_dim
 
 
 class Norm(Node):
@@ -115,3 +116,23 @@ def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     tensor(5.)
     """
     return norm(input - other, p)
+
+
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """`input`, with every slice along `dim` whose p-norm is above `maxnorm` shortened to it.
+
+    >>> norch.renorm(norch.tensor([[3., 4.], [0., 1.]]), 2, 0, 1.)
+    tensor([[0.6000, 0.8000],
+            [0.0000, 1.0000]])
+    """
+    ndim = array_of(input).ndim
+    if ndim < 2:
+        raise RuntimeError(f"[renorm] expected at least 2 dimensions, got {ndim}")
+    if p <= 0 or maxnorm < 0:
+        raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
+    place = normalize_dim(dim, ndim, "renorm")
+    others = tuple(k for k in range(ndim) if k != place)
+    lengths = norm(input, p, others, True)
+    scale = masked_fill(maxnorm / (lengths + 1e-7), lengths <= maxnorm, 1)
+    shortened: Tensor = input * scale
+    return shortened

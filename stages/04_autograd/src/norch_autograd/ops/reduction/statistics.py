@@ -11,7 +11,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph import return_types
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import all_true
+from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.lerp import lerp
@@ -21,7 +21,7 @@ from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
 from norch_autograd.ops.reduction.cumulative import cummax
-from norch_autograd.ops.reduction.minmax import amax, amin, argmax, picked
+from norch_autograd.ops.reduction.minmax import argmax, picked
 from norch_autograd.ops.reduction.sort import sort
 from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
@@ -58,17 +58,6 @@ def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     changes = narrow(values, dim, 1, size - 1) != narrow(values, dim, 0, size - 1)
     starts = where(cat([first, changes], dim), number, 0)
     return number - cummax(starts, dim).values
-
-
-def aminmax(
-    input: Tensor, *, dim: int | None = None, keepdim: bool = False
-) -> return_types.aminmax:
-    """The pair `amin(...)`, `amax(...)`.
-
-    >>> norch.aminmax(norch.tensor([1., 3., 2.])).max
-    tensor(3.)
-    """
-    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
 
 
 def quantile(
@@ -145,7 +134,7 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
         raise RuntimeError(f"[quantile] q is {shares.dtype} but the input {x.dtype}: cast one")
     if shares.ndim > 1:
         raise RuntimeError(f"[quantile] q has {shares.ndim} dimensions: expected one at most")
-    if shares.array.numel and not all_true((shares >= 0) & (shares <= 1)):
+    if shares.array.numel and not array_all((shares >= 0) & (shares <= 1)):
         raise RuntimeError(f"[quantile] q is {shares.array.tolist()}: expected 0 to 1")
     return shares
 

@@ -15,7 +15,7 @@ from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import any_true
+from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import to
@@ -135,7 +135,7 @@ class Prod(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        if any_true(x == 0):  # nothing to divide by: multiply the others
+        if array_any(x == 0):  # nothing to divide by: multiply the others
             line, d = (reshape(x, -1), 0) if dim is None else (x, dim)
             after = flip(_products_before(flip(line, d), d), d)
             others = reshape(_products_before(line, d) * after, shape)

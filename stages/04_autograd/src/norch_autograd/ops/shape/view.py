@@ -15,6 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_view
+from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
 from norch_strides import Layout
 
@@ -275,3 +276,13 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
             [1, 2]])
     """
     return expand(input, size)
+
+
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
+    """The shape that tensors of these shapes have together.
+
+    >>> norch.broadcast_shapes((3, 1), (4,))
+    norch.Size([3, 4])
+    """
+    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    return Size(strides.broadcast_shapes(*sizes))
