@@ -1,7 +1,4 @@
-"""Grad mode: is what happens now being recorded for a later backward? It belongs to the thread.
-
-The switches restore what they found on any exit; the record reads `mode.enabled`.
-"""
+"""Grad mode: is what happens now being recorded for a later backward? Each thread has its own."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ def is_grad_enabled() -> bool:
     return mode.enabled
 
 
-class Switch(Decorator):
+class Switch(Decorator):  # door: decorator.py
     """A setting of the mode for a `with` block, or for each call of a decorated function."""
 
     def __init__(self, enabled: bool, inference: bool | None = None) -> None:

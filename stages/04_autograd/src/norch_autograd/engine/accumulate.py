@@ -1,7 +1,6 @@
 """Where a pass delivers complete gradients: into `.grad`.
 
-backward.py makes an accumulator for each pass, the engine hands it the gradients; should the pass
-fail, it takes back what it has written. capture.py has the other kind.
+backward.py makes one for each pass; a pass that fails takes back what it has written.
 """
 
 from __future__ import annotations
@@ -16,49 +15,17 @@ from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
 
-class Accumulator:
-    """What all accumulators do: write `.grad`, and remember how it was."""
+class AccumulateGrad:
+    """Adds each gradient to the `.grad` of its leaf, or of the tensors in `only` alone."""
 
     takes_before_hooks = False  # of a node that runs too, the gradient as it arrives
 
-    def __init__(self) -> None:
+    def __init__(self, only: dict[Edge, Tensor] | None = None) -> None:
+        self._only = only
         self._before: list[tuple[Tensor, Tensor | None, Any]] = []
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Take the complete gradient of `edge` out of `arrived`."""
-        raise NotImplementedError
-
-    def write(self, tensor: Tensor, grad: Tensor, alone: bool) -> None:
-        """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
-        before = tensor._grad
-        if before is None:
-            self._before.append((tensor, None, None))
-            tensor._grad = grad if alone and not mode.enabled else copied(grad)
-        elif mode.enabled:
-            self._before.append((tensor, before, None))
-            tensor._grad = before + grad
-        else:  # in its own storage, which others may look at
-            ops = before.array.ops
-            self._before.append((tensor, before, ops.clone(before.array)))
-            ops.add_(before.array, grad.array)
-
-    def undo(self) -> None:
-        """Put every `.grad` back, and what it held."""
-        for tensor, grad, held in reversed(self._before):
-            tensor._grad = grad
-            if grad is not None and held is not None:
-                held.ops.copy_(grad.array, held)
-
-
-class AccumulateGrad(Accumulator):
-    """The accumulator of `backward`: adds to the `.grad` of every leaf, or of those in `only`."""
-
-    def __init__(self, only: dict[Edge, Tensor] | None) -> None:
-        super().__init__()
-        self._only = only
-
-    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Add a complete gradient to the `.grad` of the tensor it is for."""
+        """Take the complete gradient of `edge` out of `arrived`, and add it where it belongs."""
         grad = wrapped_array(arrived.pop(edge))
         tensor: Any = edge if self._only is None else self._only.get(edge)
         if tensor is None or not tensor._requires_grad:  # not asked for, or detached since
@@ -73,14 +40,34 @@ class AccumulateGrad(Accumulator):
             for hook in list(hooks.accumulated):
                 hook(tensor)
 
+    def write(self, tensor: Tensor, grad: Tensor, alone: bool) -> None:
+        """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
+        before, held = tensor._grad, None
+        if before is None:
+            keep = alone and not mode.enabled
+            tensor._grad = grad if keep else copied(grad)  # door: broadcast.py
+        elif mode.enabled:
+            tensor._grad = before + grad
+        else:  # in its own storage, which others may look at
+            held = before.array.ops.clone(before.array)
+            held.ops.add_(before.array, grad.array)
+        self._before.append((tensor, before, held))
+
+    def undo(self) -> None:
+        """Put every `.grad` back, and what it held."""
+        for tensor, grad, held in reversed(self._before):
+            tensor._grad = grad
+            if grad is not None and held is not None:
+                held.ops.copy_(grad.array, held)
+
 
 def checked(tensor: Tensor, grad: Tensor) -> Tensor:
     """`grad`, checked against the tensor it is for."""
-    x, g = tensor.array, grad.array
-    if g.alike(x):
+    x = tensor.array
+    if grad.array.alike(x):
         return grad
-    if g.shape != x.shape:
+    if (found := grad.array.shape) != x.shape:
         raise RuntimeError(
-            f"[backward] a gradient of shape {g.shape} arrived for a tensor of shape {x.shape}"
+            f"[backward] a gradient of shape {found} arrived for a tensor of shape {x.shape}"
         )
     return sum_to_shape(grad, x.shape, x.dtype)  # door: broadcast.py

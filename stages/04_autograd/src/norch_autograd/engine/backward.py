@@ -1,19 +1,20 @@
 """`backward`: one pass from some outputs into the leaves' `.grad`.
 
-`walk` is the pass itself, which autograd/grad.py calls too; a pass that fails changes nothing.
+`walk` is the pass itself, which autograd/grad.py calls too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from norch_autograd.engine.accumulate import AccumulateGrad, Accumulator
+from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.callbacks import backward_pass
 from norch_autograd.engine.capture import listed, named_tensors
 from norch_autograd.engine.engine import run
-from norch_autograd.engine.starting_points import starting_points
 from norch_autograd.graph.node import Edge
-from norch_autograd.graph.tensor_base import Tensor
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import edge_of
 
 
 def backward(
@@ -34,7 +35,7 @@ def backward(
     >>> x.grad
     tensor(6.)
     """
-    only = None if inputs is None else named_tensors(inputs)
+    only = None if inputs is None else named_tensors(inputs)  # door: capture.py
     targets = None if only is None else set(only)
     walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
 
@@ -42,17 +43,47 @@ def backward(
 def walk(
     outputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None,
-    accumulator: Accumulator,
+    accumulator: AccumulateGrad,
     targets: set[Edge] | None,
     retain_graph: bool | None,
     create_graph: bool,
 ) -> None:
     """One pass, from outputs into an accumulator, which takes everything back if the pass fails."""
-    roots, grads = starting_points(listed(outputs), grad_outputs)
+    roots, grads = starting_points(outputs, grad_outputs)
     retain_graph = create_graph if retain_graph is None else retain_graph
     try:
-        with backward_pass():
+        with backward_pass():  # door: callbacks.py
             run(roots, grads, accumulator, retain_graph, create_graph, targets)
     except BaseException:
         accumulator.undo()
         raise
+
+
+def starting_points(outputs: Any, grads: Any) -> tuple[list[Edge], list[Tensor]]:
+    """Where the pass starts and with which gradients: 1 for an output of one element."""
+    outputs = listed(outputs)  # door: capture.py
+    given: list[Any] = [None] * len(outputs) if grads is None else listed(grads)  # door: capture.py
+    if len(given) != len(outputs):
+        raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
+    roots: list[Edge] = []
+    for i, output in enumerate(outputs):
+        x = array_of(output, "backward")
+        edge = edge_of(output)  # door: views.py
+        if edge is None:
+            raise RuntimeError(
+                f"[backward] element {i} of tensors does not require grad and has no grad_fn"
+            )
+        if given[i] is None and x.numel != 1:
+            raise RuntimeError(
+                "[backward] grad can be implicitly created only for scalar outputs, not for shape "
+                f"{x.shape}; pass the gradient, or reduce with sum() or mean() first"
+            )
+        start = given[i] if given[i] is not None else plain(x.ops.ones(x.shape, x.dtype))
+        if array_of(start, "backward").shape != x.shape:
+            raise RuntimeError(
+                f"[backward] mismatch in shape: grad_output[{i}] has shape {start.array.shape} "
+                f"and output[{i}] has a shape of {x.shape}"
+            )
+        roots.append(edge)
+        given[i] = start
+    return roots, given

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.engine.accumulate import Accumulator
+from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.operands import wrapped_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import edge_of
 
 
-class CaptureGrad(Accumulator):
+class CaptureGrad(AccumulateGrad):
     """The accumulator of `grad`: notes the gradients of `targets`, and writes no leaf's `.grad`."""
 
     takes_before_hooks = True

@@ -1,9 +1,8 @@
 """The engine: one backward pass over the record.
 
-Newest node first: whatever uses a node was created after it, so all of a node's gradient has
-arrived when its turn comes, and each node runs once. Gradients are never changed in place here,
-because two tensors may share one. A pass that is recorded (`create_graph`), or runs inside
-`composite()`, hands tensors to each node's `backward`, any other bare arrays to its `kernel`.
+Newest node first: whatever uses a node is newer, so all of its gradient has arrived when its turn
+comes, and it runs once. Gradients are never changed in place here: two tensors may share one. A
+recorded or `composite` pass calls each node's `backward` with tensors, any other its `kernel`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from norch_autograd.engine.accumulate import Accumulator
+from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.hooked import backward_with_hooks, nodes_leading_to, show_gradient
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
@@ -66,7 +65,7 @@ class BackwardPass:
 def run(
     roots: Sequence[Edge],
     grads: Sequence[Tensor],
-    accumulator: Accumulator,
+    accumulator: AccumulateGrad,
     retain_graph: bool,
     create_graph: bool,
     targets: set[Edge] | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.engine.accumulate import Accumulator, checked
+from norch_autograd.engine.accumulate import AccumulateGrad, checked
 from norch_autograd.graph.hooks import Hooks
 from norch_autograd.graph.multi_output import OutputGrads, tensors_of
 from norch_autograd.graph.node import Edge, Node
@@ -38,7 +38,7 @@ def backward_with_hooks(node: Node, backward: Callable[[Any], Any], grad: Any) -
 
 
 def show_gradient(
-    node: Node, grad: Any, accumulator: Accumulator, runs: bool, targets: set[Edge] | None
+    node: Node, grad: Any, accumulator: AccumulateGrad, runs: bool, targets: set[Edge] | None
 ) -> Any:
     """Show a node's whole gradient to its hooks, and to `accumulator` if it is asked for."""
     wanted = targets is not None and node in targets
@@ -59,7 +59,7 @@ def show_gradient(
     return raw(grad) if mode.on_arrays else grad
 
 
-def _retain(accumulator: Accumulator, node: Node, grad: Tensor) -> None:
+def _retain(accumulator: AccumulateGrad, node: Node, grad: Tensor) -> None:
     """Add a gradient to the `.grad` of the tensor whose `retain_grad` was called, if it lives."""
     tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
     if tensor is not None and tensor._requires_grad:

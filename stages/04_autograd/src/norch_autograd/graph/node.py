@@ -25,9 +25,7 @@ _new = object.__new__
 
 
 class NodeType(type):
-    """What all classes of nodes get: empty `__slots__`, for a node is small and there are many; and
-    if they are elementwise, their `backward` as the `kernel` too.
-    """
+    """Gives classes of nodes empty `__slots__`, and to elementwise ones `backward` as `kernel`."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
         """Make the class."""
@@ -43,21 +41,19 @@ class Node(PublicNode, metaclass=NodeType):
     """One recorded operation. A subclass says how the gradient of its output becomes the gradients
     of its inputs, one each, None where none is wanted.
 
-    `backward(grad)` says it in Tensor operations: recorded themselves, they give second
-    derivatives. It is always there, and it is the reference. `kernel(grad)` may say the same on
-    arrays, by a fused routine; the engine takes it when nobody records the pass. Neither may change
-    `grad`, which others may hold too.
+    `backward(grad)` says it in Tensor operations, which give second derivatives: the reference.
+    `kernel(grad)` may say the same on arrays, by a fused routine; the engine takes it when nobody
+    records the pass. Neither may change `grad`, which others may hold too.
     """
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
 
     elementwise: ClassVar[bool] = False  # `backward` is operators only, as true of arrays
-
     edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
     number: int  # creation number: whatever uses a node is newer than it
     kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
     context: Any  # plain values: dims, shapes
-    hooks: Hooks | None
+    hooks: Hooks | None  # door: hooks.py
 
     def __init__(self, edges: tuple[Edge | None, ...], kept: Sequence[Any], context: Any) -> None:
         self.edges = edges
@@ -65,7 +61,7 @@ class Node(PublicNode, metaclass=NodeType):
         self.kept = kept
         self.context = context
         self.hooks = None
-        if watchers:
+        if watchers:  # door: watchers.py
             announce(self)
 
     def backward(self, grad: Any) -> Gradients:
@@ -86,7 +82,7 @@ class Node(PublicNode, metaclass=NodeType):
         nodes read arrays in a pass on arrays.
         """
         if self.kept is None:
-            raise freed(self)
+            raise freed(self)  # door: saved_tensors.py
         item = self.kept[i]
         if item.__class__ is not tuple:
             if item.__class__ is not Packed:  # door: saved_tensors.py
@@ -94,7 +90,7 @@ class Node(PublicNode, metaclass=NodeType):
             return item.array() if self.elementwise and mode.on_arrays else item.tensor(self)
         tensor, array, version = item
         if array.version != version:
-            raise edited(self, item[1], item[2])
+            raise edited(self, item[1], item[2])  # door: saved_tensors.py
         if self.elementwise and mode.on_arrays:
             return array
         if tensor is None:
@@ -104,12 +100,12 @@ class Node(PublicNode, metaclass=NodeType):
     def saved_array(self, i: int) -> Any:
         """The kept value `i` as `kernel` reads it: an array."""
         if self.kept is None:
-            raise freed(self)
+            raise freed(self)  # door: saved_tensors.py
         item = self.kept[i]
         if item.__class__ is not tuple:
-            return item.array() if item.__class__ is Packed else item
+            return item.array() if item.__class__ is Packed else item  # door: saved_tensors.py
         if item[1].version != item[2]:
-            raise edited(self, item[1], item[2])
+            raise edited(self, item[1], item[2])  # door: saved_tensors.py
         return item[1]
 
 

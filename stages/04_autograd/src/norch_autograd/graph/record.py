@@ -1,8 +1,7 @@
 """The record: what every operation writes down so that a gradient can travel back.
 
-A tensor that came out of a recorded operation points to its `Node` (node.py). An operation wraps
-its result with `plain`, `unary`, `record` or, if its operands may be broadcast, `binary`
-(broadcast.py); the engine walks what they wrote.
+An operation wraps its result with `plain`, `unary`, `record` or, if its operands may be broadcast,
+`binary` (broadcast.py); the engine walks the nodes that they wrote.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from norch_autograd.types.modes import mode
 def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
     """Note down values for backward: tensors with their versions; the result without its node.
 
-    An item is an input tensor, the result's array, another array, or anything immutable. A node
-    that kept its own output tensor would be a cycle, which only the cycle collector could free.
+    A node that kept its own output tensor would be a cycle, for the cycle collector alone to free.
     """
     kept: list[Any] = []
     for item in items:
         if item is result:
             kept.append((None, item, item.version))
         elif isinstance(item, Tensor):
-            array = item.array
-            kept.append((item, array, array.version))
+            kept.append((item, item.array, item.array.version))
         else:
             kept.append(item)
-    return packed(kept, edge_of) if hooked and mode.packers else kept  # door: saved_tensors.py
+    return packed(kept, edge_of) if hooked and mode.packers else kept  # door: saved_tensors, views
 
 
 def unary(
@@ -57,7 +54,8 @@ def record(
 ) -> Tensor:
     """Wrap the result of a function of any number of tensors (None: an operand left out)."""
     if wanted(inputs):
-        return recorded(kind, array, tuple(map(edge_of, inputs)), keep(saved, array), context)
+        edges = tuple(map(edge_of, inputs))  # door: views.py
+        return recorded(kind, array, edges, keep(saved, array), context)
     return wrap(array, False, None)
 
 

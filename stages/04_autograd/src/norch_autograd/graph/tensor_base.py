@@ -28,15 +28,8 @@ class TensorBase:
     """A tensor's state, and what every operation reads of it."""
 
     __slots__ = (
-        "__weakref__",
-        "_grad",
-        "_requires_grad",
-        "array",
-        "base",
-        "hooks",
-        "node",
-        "views",
-    )
+        "__weakref__", "_grad", "_requires_grad", "array", "base", "hooks", "node", "views",
+    )  # fmt: skip
 
     array: Any  # a stage 2 or stage 3 array
     _requires_grad: bool  # what `requires_grad` reads: operations look here, without a call

@@ -1,7 +1,7 @@
 """What a tensor can tell about itself, and how it turns back into Python's and NumPy's values.
 
-`Described` and `Kinds` stand between the bare state (graph/tensor_base.py) and `Tensor`. norch has
-one kind of tensor: dense, strided, in ordinary memory; the rest is for scripts that ask.
+`Described` and `MemoryAttributes` stand between the bare state (graph/tensor_base.py) and `Tensor`.
+norch has one kind of tensor: dense, strided, in ordinary memory; the rest is for scripts that ask.
 """
 
 from __future__ import annotations
@@ -275,8 +275,8 @@ _TYPES = {
 }
 
 
-class Kinds(Described):
-    """Questions about memory and kind."""
+class MemoryAttributes(Described):
+    """Predicates about memory and layout."""
 
     __slots__ = ()
 

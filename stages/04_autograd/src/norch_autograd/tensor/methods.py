@@ -7,15 +7,15 @@ underscore, `Methods` the others.
 from __future__ import annotations
 
 from norch_autograd import ops
-from norch_autograd.creation import like as likeness, random, random_inplace as random_edits
+from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
-from norch_autograd.ops import keyword_aliases as axes
+from norch_autograd.ops import keyword_aliases
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
 from norch_autograd.ops.linalg import namesakes, solve
-from norch_autograd.tensor.attributes import Kinds
+from norch_autograd.tensor.attributes import MemoryAttributes
 
 
-class Edits(Kinds):
+class Edits(MemoryAttributes):
     """A tensor's edits in place; their names end in an underscore."""
 
     __slots__ = ()
@@ -48,11 +48,11 @@ class Edits(Kinds):
     bitwise_right_shift_ = ops.bitwise_right_shift_
     __ilshift__ = ops.bitwise_left_shift_
     __irshift__ = ops.bitwise_right_shift_
-    random_ = random_edits.random_
-    exponential_ = random_edits.exponential_
-    geometric_ = random_edits.geometric_
-    log_normal_ = random_edits.log_normal_
-    cauchy_ = random_edits.cauchy_
+    random_ = random_inplace.random_
+    exponential_ = random_inplace.exponential_
+    geometric_ = random_inplace.geometric_
+    log_normal_ = random_inplace.log_normal_
+    cauchy_ = random_inplace.cauchy_
     normal_ = random.normal_
     uniform_ = random.uniform_
     bernoulli_ = random.bernoulli_
@@ -357,35 +357,35 @@ class Methods(Edits):
     where = ops.where_of
 
     # reductions
-    sum = axes.sum
+    sum = keyword_aliases.sum
     sum_to_size = ops.sum_to_size
-    mean = axes.mean
-    prod = axes.prod
-    var = axes.var
-    std = axes.std
-    cumsum = axes.cumsum
-    cumprod = axes.cumprod
-    cummax = axes.cummax
-    cummin = axes.cummin
-    logcumsumexp = axes.logcumsumexp
-    nansum = axes.nansum
-    nanmean = axes.nanmean
-    median = axes.median
-    nanmedian = axes.nanmedian
-    any = axes.any
-    all = axes.all
-    count_nonzero = axes.count_nonzero
-    amax = axes.amax
-    amin = axes.amin
-    max = axes.max
-    min = axes.min
-    argmax = axes.argmax
-    argmin = axes.argmin
+    mean = keyword_aliases.mean
+    prod = keyword_aliases.prod
+    var = keyword_aliases.var
+    std = keyword_aliases.std
+    cumsum = keyword_aliases.cumsum
+    cumprod = keyword_aliases.cumprod
+    cummax = keyword_aliases.cummax
+    cummin = keyword_aliases.cummin
+    logcumsumexp = keyword_aliases.logcumsumexp
+    nansum = keyword_aliases.nansum
+    nanmean = keyword_aliases.nanmean
+    median = keyword_aliases.median
+    nanmedian = keyword_aliases.nanmedian
+    any = keyword_aliases.any
+    all = keyword_aliases.all
+    count_nonzero = keyword_aliases.count_nonzero
+    amax = keyword_aliases.amax
+    amin = keyword_aliases.amin
+    max = keyword_aliases.max
+    min = keyword_aliases.min
+    argmax = keyword_aliases.argmax
+    argmin = keyword_aliases.argmin
     norm = ops.norm
     dist = ops.dist
-    softmax = axes.softmax
-    log_softmax = axes.log_softmax
-    logsumexp = axes.logsumexp
+    softmax = keyword_aliases.softmax
+    log_softmax = keyword_aliases.log_softmax
+    logsumexp = keyword_aliases.logsumexp
 
     # products
     matmul = ops.matmul
@@ -403,7 +403,7 @@ class Methods(Edits):
     addr = ops.addr
     vdot = ops.vdot
     kron = ops.kron
-    cross = axes.cross
+    cross = keyword_aliases.cross
     ger = ops.outer
     inner = ops.inner
     trace = ops.trace
@@ -426,8 +426,8 @@ class Methods(Edits):
     reshape = ops.reshape
     flatten = ops.flatten
     unflatten = ops.unflatten
-    squeeze = axes.squeeze
-    unsqueeze = axes.unsqueeze
+    squeeze = keyword_aliases.squeeze
+    unsqueeze = keyword_aliases.unsqueeze
     transpose = ops.transpose
     swapaxes = ops.transpose
     t = ops.t
@@ -439,8 +439,8 @@ class Methods(Edits):
     expand_as = ops.expand_as
     broadcast_to = ops.broadcast_to
     split = ops.split_by
-    chunk = axes.chunk
-    unbind = axes.unbind
+    chunk = keyword_aliases.chunk
+    unbind = keyword_aliases.unbind
     repeat = ops.repeat
     flip = ops.flip
     split_with_sizes = ops.split_with_sizes
@@ -456,21 +456,21 @@ class Methods(Edits):
     reshape_as = ops.reshape_as
     ravel = ops.ravel
     tile = ops.tile
-    repeat_interleave = axes.repeat_interleave
+    repeat_interleave = keyword_aliases.repeat_interleave
     roll = ops.roll
 
     # indexing
     __getitem__ = ops.getitem
     __setitem__ = ops.setitem
-    select = axes.select
-    narrow = axes.narrow
+    select = keyword_aliases.select
+    narrow = keyword_aliases.narrow
     diagonal = ops.diagonal
     as_strided = ops.as_strided
     nonzero = ops.nonzero
-    index_select = axes.index_select
+    index_select = keyword_aliases.index_select
     index_add = ops.index_add
-    gather = axes.gather
-    take_along_dim = axes.take_along_dim
+    gather = keyword_aliases.gather
+    take_along_dim = keyword_aliases.take_along_dim
     scatter_add = ops.scatter_add
     scatter = ops.scatter
     scatter_reduce = ops.scatter_reduce
@@ -489,22 +489,22 @@ class Methods(Edits):
     renorm = ops.renorm
 
     # order, counting
-    sort = axes.sort
-    argsort = axes.argsort
+    sort = keyword_aliases.sort
+    argsort = keyword_aliases.argsort
     msort = ops.msort
-    topk = axes.topk
-    kthvalue = axes.kthvalue
+    topk = keyword_aliases.topk
+    kthvalue = keyword_aliases.kthvalue
     unique = ops.unique
-    unique_consecutive = axes.unique_consecutive
+    unique_consecutive = keyword_aliases.unique_consecutive
     bincount = ops.bincount
     histc = ops.histc
-    mode = axes.mode
-    quantile = axes.quantile
-    nanquantile = axes.nanquantile
-    aminmax = axes.aminmax
+    mode = keyword_aliases.mode
+    quantile = keyword_aliases.quantile
+    nanquantile = keyword_aliases.nanquantile
+    aminmax = keyword_aliases.aminmax
     cov = ops.cov
     corrcoef = ops.corrcoef
-    diff = axes.diff
+    diff = keyword_aliases.diff
     masked_select = ops.masked_select
 
     # the same numbers elsewhere
@@ -529,11 +529,11 @@ class Methods(Edits):
     multinomial = random.multinomial
 
     # others like this one
-    new_tensor = likeness.new_tensor
-    new_zeros = likeness.new_zeros
-    new_ones = likeness.new_ones
-    new_full = likeness.new_full
-    new_empty = likeness.new_empty
+    new_tensor = like.new_tensor
+    new_zeros = like.new_zeros
+    new_ones = like.new_ones
+    new_full = like.new_full
+    new_empty = like.new_empty
 
     # hooks
     register_hook = hooks.register_hook

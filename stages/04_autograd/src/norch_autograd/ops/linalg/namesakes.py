@@ -1,6 +1,6 @@
 """Functions that PyTorch has twice under one name, in `linalg` and in its main namespace, with
-other arguments: the main namespace's `det`, `slogdet`, `inverse`, `matrix_power`; `linalg`'s `cross`,
-`vecdot`, `diagonal`. Each hands on to the one that computes.
+other arguments: the main namespace's `det`, `slogdet`, `inverse`, `matrix_power`; `cross`, `vecdot`
+and `diagonal` of `linalg`. Each hands on to the one that computes.
 """
 
 from __future__ import annotations

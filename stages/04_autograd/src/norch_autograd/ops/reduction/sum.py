@@ -71,9 +71,9 @@ def sum(
     >>> norch.sum(norch.tensor([[1., 2.], [3., 4.]]), dim=1)
     tensor([3., 7.])
     """
-    if dtype is not None:
-        return in_dtype(sum, input, dtype, dim, keepdim)
     x = array_of(input)
+    if dtype is not None:
+        return to(sum(to(input, dtype), dim, keepdim), dtype)
     return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
