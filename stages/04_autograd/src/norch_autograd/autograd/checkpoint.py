@@ -16,6 +16,7 @@ from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
 from norch_autograd.ops.dtype.autocast import autocast_restored, autocast_settings
+from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
@@ -67,7 +68,7 @@ class _Frame:
                     f"[checkpoint] value {number} was {self.left_out[number]} at first and "
                     f"{found} when the function ran again: it must do the same each time"
                 )
-            self.brought[number] = tensor.detach()
+            self.brought[number] = detach(tensor)
         if number + 1 == len(self.left_out):
             raise _EnoughError
         return tensor

@@ -17,6 +17,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, record, wanted
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import INSIDE, edge_of, track_view
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.inplace.edit import editable, rebase
 from norch_cpu_ops import DType
@@ -256,8 +257,7 @@ class UserNode(MultiOutputNode):
             if i in grads or outputs[i] is None or not ctx._zeros:
                 return grads.get(i)
             shape, dtype = outputs[i]
-            zeros: Tensor = some.new_zeros(shape, dtype=dtype)
-            return zeros
+            return constant(some, 0, shape, dtype)
 
         ctx._node = self
         try:

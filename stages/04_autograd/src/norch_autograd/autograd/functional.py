@@ -13,8 +13,9 @@ from norch_autograd.autograd.grad import grad
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.graph.views import require_grad
-from norch_autograd.ops.shape.join import stack
-from norch_autograd.ops.shape.view import reshape
+from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.ops.shape.join import stack, unbind
+from norch_autograd.ops.shape.view import reshape, view
 
 Some = Any  # one tensor, or a tuple of them
 
@@ -39,7 +40,7 @@ def _as_given(values: Sequence[Any], given: Some) -> Some:
 def _variables(inputs: Some, create_graph: bool) -> tuple[Any, ...]:
     """The inputs as tensors to differentiate by; connected to the old graph with `create_graph`."""
     return tuple(
-        x.view_as(x) if create_graph and x._requires_grad else x.detach().requires_grad_()
+        view(x, x.array.shape) if create_graph and x._requires_grad else require_grad(detach(x))
         for x in _tuple(inputs, "the inputs")
     )
 
@@ -86,7 +87,7 @@ def _finished(values: Some, create_graph: bool) -> Some:
     """Results cut off from the graph, unless it was asked for."""
     if isinstance(values, tuple):
         return tuple(_finished(value, create_graph) for value in values)
-    return values if create_graph else values.detach()
+    return values if create_graph else detach(values)
 
 
 def jacobian(
@@ -128,8 +129,8 @@ def _rows(
     output: Any, variables: tuple[Any, ...], inputs: Some, create_graph: bool, strict: bool
 ) -> Some:
     """The derivatives of one output by every input."""
-    flat = output.reshape(-1)
-    rows = [_gradients([out], variables, None, create_graph, strict) for out in flat.unbind()]
+    flat = unbind(reshape(output, -1))
+    rows = [_gradients([out], variables, None, create_graph, strict) for out in flat]
     shape = output.array.shape
     blocks = [
         reshape(stack([row[k] for row in rows]), (*shape, *x.array.shape))

@@ -10,7 +10,7 @@ from norch_autograd.autograd.grad import grad
 from norch_autograd.creation.factories import tensor
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import require_grad
-from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.dtype.convert import clone, detach, to
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.ops.shape.view import reshape
@@ -242,11 +242,10 @@ def _slope(
     """The same number by differences."""
 
     def weighted(step: float) -> float:
-        nudged = (variable.detach() + step * _direction(variable)).requires_grad_()
+        nudged = require_grad(detach(variable) + step * _direction(variable))
         changed = [nudged if argument is variable else argument for argument in arguments]
-        output = _floats(func(*changed))[number].detach()
-        value: float = (output * _direction(output)).sum().item()
-        return value
+        output = detach(_floats(func(*changed))[number])
+        return float(sum(output * _direction(output)).array.item())
 
     return [[(weighted(eps) - weighted(-eps)) / (2 * eps)]]
 
@@ -262,7 +261,7 @@ def _numeric(
 
     def output(nudged: Any) -> list[float]:
         changed = [nudged if argument is variable else argument for argument in arguments]
-        values: list[float] = _floats(func(*changed))[number].detach().reshape(-1).tolist()
+        values: list[float] = reshape(detach(_floats(func(*changed))[number]), -1).array.tolist()
         return values
 
     # ex 4.7 begin
@@ -272,15 +271,14 @@ def _numeric(
         below = output(_nudged(variable, place, -eps))
         columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
-
     # ex 4.7 end
 
 
 def _nudged(variable: Any, place: tuple[int, ...], eps: float) -> Any:
     """A copy of an input, one entry of which is a little different."""
-    copy = variable.detach().clone()
-    copy[place] = copy[place].item() + eps
-    return copy.requires_grad_()
+    copy = clone(detach(variable))
+    copy[place] = float(copy[place]) + eps
+    return require_grad(copy)
 
 
 def _positions(shape: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -7,6 +7,7 @@ from typing import Any
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import ops_beside, ops_of
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isfinite
@@ -159,7 +160,7 @@ def normal(
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
     """
-    if not (std >= 0 if isinstance(std, (int, float)) else bool((std >= 0).all())):
+    if not (std >= 0 if isinstance(std, (int, float)) else array_all(std >= 0)):
         raise RuntimeError(f"[normal] expected a std of at least 0 everywhere, got {std}")
     if size is None:
         size = (mean + std * 0).array.shape

@@ -88,24 +88,6 @@ class saved_tensors_hooks:
         hooked.remove(self)
 
 
-class save_on_cpu(saved_tensors_hooks):
-    """Keep values in the CPU's memory, and bring each back to its device when it is needed.
-
-    >>> x = norch.tensor([2.], requires_grad=True)
-    >>> with norch.autograd.graph.save_on_cpu():
-    ...     y = (x * 1).exp()
-    >>> y.backward()
-    >>> x.grad
-    tensor([7.3891])
-    """
-
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(
-            lambda tensor: (tensor.device, tensor.detach().cpu()),
-            lambda kept: kept[1].to(kept[0]),
-        )
-
-
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.

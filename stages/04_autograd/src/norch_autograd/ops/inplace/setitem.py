@@ -10,6 +10,7 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import (
@@ -19,7 +20,7 @@ from norch_autograd.ops.indexing.getitem import (
 )
 from norch_autograd.ops.indexing.index_copy import index_fill
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, masked_fill_
-from norch_autograd.ops.shape.view import reshape, unsqueeze
+from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
 
 
 def setitem(input: Tensor, key: Any, value: Any) -> None:
@@ -61,7 +62,7 @@ def _squeezed(value: Any, ndim: int) -> Any:
     shape = value.array.shape
     while len(shape) > ndim and shape[0] == 1:
         shape = shape[1:]
-    return value if shape == value.array.shape else value.reshape(shape)
+    return value if shape == value.array.shape else reshape(value, shape)
 
 
 def _masks_all(input: Tensor, key: Any) -> bool:
@@ -96,8 +97,7 @@ def _spread(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
         filled = plain(input.array.ops.empty(shape, input.array.dtype))
         _put(filled, value)
         return filled
-    written: Tensor = _squeezed(value, len(shape)).to(input.array.dtype).expand(shape)
-    return written
+    return expand(to(_squeezed(value, len(shape)), input.array.dtype), shape)
 
 
 class IndexPut(Node):
