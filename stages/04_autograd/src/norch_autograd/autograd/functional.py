@@ -230,6 +230,19 @@ def jvp(
     return _finished(result, create_graph), _finished(_as_given(found, result), create_graph)
 
 
+def _vector_hessian(
+    op: str, func: Callable[..., Any], inputs: Some, v: Some, create_graph: bool, strict: bool
+) -> tuple[Any, Some]:
+    """What `vhp` and `hvp` return; errors speak of `op`."""
+    with enable_grad():
+        variables = _variables(inputs, create_graph)
+        vectors = _vectors(v, variables, op)
+        result = _scalar(func(*variables), op)
+        first = _gradients([result], variables, None, True, strict)
+        found = _gradients(first, variables, vectors, create_graph, strict)
+    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+
+
 def vhp(
     func: Callable[..., Any],
     inputs: Some,
@@ -243,13 +256,20 @@ def vhp(
     >>> norch.autograd.functional.vhp(lambda x: (x ** 3).sum(), x, v)
     (tensor(9.), tensor([ 6., 12.]))
     """
-    with enable_grad():
-        variables = _variables(inputs, create_graph)
-        vectors = _vectors(v, variables, "vhp")
-        result = _scalar(func(*variables), "vhp")
-        first = _gradients([result], variables, None, True, strict)
-        found = _gradients(first, variables, vectors, create_graph, strict)
-    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+    return _vector_hessian("vhp", func, inputs, v, create_graph, strict)
 
 
-hvp = vhp  # a Hessian is symmetric
+def hvp(
+    func: Callable[..., Any],
+    inputs: Some,
+    v: Some = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Some]:
+    """What `func` returns, and its Hessian times `v`: the same as `vhp`, as Hessians are symmetric.
+
+    >>> x, v = norch.tensor([1., 2.]), norch.tensor([1., 1.])
+    >>> norch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, v)
+    (tensor(9.), tensor([ 6., 12.]))
+    """
+    return _vector_hessian("hvp", func, inputs, v, create_graph, strict)
