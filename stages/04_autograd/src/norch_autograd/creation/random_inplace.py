@@ -5,7 +5,6 @@ ones.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from norch_autograd.creation.random import normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
@@ -18,7 +17,7 @@ from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.inplace.edit import overwrite
 from norch_autograd.types.dtype import finfo, iinfo
 from norch_autograd.types.generator import Generator
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, float32, float64
 
 
 def _uniform(input: Tensor, generator: Generator | None) -> Tensor:
@@ -27,10 +26,8 @@ def _uniform(input: Tensor, generator: Generator | None) -> Tensor:
     return 1 - rand(x.shape, generator=generator, dtype=_wide(x.dtype), device=x.device)
 
 
-def _wide(dtype: DType) -> Any:
+def _wide(dtype: DType) -> DType:
     """The dtype that distributions of `dtype` are computed in."""
-    from norch_cpu_ops import float32, float64
-
     return float64 if dtype is float64 else float32
 
 

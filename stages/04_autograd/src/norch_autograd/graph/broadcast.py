@@ -12,7 +12,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.node import Edge, Gradients, Node, recorded
 from norch_autograd.graph.record import keep, unary
-from norch_autograd.graph.saved_tensors import hooked, packed
+from norch_autograd.graph.saved_tensors import packed, packing
 from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
 from norch_autograd.graph.views import edge_of
 from norch_autograd.types.modes import mode
@@ -46,7 +46,7 @@ def binary(
         (input, x, x.version) if keep_input else None,
         (other, y, y.version) if keep_other else None,
     ]
-    return recorded(kind, array, edges, packed(kept, edge_of) if hooked and mode.packers else kept)
+    return recorded(kind, array, edges, packed(kept, edge_of) if packing and mode.packers else kept)
 
 
 def binary_with_number(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.graph.node import Node, recorded
-from norch_autograd.graph.saved_tensors import hooked, packed
+from norch_autograd.graph.saved_tensors import packed, packing
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_autograd.types.modes import mode
@@ -28,7 +28,7 @@ def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
             kept.append((item, item.array, item.array.version))
         else:
             kept.append(item)
-    return packed(kept, edge_of) if hooked and mode.packers else kept  # door: saved_tensors, views
+    return packed(kept, edge_of) if packing and mode.packers else kept  # door: saved_tensors, views
 
 
 def unary(

@@ -15,7 +15,7 @@ from typing import Any, Self
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.types.modes import mode
 
-hooked: list[object] = []  # open `saved_tensors_hooks` of any thread; which, says its mode
+packing: list[object] = []  # open `saved_tensors_hooks` of any thread; which, says its mode
 
 
 class Packed:
@@ -79,13 +79,13 @@ class saved_tensors_hooks:
     def __enter__(self) -> Self:
         if mode.packing_refused is not None:
             raise RuntimeError(mode.packing_refused)
-        hooked.append(self)
+        packing.append(self)
         mode.packers = (*mode.packers, self._hooks)
         return self
 
     def __exit__(self, *_: object) -> None:
         mode.packers = mode.packers[:-1]
-        hooked.remove(self)
+        packing.remove(self)
 
 
 @contextmanager

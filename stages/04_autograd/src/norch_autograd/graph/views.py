@@ -95,7 +95,7 @@ def refresh_view(view: Tensor) -> None:
     edge = edge_of(base)
     if base.node is not None:  # it may have left the graph, which is no matter of its views
         layouts = both_from_zero(base.array.layout, view.array.layout)
-        set_history(view, AsStrided((edge,), (), layouts))
+        set_history(view, RefreshedView((edge,), (), layouts))
     view.base = (base, base.node, why_not)
 
 
@@ -141,5 +141,7 @@ class Through(Node):
         return (through(grad, read, written),)
 
 
-class AsStrided(Through):
+class RefreshedView(Through):
     """A view looked at anew after its base was edited."""
+
+    public_name = "AsStridedBackward0"

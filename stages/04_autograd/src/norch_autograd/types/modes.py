@@ -1,7 +1,8 @@
 """What this thread is doing: one object, read by the record, the engine and the creation functions.
 
-Only the switches write it (grad_mode.py, inference_mode.py, composite.py, autocast.py and the
-engine's `BackwardPass`), and each restores what it found. No operation reads it.
+Only context managers write it (grad_mode.py, inference_mode.py, composite.py, saved_tensors.py,
+autocast.py, device.py and the engine's `BackwardPass`), and each restores what it found. No
+operation reads it.
 """
 
 from __future__ import annotations

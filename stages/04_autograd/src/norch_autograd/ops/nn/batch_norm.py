@@ -43,7 +43,7 @@ def _by_channel(values: Tensor, ndim: int) -> Tensor:
     return reshape(values, -1, *[1] * (ndim - 2))
 
 
-def scaled(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+def scaled_by_channel(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """`y * weight + bias` with one of each a channel, where they are given."""
     if weight is not None:
         y = y * _by_channel(weight, y.ndim)
@@ -78,7 +78,7 @@ class BatchNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         dims = _all_but_channels(x)
         y, rstd = standardized(x, dims, self.context)
-        h = scaled(grad, weight, None)
+        h = scaled_by_channel(grad, weight, None)
         dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
         dweight = sum(grad * y, dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
@@ -95,7 +95,7 @@ def _batch_norm_reference(
     """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     dims = _all_but_channels(x)
-    y = to(scaled(standardized(x, dims, eps)[0], w, b), input.dtype)
+    y = to(scaled_by_channel(standardized(x, dims, eps)[0], w, b), input.dtype)
     return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
 
 
@@ -150,7 +150,7 @@ def _batch_norm_eval_reference(
     x, w, b = _widened(input, weight, bias)
     centred = x - _by_channel(to(detach(mean), x.dtype), x.ndim)
     root = sqrt(to(detach(var), x.dtype) + eps)
-    return to(scaled(centred / _by_channel(root, x.ndim), w, b), input.dtype)
+    return to(scaled_by_channel(centred / _by_channel(root, x.ndim), w, b), input.dtype)
 
 
 @fused(_batch_norm_eval_reference)
@@ -193,7 +193,7 @@ class NativeGroupNorm(Node):
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = _rows_of_groups(shape, groups), _all_but_channels(x)
         y, rstd = standardized(reshape(x, rows), (2,), eps)
-        h = reshape(scaled(grad, weight, None), rows)
+        h = reshape(scaled_by_channel(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
         dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
@@ -214,7 +214,9 @@ def _group_norm_reference(
     """The formula as it is written."""
     x, w, b = _widened(input, weight, bias)
     rows = reshape(x, _rows_of_groups(array_of(x).shape, num_groups))
-    return to(scaled(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype)
+    return to(
+        scaled_by_channel(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype
+    )
 
 
 @fused(_group_norm_reference)
