@@ -97,7 +97,7 @@ class Function:
     @classmethod
     def _recorded(cls, ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
         """The outputs again, now as results of one node; what is no tensor stays as it is."""
-        check_saved(ctx._to_save)
+        check_function_saves(ctx._to_save)
         numbers = {id(output): i for i, output in enumerate(outputs)}
         places = [(k, numbers.get(id(tensor))) for k, tensor in enumerate(ctx._to_save)]
         ctx._saved_outputs = [(k, i) for k, i in places if i is not None]
@@ -225,7 +225,7 @@ class Context:
         return self._node.saved_tensors
 
 
-def check_saved(items: tuple[Any, ...]) -> None:
+def check_function_saves(items: tuple[Any, ...]) -> None:
     """Only tensors go through `save_for_backward`."""
     for i, item in enumerate(items):
         if item is not None and not isinstance(item, Tensor):

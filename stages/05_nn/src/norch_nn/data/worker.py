@@ -85,7 +85,7 @@ def serve(connection: Connection, job: Job | bytes, number: int, count: int, see
     norch_cpu_ops.set_num_threads(1)  # the workers are the parallelism
     _seed_all(seed)
     tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    threading.Thread(target=read_all, args=(connection, tasks), daemon=True).start()
+    threading.Thread(target=read_all_messages, args=(connection, tasks), daemon=True).start()
     try:
         make = prepare(loads(job) if isinstance(job, bytes) else job, number, count, seed)
     except Exception as error:
@@ -105,7 +105,7 @@ def _seed_all(seed: int) -> None:
         sys.modules["numpy"].random.seed(seed % 2**32)
 
 
-def read_all(connection: Connection, tasks: queue.SimpleQueue[bytes | None]) -> None:
+def read_all_messages(connection: Connection, tasks: queue.SimpleQueue[bytes | None]) -> None:
     """Move tasks to a queue as they come, so that the main process never waits to send one."""
     try:
         while True:

@@ -91,7 +91,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         return _part_of(
             _last_step(key) if input._requires_grad else Slice, input, strides.basic_index, key
         )
-    seen, positions, place = planned(input, key)
+    seen, positions, place = planned_index(input, key)
     if len(positions) == 1:
         return _along(seen, *positions[0])
     rows, index, shape, width = as_rows(seen, positions)
@@ -120,7 +120,7 @@ def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
     return reshape(picked, (*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
 
 
-def planned(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
+def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
     """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
     they stand for, and where their own dimensions go.
     """

@@ -16,7 +16,7 @@ from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import (
     as_rows,
     getitem,
-    planned,
+    planned_index,
 )
 from norch_autograd.ops.indexing.index_copy import index_fill
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, masked_fill_
@@ -76,7 +76,7 @@ def _masks_all(input: Tensor, key: Any) -> bool:
 
 def _put_rows(input: Tensor, key: Any, value: Any) -> None:
     """Write where index tensors say; of repeated indices the last one counts."""
-    seen, positions, _ = planned(input, key)
+    seen, positions, _ = planned_index(input, key)
     leading = [dim for dim, _ in positions] == list(range(len(positions)))
     if leading and seen.array.layout == input.array.layout:
         _, index, shape, width = as_rows(plain(seen.array), positions)
