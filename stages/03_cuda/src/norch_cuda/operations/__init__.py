@@ -1,8 +1,7 @@
 """Every operation of stage 2 under the same name, for arrays on a CUDA device or its simulator.
 
-`Operations(backend)` has the families listed here, side by side: none inherits from another,
-and a family calls functions of lower floors only.
-`array.ops` is one.
+`Operations(backend)` has the families listed here, side by side: none inherits from another; they
+call functions of lower floors only. `array.ops` is one.
 """
 
 from norch_cuda.operations.attention import Attention
