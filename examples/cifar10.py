@@ -1,7 +1,7 @@
 """Train a convolutional network on CIFAR-10: `python examples/cifar10.py --model resnet`.
 
 `convnet`: plain convolutions with batch norm and dropout. `resnet`: a small pre-activation ResNet
-(He et al., 2016). Pictures are flipped and shifted anew each time they are seen.
+(He et al., 2016). Images are flipped and shifted anew each time they are seen.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def convolution(inputs, outputs, stride=1):
 
 
 class ConvNet(nn.Sequential):
-    """Four convolutions, each halving the picture, then a linear layer."""
+    """Four convolutions, each halving the image, then a linear layer."""
 
     def __init__(self, width=32, classes=10):
         """Make the layers."""
@@ -59,7 +59,7 @@ class Residual(nn.Module):
 
 
 class ResNet(nn.Module):
-    """Three stages of residual blocks; each stage halves the picture and doubles the channels."""
+    """Three stages of residual blocks; each stage halves the image and doubles the channels."""
 
     def __init__(self, width=16, blocks=1, classes=10):
         """Make the layers."""
@@ -79,7 +79,7 @@ class ResNet(nn.Module):
         )
 
     def forward(self, x):
-        """Turn pictures (N, 3, H, W) into scores (N, classes)."""
+        """Turn images (N, 3, H, W) into scores (N, classes)."""
         x = self.relu(self.norm(self.stages(self.stem(x))))
         return self.head(x.mean((2, 3)))
 
@@ -88,27 +88,27 @@ MODELS = {"convnet": ConvNet, "resnet": ResNet}
 
 
 def to_tensors(dataset):
-    """All pictures as normalized floats (N, 3, 32, 32), all labels."""
-    pictures = dataset.data.permute(0, 3, 1, 2).float() / 255
-    return TensorDataset((pictures - MEAN) / STD, dataset.targets)
+    """All images as normalized floats (N, 3, 32, 32), all labels."""
+    images = dataset.data.permute(0, 3, 1, 2).float() / 255
+    return TensorDataset((images - MEAN) / STD, dataset.targets)
 
 
-def augment(pictures):
-    """Flip half of the pictures; shift them all by up to four places."""
-    flipped = norch.rand(len(pictures), 1, 1, 1) < 0.5
-    pictures = norch.where(flipped, pictures.flip(3), pictures)
+def augment(images):
+    """Flip half of the images; shift them all by up to four places."""
+    flipped = norch.rand(len(images), 1, 1, 1) < 0.5
+    images = norch.where(flipped, images.flip(3), images)
     down, right = norch.randint(-4, 5, (2,)).tolist()
-    return nn.functional.pad(pictures, (4, 4, 4, 4))[
+    return nn.functional.pad(images, (4, 4, 4, 4))[
         :, :, 4 + down : 36 + down, 4 + right : 36 + right
     ]
 
 
 def train(model, loader, criterion, optimizer, device, title):
-    """Show the model every picture once; return mean loss and accuracy."""
+    """Show the model every image once; return mean loss and accuracy."""
     model.train()
     total = correct = 0
-    for pictures, labels in tqdm(loader, desc=title, ascii=True, leave=False, disable=None):
-        outputs = model(augment(pictures).to(device))
+    for images, labels in tqdm(loader, desc=title, ascii=True, leave=False, disable=None):
+        outputs = model(augment(images).to(device))
         loss = criterion(outputs, labels.to(device))
         optimizer.zero_grad()
         loss.backward()
@@ -120,9 +120,9 @@ def train(model, loader, criterion, optimizer, device, title):
 
 @norch.no_grad()
 def evaluate(model, loader, device):
-    """Return the share of pictures that the model names correctly."""
+    """Return the share of images that the model names correctly."""
     model.eval()
-    pairs = ((model(pictures.to(device)).argmax(1).cpu(), labels) for pictures, labels in loader)
+    pairs = ((model(images.to(device)).argmax(1).cpu(), labels) for images, labels in loader)
     return sum((guess == labels).sum().item() for guess, labels in pairs) / len(loader.dataset)
 
 

@@ -1,7 +1,7 @@
 """Draw digits that nobody wrote: `python examples/dcgan.py`.
 
 Two networks play against each other (Goodfellow et al., 2014; as convolutions: Radford et al.,
-2015): one turns noise into pictures, the other tells them from real ones. Each learns from the
+2015): one turns noise into images, the other tells them from real ones. Each learns from the
 other's mistakes. Written are sheets of drawn digits, one after each epoch, and a walk from one
 digit to another.
 """
@@ -22,7 +22,7 @@ NOISE = 64
 
 
 def generator(width=32):
-    """Noise (N, 64, 1, 1) to pictures (N, 1, 28, 28) between -1 and 1."""
+    """Noise (N, 64, 1, 1) to images (N, 1, 28, 28) between -1 and 1."""
     return nn.Sequential(
         nn.ConvTranspose2d(NOISE, 2 * width, 7, bias=False),  # 7 x 7
         nn.BatchNorm2d(2 * width),
@@ -36,7 +36,7 @@ def generator(width=32):
 
 
 def discriminator(width=32):
-    """Pictures (N, 1, 28, 28) to scores (N, 1): above 0 for real ones."""
+    """Images (N, 1, 28, 28) to scores (N, 1): above 0 for real ones."""
     return nn.Sequential(
         nn.Conv2d(1, width, 4, stride=2, padding=1),  # 14 x 14
         nn.LeakyReLU(0.2),
@@ -57,19 +57,19 @@ def start_as_dcgan(model):
 
 
 def train(draw, judge, optimizers, loader, title):
-    """Play with every real picture; return how often the judge was right, and both losses."""
+    """Play with every real image; return how often the judge was right, and both losses."""
     draw.train()
     judge.train()
     losses, right = [0.0, 0.0], 0
     for (real,) in tqdm(loader, desc=title, ascii=True, leave=False, disable=None):
         fake = draw(norch.randn(len(real), NOISE, 1, 1))
 
-        # The judge's turn: real pictures are 1, drawn ones 0; `detach`: no lesson for `draw`.
+        # The judge's turn: real images are 1, drawn ones 0; `detach`: no lesson for `draw`.
         scores_real, scores_fake = judge(real), judge(fake.detach())
         loss_judge = against(scores_real, 1.0) + against(scores_fake, 0.0)
         step(optimizers[1], loss_judge)
 
-        # The drawer's turn: it wants its pictures to be taken for real ones.
+        # The drawer's turn: it wants its images to be taken for real ones.
         loss_draw = against(judge(fake), 1.0)
         step(optimizers[0], loss_draw)
 
@@ -92,11 +92,11 @@ def step(optimizer, loss):
 
 @norch.no_grad()
 def sheet(draw, noise, columns, path):
-    """Draw the pictures of these noises, row by row."""
+    """Draw the images of these noises, row by row."""
     draw.eval()
     rows = len(noise) // columns
-    pictures = draw(noise).reshape(rows, columns, 28, 28)
-    table = pictures.transpose(1, 2).reshape(rows * 28, columns * 28)
+    images = draw(noise).reshape(rows, columns, 28, 28)
+    table = images.transpose(1, 2).reshape(rows * 28, columns * 28)
     figure, axes = mnist.new_figure(0.7 * columns, 0.7 * rows)
     axes.imshow(table.tolist(), cmap="gray_r", vmin=-1, vmax=1)
     axes.axis("off")
@@ -123,8 +123,8 @@ def main():
     args = parser.parse_args()
     norch.manual_seed(args.seed)
     digits = datasets.MNIST.splits(args.data, download=args.data is None)[0].data[: args.train_size]
-    pictures = digits.unsqueeze(1).float() / 127.5 - 1
-    loader = DataLoader(TensorDataset(pictures), args.batch_size, shuffle=True, drop_last=True)
+    images = digits.unsqueeze(1).float() / 127.5 - 1
+    loader = DataLoader(TensorDataset(images), args.batch_size, shuffle=True, drop_last=True)
     draw, judge = start_as_dcgan(generator()), start_as_dcgan(discriminator())
     optimizers = [optim.Adam(m.parameters(), lr=args.lr, betas=(0.5, 0.999)) for m in (draw, judge)]
     args.out.mkdir(parents=True, exist_ok=True)

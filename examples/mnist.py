@@ -1,7 +1,7 @@
 """Train a network on handwritten digits: `python examples/mnist.py`, or `make mnist`.
 
 Writes checkpoint.safetensors, loss.svg and digits.svg to the folder --out. Needs only norch and
-tqdm; the pictures need matplotlib.
+tqdm; the figures need matplotlib.
 """
 
 import argparse
@@ -30,7 +30,7 @@ class MLP(nn.Module):
         self.relu = nn.ReLU()
 
     def forward(self, x):
-        """Turn pictures (N, 28, 28) into scores (N, 10)."""
+        """Turn images (N, 28, 28) into scores (N, 10)."""
         x = self.relu(self.fc1(self.flatten(x)))
         x = self.relu(self.fc2(x))
         return self.fc3(x)
@@ -52,7 +52,7 @@ class CNN(nn.Module):
         self.relu = nn.ReLU()
 
     def forward(self, x):
-        """Turn pictures (N, 28, 28) into scores (N, 10)."""
+        """Turn images (N, 28, 28) into scores (N, 10)."""
         x = x.unsqueeze(1)  # (N, 1, 28, 28): one channel
         x = self.pool(self.relu(self.conv1(x)))  # (N, 16, 14, 14)
         x = self.pool(self.relu(self.conv2(x)))  # (N, 32, 7, 7)
@@ -64,7 +64,7 @@ MODELS = {"mlp": MLP, "cnn": CNN}
 
 
 def train(model, loader, criterion, optimizer, device, title):
-    """Show the model every picture once; return mean loss, accuracy and pictures a second."""
+    """Show the model every image once; return mean loss, accuracy and images a second."""
     model.train()
     total_loss = correct = seen = 0
     start = time.perf_counter()
@@ -89,7 +89,7 @@ def train(model, loader, criterion, optimizer, device, title):
 
 
 def evaluate(model, loader, device):
-    """Return the share of pictures that the model reads correctly."""
+    """Return the share of images that the model reads correctly."""
     model.eval()
     correct = 0
     with norch.no_grad():
@@ -100,17 +100,17 @@ def evaluate(model, loader, device):
 
 
 def to_tensors(dataset):
-    """All pictures as normalized floats in one tensor, all labels in another."""
+    """All images as normalized floats in one tensor, all labels in another."""
     return TensorDataset((dataset.data.float() / 255 - 0.1307) / 0.3081, dataset.targets)
 
 
 def draw(model, history, dataset, images, args):
-    """Draw both pictures, where matplotlib is installed."""
+    """Draw both figures, where matplotlib is installed."""
     try:
         draw_losses(history, args.out / "loss.svg")
         draw_digits(model, dataset, images, args.device, args.out / "digits.svg")
     except ImportError as error:
-        print(f"no pictures without matplotlib: {error}")
+        print(f"no figures without matplotlib: {error}")
 
 
 def draw_losses(history, path):
@@ -127,9 +127,9 @@ def draw_digits(model, dataset, images, device, path):
     with norch.no_grad():
         predictions = model(images[:16].to(device)).argmax(1).tolist()
     figure, axes = new_figure(6, 6.5, rows=4, columns=4)
-    pictures, labels = dataset.data[:16].tolist(), dataset.targets[:16].tolist()
-    for axis, picture, label, guess in zip(axes.flat, pictures, labels, predictions, strict=True):
-        axis.imshow(picture, cmap="gray_r")
+    digits, labels = dataset.data[:16].tolist(), dataset.targets[:16].tolist()
+    for axis, digit, label, guess in zip(axes.flat, digits, labels, predictions, strict=True):
+        axis.imshow(digit, cmap="gray_r")
         right = guess == label
         axis.set_title(
             f"{guess}" if right else f"{guess}, is {label}", color="green" if right else "red"

@@ -1,7 +1,7 @@
 """Digits in any number of processes, by the Accelerator: `python examples/mnist_accelerate.py`.
 
 The loop is written for one process; `prepare` makes it share the batches and average gradients with
-the others that were started. Pictures are made ready by loader processes beside the training:
+the others that were started. Images are made ready by loader processes beside the training:
 
     python -m norch.distributed.run --nproc_per_node 2 examples/mnist_accelerate.py --workers 2
 
@@ -18,17 +18,17 @@ from norch.utils.data import DataLoader
 
 
 def collate(samples):
-    """Join (picture, label) pairs to rows of floats (N, 784) and labels (N,)."""
-    pictures, labels = zip(*samples, strict=True)
-    return norch.stack(pictures).reshape(-1, 784).float() / 255, norch.tensor(labels)
+    """Join (image, label) pairs to rows of floats (N, 784) and labels (N,)."""
+    images, labels = zip(*samples, strict=True)
+    return norch.stack(images).reshape(-1, 784).float() / 255, norch.tensor(labels)
 
 
 def train(accelerator, model, loader, optimizer):
-    """Show the model every picture once; return the mean loss of all processes."""
+    """Show the model every image once; return the mean loss of all processes."""
     model.train()
     losses = []
-    for pictures, labels in loader:
-        loss = nn.functional.cross_entropy(model(pictures), labels)
+    for images, labels in loader:
+        loss = nn.functional.cross_entropy(model(images), labels)
         accelerator.backward(loss)
         optimizer.step()
         optimizer.zero_grad()
@@ -41,9 +41,9 @@ def evaluate(accelerator, model, loader):
     """Return the share of digits read correctly, and of how many."""
     model.eval()
     correct = seen = 0
-    for pictures, labels in loader:
+    for images, labels in loader:
         # The last step may repeat samples to be even; gather_for_metrics drops them again.
-        right = accelerator.gather_for_metrics(model(pictures).argmax(1) == labels)
+        right = accelerator.gather_for_metrics(model(images).argmax(1) == labels)
         correct += right.sum().item()
         seen += len(right)
     return correct / seen, seen

@@ -1,6 +1,6 @@
 """Squeeze a digit into a few numbers and draw it again: `python examples/mnist_autoencoder.py`.
 
-Convolutions halve the picture twice, a linear layer keeps `--code` numbers; transposed convolutions
+Convolutions halve the image twice, a linear layer keeps `--code` numbers; transposed convolutions
 draw it again. Prints the error beside that of always drawing the mean digit.
 """
 
@@ -40,35 +40,35 @@ class Autoencoder(nn.Module):
             nn.Sigmoid(),
         )
 
-    def forward(self, pictures):
-        """Map pictures (N, 1, 28, 28) to what is left of them."""
-        return self.decoder(self.encoder(pictures))
+    def forward(self, images):
+        """Map images (N, 1, 28, 28) to what is left of them."""
+        return self.decoder(self.encoder(images))
 
 
 def to_tensors(dataset):
-    """All pictures as floats from 0 to 1, (N, 1, 28, 28)."""
+    """All images as floats from 0 to 1, (N, 1, 28, 28)."""
     return TensorDataset(dataset.data.unsqueeze(1).float() / 255)
 
 
 def train(model, loader, optimizer):
-    """Show the model every picture once; return the mean error of a pixel."""
+    """Show the model every image once; return the mean error of a pixel."""
     model.train()
     total = 0.0
-    for (pictures,) in loader:
-        loss = F.mse_loss(model(pictures), pictures)
+    for (images,) in loader:
+        loss = F.mse_loss(model(images), images)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total += loss.item() * len(pictures)
+        total += loss.item() * len(images)
     return total / len(loader.dataset)
 
 
 @norch.no_grad()
-def evaluate(model, pictures):
-    """Return the mean error of a pixel, of the model and of the mean picture."""
+def evaluate(model, images):
+    """Return the mean error of a pixel, of the model and of the mean image."""
     model.eval()
-    drawn = F.mse_loss(model(pictures), pictures).item()
-    return drawn, F.mse_loss(pictures.mean(0).expand_as(pictures), pictures).item()
+    drawn = F.mse_loss(model(images), images).item()
+    return drawn, F.mse_loss(images.mean(0).expand_as(images), images).item()
 
 
 def main():
@@ -76,7 +76,7 @@ def main():
     parser = argparse.ArgumentParser(description="Train an autoencoder on digits.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--code", type=int, default=16, help="numbers a picture is squeezed into")
+    parser.add_argument("--code", type=int, default=16, help="numbers an image is squeezed into")
     parser.add_argument("--out", type=Path, default=Path("runs/autoencoder"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

@@ -1,7 +1,7 @@
 """Train on handwritten digits in several processes: `make mnist PROCESSES=4`.
 
-Every process holds the whole model, learns from its share of the pictures, and averages gradients
-with the others. Models, options, checkpoint and pictures are those of mnist.py beside this file:
+Every process holds the whole model, learns from its share of the images, and averages gradients
+with the others. Models, options, checkpoint and figures are those of mnist.py beside this file:
 a run of one may be resumed by several. By hand:
 
     python -m norch.distributed.run --nproc_per_node 4 examples/mnist_ddp.py --epochs 8
@@ -46,7 +46,7 @@ def summed(*numbers):
 
 
 def train(model, loader, criterion, optimizer, device):
-    """Learn from this rank's share; return all ranks' mean loss, accuracy and pictures a second."""
+    """Learn from this rank's share; return all ranks' mean loss, accuracy and images a second."""
     model.train()
     total_loss = correct = seen = 0
     start = time.perf_counter()
@@ -66,7 +66,7 @@ def train(model, loader, criterion, optimizer, device):
 
 
 def evaluate(model, dataset, device):
-    """Return the share of test pictures read correctly; each rank reads every N-th."""
+    """Return the share of test images read correctly; each rank reads every N-th."""
     model.eval()
     mine = range(dist.get_rank(), len(dataset), dist.get_world_size())
     correct = 0

@@ -1,7 +1,7 @@
 """ResNet-50, which reads PyTorch's weights: `python examples/resnet50.py --weights FILE photo.png`.
 
 The layers of He et al. (2015), the stride in the 3 x 3 convolutions, named as torchvision names
-them: a safetensors file of torchvision's `resnet50` loads as it is. Without a picture it counts its
+them: a safetensors file of torchvision's `resnet50` loads as it is. Without an image it counts its
 parameters and times one pass. On a CPU this is for looking, not for training from scratch.
 """
 
@@ -47,7 +47,7 @@ class Bottleneck(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A stem, four stages of bottlenecks, a mean over the picture, a linear layer."""
+    """A stem, four stages of bottlenecks, a mean over the image, a linear layer."""
 
     def __init__(self, blocks=(3, 4, 6, 3), width=64, classes=1000):
         """Make the layers; `blocks` says how many bottlenecks each stage has."""
@@ -68,12 +68,12 @@ class ResNet(nn.Module):
                 nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
     def features(self, x):
-        """Turn pictures (N, 3, H, W) into features (N, 32 width, H / 32, W / 32)."""
+        """Turn images (N, 3, H, W) into features (N, 32 width, H / 32, W / 32)."""
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
         return self.layer4(self.layer3(self.layer2(self.layer1(x))))
 
     def forward(self, x):
-        """Turn pictures (N, 3, H, W) into scores (N, classes)."""
+        """Turn images (N, 3, H, W) into scores (N, classes)."""
         return self.fc(self.avgpool(self.features(x)).flatten(1))
 
 
@@ -84,25 +84,25 @@ def stage(inputs, width, blocks, stride):
     return nn.Sequential(Bottleneck(inputs, width, stride), *rest)
 
 
-def read_picture(path, size=224):
-    """Read a picture file as (1, 3, size, size): scaled, cut to its middle, normalized."""
+def read_image(path, size=224):
+    """Read an image file as (1, 3, size, size): scaled, cut to its middle, normalized."""
     from matplotlib.image import imread
 
     pixels = norch.tensor(imread(path))[..., :3]  # (H, W, 3), without transparency
     whole = 1 if pixels.dtype.is_floating_point else 255
-    picture = (pixels.float() / whole).permute(2, 0, 1).unsqueeze(0)
-    height, width = picture.shape[2:]
+    image = (pixels.float() / whole).permute(2, 0, 1).unsqueeze(0)
+    height, width = image.shape[2:]
     scale = size * 8 / 7 / min(height, width)  # torchvision: 256 for a cut of 224
     shape = (round(height * scale), round(width * scale))
-    picture = nn.functional.interpolate(picture, shape, mode="bilinear", align_corners=False)
+    image = nn.functional.interpolate(image, shape, mode="bilinear", align_corners=False)
     top, left = (shape[0] - size) // 2, (shape[1] - size) // 2
-    return (picture[:, :, top : top + size, left : left + size] - MEAN) / STD
+    return (image[:, :, top : top + size, left : left + size] - MEAN) / STD
 
 
 def main():
-    """Load weights, name the picture, or time a pass."""
-    parser = argparse.ArgumentParser(description="Name what a picture shows, with ResNet-50.")
-    parser.add_argument("picture", nargs="?", type=Path, help="a .png or .jpg file")
+    """Load weights, name the image, or time a pass."""
+    parser = argparse.ArgumentParser(description="Name what an image shows, with ResNet-50.")
+    parser.add_argument("image", nargs="?", type=Path, help="a .png or .jpg file")
     parser.add_argument("--weights", type=Path, help="a safetensors file of torchvision's resnet50")
     args = parser.parse_args()
     model = ResNet().eval()
@@ -110,16 +110,14 @@ def main():
     try:
         if args.weights:
             model.load_state_dict(norch.load(args.weights))
-        picture = (
-            norch.randn(1, 3, 224, 224) if args.picture is None else read_picture(args.picture)
-        )
+        image = norch.randn(1, 3, 224, 224) if args.image is None else read_image(args.image)
     except (RuntimeError, OSError) as error:
         sys.exit(f"resnet50.py: {error}")
     start = time.perf_counter()
     with norch.no_grad():
-        chances, classes = model(picture).softmax(1).topk(5)
+        chances, classes = model(image).softmax(1).topk(5)
     print(f"one pass took {time.perf_counter() - start:.2f} s")
-    if args.picture:
+    if args.image:
         for number, chance in zip(classes[0].tolist(), chances[0].tolist(), strict=True):
             print(f"class {number}: {chance:.2%}")
 

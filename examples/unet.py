@@ -40,7 +40,7 @@ class UNet(nn.Module):
     """
 
     def __init__(self, inputs=1, outputs=1, width=16, depth=3):
-        """Make the layers; the channels double where the picture halves."""
+        """Make the layers; the channels double where the image halves."""
         super().__init__()
         sizes = [width << level for level in range(depth + 1)]
         self.first = Double(inputs, width)
@@ -53,7 +53,7 @@ class UNet(nn.Module):
         self.last = nn.Conv2d(width, outputs, 1)
 
     def forward(self, x):
-        """Turn pictures (N, inputs, H, W) into scores (N, outputs, H, W); 2^depth divides H, W."""
+        """Turn images (N, inputs, H, W) into scores (N, outputs, H, W); 2^depth divides H, W."""
         kept = [self.first(x)]
         for down in self.down:
             kept.append(down(self.pool(kept[-1])))
@@ -102,8 +102,8 @@ def draw(fields, scores, path):
     """Draw six fields, and below each what was found in it."""
     figure, axes = mnist.new_figure(9, 3.2, rows=2, columns=6)
     for column, (field, score) in enumerate(zip(fields[:6], scores[:6], strict=True)):
-        for row, picture in enumerate((field[0], score[0].sigmoid())):
-            axes[row][column].imshow(picture.tolist(), cmap="gray_r", vmin=0, vmax=1)
+        for row, image in enumerate((field[0], score[0].sigmoid())):
+            axes[row][column].imshow(image.tolist(), cmap="gray_r", vmin=0, vmax=1)
             axes[row][column].axis("off")
     mnist.save_figure(figure, path)
 
@@ -123,11 +123,11 @@ def main():
     args = parser.parse_args()
     norch.manual_seed(args.seed)
     parts = datasets.MNIST.splits(args.data, download=args.data is None)
-    pictures = [part.data.float() / 255 for part in parts]
+    images = [part.data.float() / 255 for part in parts]
     loader = DataLoader(
-        TensorDataset(*scatter(pictures[0][: args.train_size])), args.batch_size, shuffle=True
+        TensorDataset(*scatter(images[0][: args.train_size])), args.batch_size, shuffle=True
     )
-    fields, masks = scatter(pictures[1][:500])
+    fields, masks = scatter(images[1][:500])
 
     model = UNet()
     optimizer = optim.Adam(model.parameters(), lr=args.lr)

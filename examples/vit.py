@@ -1,6 +1,6 @@
 """A vision transformer, and what it looks at: `python examples/vit.py`.
 
-A picture is cut into patches, which a transformer reads like words (Dosovitskiy et al., 2020).
+An image is cut into patches, which a transformer reads like words (Dosovitskiy et al., 2020).
 `vit_b_16()` is ViT-B/16 with torchvision's names: a safetensors file of its weights loads as
 it is. The script trains a small one on MNIST and draws its attention rollout (Abnar and Zuidema,
 2020): how much of each patch has reached the answer.
@@ -66,7 +66,7 @@ class VisionTransformer(nn.Module):
     """Patches, a class token that collects the answer, an encoder, a linear layer."""
 
     def __init__(self, size, patch, layers, width, heads, hidden, classes, channels=3):
-        """Make the layers for pictures of size x size."""
+        """Make the layers for images of size x size."""
         super().__init__()
         self.conv_proj = nn.Conv2d(channels, width, patch, stride=patch)
         self.class_token = nn.Parameter(norch.zeros(1, 1, width))
@@ -74,26 +74,26 @@ class VisionTransformer(nn.Module):
         self.heads = nn.Sequential(OrderedDict(head=nn.Linear(width, classes)))
 
     def forward(self, x, looks=None):
-        """Turn pictures (N, channels, size, size) into scores (N, classes)."""
+        """Turn images (N, channels, size, size) into scores (N, classes)."""
         patches = self.conv_proj(x).flatten(2).transpose(1, 2)  # (N, patches, width)
         token = self.class_token.expand(len(x), -1, -1)
         return self.heads(self.encoder(norch.cat([token, patches], 1), looks)[:, 0])
 
 
 def vit_b_16(classes=1000):
-    """Return ViT-B/16 for pictures of 224 x 224; its state_dict has torchvision's keys."""
+    """Return ViT-B/16 for images of 224 x 224; its state_dict has torchvision's keys."""
     return VisionTransformer(224, 16, 12, 768, 12, 3072, classes)
 
 
 @norch.no_grad()
-def rollout(model, pictures):
+def rollout(model, images):
     """Return (N, side, side): how much of each patch reached the class token.
 
     Attention mixes the places and the residual path keeps them: a layer passes on half of each, and
     the layers follow one another.
     """
     looks = []
-    model(pictures, looks)
+    model(images, looks)
     reached = norch.eye(looks[0].shape[-1])
     for look in looks:  # (N, T, T): row i says where place i looked
         reached = (0.5 * look + 0.5 * norch.eye(look.shape[-1])) @ reached
@@ -103,7 +103,7 @@ def rollout(model, pictures):
 
 
 def train(model, loader, optimizer, schedule, title):
-    """Show the model every picture once; return the mean loss."""
+    """Show the model every image once; return the mean loss."""
     model.train()
     total = 0
     for images, labels in tqdm(loader, desc=title, ascii=True, leave=False, disable=None):

@@ -43,11 +43,11 @@ def test_mnist_trains_saves_draws_and_resumes(data, tmp_path):
     last = shown.splitlines()[-1]
     assert re.fullmatch(r"test accuracy: \d+\.\d\d %", last) and float(last.split()[2]) > 95
     assert shown.count("images/s") == 12 and sorted(os.listdir(out)) == WRITTEN
-    picture = (out / "digits.svg").read_bytes()
+    figure = (out / "digits.svg").read_bytes()
 
     code, shown, _ = run(out, "--epochs", 12, "--resume", data=data)
     assert code == 0 and "all 12 epochs are done" in shown and shown.splitlines()[-1] == last
-    assert (out / "digits.svg").read_bytes() == picture
+    assert (out / "digits.svg").read_bytes() == figure
 
     code, shown, _ = run(out, "--epochs", 13, "--resume", data=data)
     assert code == 0 and "resuming after epoch 12" in shown and shown.count("images/s") == 1

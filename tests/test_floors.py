@@ -1,5 +1,5 @@
 """The floors of a package hold, types included, and the linter that says so can say no. No file of
-any package imports itself in a circle, and no folder is crowded.
+any package imports itself in a circle, no folder is crowded, and no file holds several ideas.
 
 Each stage with floors has its contracts in its own pyproject.toml. Violations are planted in a
 copy.
@@ -25,6 +25,11 @@ PACKAGES = {
 # The one import upward: what the word `Tensor` means to type checkers on the floors below it.
 DOOR = "norch_autograd.graph.tensor_base -> norch_autograd.tensor.tensor"
 MOST_FILES = 24  # of one folder
+MOST_LINES = 470  # of one file: one idea, a family of alike operations at most
+INDEXES = {
+    "norch_autograd/tensor/methods.py": "the one list of a tensor's methods, a line for each"
+}
+MOST_FILES_OF = {"norch_autograd": 131, "norch_nn": 100}  # crumbs are joined, not counted up
 
 
 def linter(package: str) -> dict:
@@ -132,6 +137,21 @@ def crowded(package: Path) -> list[str]:
     return sorted({str(folder) for folder in files if files.count(folder) > MOST_FILES})
 
 
+def too_long(package: Path) -> list[str]:
+    """Return the files of a package that are longer than one idea, but for lists of names."""
+    return sorted(
+        name
+        for path in package.rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES
+        and (name := path.relative_to(package.parent).as_posix()) not in INDEXES
+    )
+
+
+def file_count(package: Path) -> int:
+    """Return how many Python files a reader of the package finds."""
+    return sum(path.name != "__init__.py" for path in package.rglob("*.py"))
+
+
 @pytest.mark.parametrize("package", STAGES)
 def test_the_floors_hold(package: str, tmp_path: Path) -> None:
     result = lint(copied(package, tmp_path))
@@ -217,6 +237,24 @@ def test_a_crowded_folder_is_found(tmp_path: Path) -> None:
     for number in range(MOST_FILES):
         plant(folder, f"norch_strides.planted_{number}", "")
     assert crowded(folder / "norch_strides") == [str(folder / "norch_strides")]
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name != "norch"])
+def test_no_file_holds_several_ideas(package: str) -> None:
+    assert too_long(PACKAGES[package]) == []
+
+
+@pytest.mark.parametrize("package", MOST_FILES_OF)
+def test_a_package_has_few_files(package: str) -> None:
+    assert file_count(PACKAGES[package]) <= MOST_FILES_OF[package]
+
+
+def test_a_long_file_and_one_file_more_are_found(tmp_path: Path) -> None:
+    folder = copied("norch_autograd", tmp_path)
+    before = file_count(folder / "norch_autograd")
+    plant(folder, "norch_autograd.ops.planted", "x = 1\n" * (MOST_LINES + 1))
+    assert too_long(folder / "norch_autograd") == ["norch_autograd/ops/planted.py"]
+    assert file_count(folder / "norch_autograd") == before + 1
 
 
 def test_the_page_shows_the_contracts() -> None:

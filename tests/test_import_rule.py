@@ -78,6 +78,14 @@ def test_an_upward_import_is_found(copy: Path, module: str, imported: str) -> No
     assert f"{Path(module).parts[0]} is not allowed to import {imported}:" in result.stdout
 
 
+def test_an_upward_import_for_types_alone_is_found(copy: Path) -> None:
+    lines = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import norch_nn"
+    plant(copy, "norch_strides/layout.py", lines)
+    result = lint(copy)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "norch_strides is not allowed to import norch_nn:" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("module", "imported"),
     [

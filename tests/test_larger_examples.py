@@ -230,21 +230,21 @@ def examples(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
 
-def test_resnet50_names_a_picture_and_shows_where_it_looked(examples, tmp_path):
+def test_resnet50_names_an_image_and_shows_where_it_looked(examples, tmp_path):
     from matplotlib.image import imsave
 
     resnet50 = example("resnet50")
     norch.manual_seed(0)
     norch.save(resnet50.ResNet().state_dict(), tmp_path / "weights.safetensors")
-    picture = norch.rand(40, 60, 3)
-    imsave(tmp_path / "a.png", picture.numpy())
-    read = resnet50.read_picture(tmp_path / "a.png", size=28)
+    image = norch.rand(40, 60, 3)
+    imsave(tmp_path / "a.png", image.numpy())
+    read = resnet50.read_image(tmp_path / "a.png", size=28)
     assert tuple(read.shape) == (1, 3, 28, 28)
     weights = ("--weights", tmp_path / "weights.safetensors")
     shown = run("resnet50.py", *weights, tmp_path / "a.png", data=tmp_path, cwd=tmp_path)
     assert "25,557,032 parameters" in shown and len(numbers(shown, r"(\d+\.\d+)%")) == 5
     out = tmp_path / "cam.svg"
-    words = (*weights, "--picture", tmp_path / "a.png", "--out", out)
+    words = (*weights, "--image", tmp_path / "a.png", "--out", out)
     run("class_activation_map.py", *words, data=tmp_path, cwd=tmp_path)
     assert out.read_text().startswith("<?xml")
 
@@ -253,10 +253,10 @@ def test_the_shares_of_an_activation_map_add_up_to_the_score(examples):
     cam, cifar10 = example("class_activation_map"), example("cifar10")
     norch.manual_seed(0)
     model = cifar10.ResNet(width=4).eval()
-    pictures = norch.randn(3, 3, 16, 16)
+    images = norch.randn(3, 3, 16, 16)
     with norch.no_grad():
-        scores = model(pictures)
-    classes, shares = cam.activation_map(cam.small_features(model), model.head, pictures)
+        scores = model(images)
+    classes, shares = cam.activation_map(cam.small_features(model), model.head, images)
     assert classes.tolist() == scores.argmax(1).tolist()
     assert norch.allclose(shares.sum((1, 2)) + model.head.bias[classes], scores.amax(1), atol=1e-5)
 
@@ -265,7 +265,7 @@ def test_the_activation_map_of_a_trained_net(data, tmp_path):
     small = ("--epochs", 1, "--batch-size", 32)
     run("cifar10.py", "--model", "resnet", *small, data=data, cwd=tmp_path)
     shown = run("class_activation_map.py", "--count", 3, data=data, cwd=tmp_path)
-    assert "of 3 pictures named correctly" in shown
+    assert "of 3 images named correctly" in shown
     assert (tmp_path / "runs" / "cam.svg").exists()
 
 

@@ -1,8 +1,9 @@
-"""Draws the floors of the stages into docs/architecture.md, from the contracts that keep them.
+"""Draws the floors into docs/architecture.md: the order of the stages, and what is in each.
 
-`python tools/architecture.py` writes the drawing between the page's two marks; `--check` (part of
-`make lint`) fails where the page says something else. The words of a floor are the first line of
-its package. Nothing is imported: files are read as text.
+The contracts of the linter that keep the order are what is drawn. `python tools/architecture.py`
+writes between the page's two marks; `--check` (part of `make lint`) fails where the page says
+something else. The words of a floor are the first line of its package. Nothing is imported: files
+are read as text.
 """
 
 import ast
@@ -23,8 +24,11 @@ def contracts(path: Path) -> list[dict]:
     return [one for one in linter.get("contracts", []) if one["type"] == "layers"]
 
 
-def promise(package: Path) -> str:
-    """Return the first sentence of a package's or module's docstring."""
+def promise(module: str) -> str:
+    """Return the first sentence of a package's or module's docstring, found by its dotted name."""
+    top, *rest = module.split(".")
+    (found,) = [*ROOT.glob(f"stages/*/src/{top}"), *ROOT.glob(f"norch/src/{top}")]
+    package = found.joinpath(*rest)
     file = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     return text.split("\n\n")[0].replace("\n", " ")
@@ -41,30 +45,28 @@ def wrapped(name: str, text: str, margin: int) -> list[str]:
     return [*lines, line]
 
 
-def drawing(source: Path, contract: dict) -> list[str]:
+def drawing(contract: dict) -> str:
     """Return one house: its name, then the floors, the highest first."""
-    (container,) = contract["containers"]
-    folder = source.joinpath(*container.split("."))
+    (container,) = contract.get("containers", [""])
     rule = "+" + "-" * (WIDTH - 2) + "+"
     names = [[part.strip() for part in layer.split("|")] for layer in contract["layers"]]
     margin = max(len(name) for floor in names for name in floor) + 2
-    lines = [f"{container}: {promise(folder)}", rule]
+    title = f"{container}: {promise(container)}" if container else f"{contract['name']}."
+    lines = ["```text", title, rule]
     for floor in names:
         for name in floor:
-            lines += [
-                f"| {line:{WIDTH - 4}} |" for line in wrapped(name, promise(folder / name), margin)
-            ]
+            words = promise(f"{container}.{name}".lstrip("."))
+            lines += [f"| {line:{WIDTH - 4}} |" for line in wrapped(name, words, margin)]
         lines.append(rule)
-    return lines
+    return "\n".join([*lines, "```"])
 
 
 def floors() -> str:
-    """Return the drawings of all stages that have contracts of their own."""
-    parts = []
-    for path in sorted(ROOT.glob("stages/*/pyproject.toml")):
-        for contract in contracts(path):
-            parts.append("\n".join(["```text", *drawing(path.parent / "src", contract), "```"]))
-    return "\n\n".join(parts)
+    """Return all drawings: the stages' order, then the floors of each; the root has stage 6's."""
+    stages, *sixth = contracts(ROOT / "pyproject.toml")
+    files = sorted(ROOT.glob("stages/*/pyproject.toml"))
+    own = [contract for path in files for contract in contracts(path)]
+    return "\n\n".join(drawing(contract) for contract in [stages, *own, *sixth])
 
 
 def main() -> None:

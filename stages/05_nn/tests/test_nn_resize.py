@@ -112,6 +112,12 @@ def test_maxima_are_put_back_where_they_were(dims):
     assert leaf.grad.tolist() == norch.ones_like(leaf).tolist()
 
 
+def test_a_function_says_the_name_by_which_it_is_called():
+    functions = {name: f for name, f in vars(F).items() if callable(f) and name[0] != "_"}
+    assert {"fold", "unfold"} <= set(functions)
+    assert [name for name, function in functions.items() if function.__name__ != name] == []
+
+
 def test_fold_adds_what_unfold_took_apart():
     x = norch.randn(2, 3, 6, 7)
     options = {"kernel_size": (3, 2), "dilation": 1, "padding": (1, 0), "stride": (2, 1)}

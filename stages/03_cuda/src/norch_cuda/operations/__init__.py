@@ -1,7 +1,7 @@
 """Every operation of stage 2 under the same name, for arrays on a CUDA device or its simulator.
 
-`Operations(backend)` has the families listed here, side by side: none of them knows another.
-`array.ops` is one.
+`Operations(backend)` has the families listed here, side by side: none inherits from another; they
+call functions of lower floors only. `array.ops` is one.
 """
 
 from norch_cuda.operations.attention import Attention
@@ -14,7 +14,7 @@ from norch_cuda.operations.histogram import Histograms
 from norch_cuda.operations.im2col import Im2Col
 from norch_cuda.operations.index import Indexing
 from norch_cuda.operations.matmul import MatrixProducts
-from norch_cuda.operations.norm import BatchNorms, Norms
+from norch_cuda.operations.normalization import BatchNorms, Norms
 from norch_cuda.operations.optimizers import Optimizers
 from norch_cuda.operations.pool import Pooling
 from norch_cuda.operations.random import Random

@@ -5,7 +5,7 @@ reductions. One file a family.
 """
 
 # fmt: off
-# ruff: noqa: I001, F401
+# ruff: noqa: I001
 from norch_autograd import (
     avg_pool1d as avg_pool1d, conv1d as conv1d, conv2d as conv2d, conv3d as conv3d,
     conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d,
@@ -14,8 +14,7 @@ from norch_autograd import (
 )
 from norch_autograd.ops import (
     adaptive_avg_pool2d as adaptive_avg_pool2d, avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d,
-    col2im as fold, gelu as gelu, im2col as unfold,
-    scaled_dot_product_attention as scaled_dot_product_attention,
+    gelu as gelu, scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
     celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, glu as glu,
@@ -48,6 +47,7 @@ from norch_nn.functional.dropout import (
 from norch_nn.functional.embedding import (
     embedding as embedding, embedding_bag as embedding_bag, one_hot as one_hot,
 )
+from norch_nn.functional.fold import fold as fold, unfold as unfold
 from norch_nn.functional.grid_sample import affine_grid as affine_grid, grid_sample as grid_sample
 from norch_nn.functional.likelihood_loss import (
     binary_cross_entropy as binary_cross_entropy,
