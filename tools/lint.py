@@ -28,7 +28,7 @@ def cpp_files() -> list[str]:
 
 def checks() -> dict[str, list[str]]:
     """Return the commands of `make lint` by name."""
-    rule = ["lint-imports", "--no-logo"]
+    rule = ["lint-imports", "--no-logo", "--no-cache"]  # a cache remembers renamed files
     return {
         "ruff check": ["ruff", "check", "--quiet", "."],
         "ruff format": ["ruff", "format", "--check", "--quiet", "."],
