@@ -41,7 +41,7 @@ template <class T>
 struct Strided {
   T* data;
   int64_t step;
-  T& operator()(int64_t i, int j) const { return data[i * step + j]; }
+  T& operator()(int64_t i, int64_t j) const { return data[i * step + j]; }
 };
 
 // One row of n elements: lane j has the elements j, j + L, ... and all lanes belong to line 0.
@@ -95,14 +95,26 @@ inline void for_lanes(int width, F f) {
   }
 }
 
-// f(step, lane, line) for every element.
+// f(step, lane, line) for every element, step by step.
 template <class Group, class F>
-void for_each(const Group& lines, F f) {
+void for_steps(const Group& lines, F f) {
   const int64_t steps = lines.steps();
   for (int64_t i = 0; i < steps; ++i) {
     for_lanes<Group::kLanes>(lines.width(), [&](int j) { f(i, j, lines.line_of(j)); });
   }
   for_lanes<Group::kLanes>(lines.rest(), [&](int j) { f(steps, j, lines.line_of(j)); });
+}
+
+// The same where the lanes need not be kept apart: a row is then a single step of n elements.
+template <class F>
+void for_each(const Columns& columns, F f) {
+  for_steps(columns, f);
+}
+
+template <int L, class F>
+void for_each(const Row<L>& row, F f) {
+  NORCH_INDEPENDENT
+  for (int64_t j = 0; j < row.n; ++j) f(0, j, 0);
 }
 
 // f(numbers of a step, the step, how many lanes to compute, how many of them are elements). The
@@ -136,7 +148,7 @@ PerLine<Group, T> max_of(const Group& lines, Strided<const T> x) {
 template <class T, class Group, class F>
 PerLine<Group, T> sum_of(const Group& lines, F f) {
   T sums[Group::kLanes] = {};
-  for_each(lines, [&](int64_t i, int j, int) { sums[j] += f(i, j); });
+  for_steps(lines, [&](int64_t i, int j, int) { sums[j] += f(i, j); });
   return lines.folded(sums, [](T a, T b) { return a + b; });
 }
 
@@ -149,9 +161,14 @@ PerLine<Group, T> sum_exp(const Group& lines, Strided<const T> x, const PerLine<
     T e[Group::kLanes];
     for_lanes<Group::kLanes>(width,
                              [&](int j) { e[j] = exp_of(block[j] - shift[lines.line_of(j)]); });
-    for_lanes<Group::kLanes>(width, [&](int j) { sums[j] += e[j]; });
-    if (terms.data == nullptr) return;
-    for_lanes<Group::kLanes>(count, [&](int j) { terms(i, j) = e[j]; });
+    if (terms.data == nullptr) {
+      for_lanes<Group::kLanes>(width, [&](int j) { sums[j] += e[j]; });
+      return;
+    }
+    for_lanes<Group::kLanes>(count, [&](int j) {  // together: e stays in registers
+      sums[j] += e[j];
+      terms(i, j) = e[j];
+    });
   });
   return lines.folded(sums, [](T a, T b) { return a + b; });
 }
@@ -168,8 +185,9 @@ void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   const PerLine<Group, T> most = max_of(lines, x);
   PerLine<Group, T> log_sum = sum_exp(lines, x, most, Strided<T>{});
   for (int k = 0; k < lines.count(); ++k) log_sum[k] = std::log(log_sum[k]);
-  for_each(lines,
-           [&](int64_t i, int j, int line) { y(i, j) = (x(i, j) - most[line]) - log_sum[line]; });
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) = (x(i, j) - most[line]) - log_sum[line];
+  });
 }
 
 template <class Group, class T>
@@ -177,14 +195,14 @@ void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<cons
                          Strided<T> dx) {
   const auto dot = sum_of<T>(lines, [&](int64_t i, int j) { return grad(i, j) * y(i, j); });
   for_each(lines,
-           [&](int64_t i, int j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
+           [&](int64_t i, int64_t j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
 }
 
 template <class Group, class T>
 void log_softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                              Strided<T> dx) {
   const auto sum = sum_of<T>(lines, grad);
-  for_each(lines, [&](int64_t i, int j, int line) {
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
     dx(i, j) = grad(i, j) - exp_of(y(i, j)) * sum[line];
   });
 }
