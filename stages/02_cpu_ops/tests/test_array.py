@@ -64,6 +64,102 @@ def test_views_at_the_edges_of_the_storage_are_legal():
     assert a.view(((), (), 5)).item() == 5
 
 
+# mT, sum and reshape: what a backward formula asks of an array, under a tensor's names.
+
+
+def test_mt_is_a_view_with_the_last_two_dims_exchanged(layouts):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for variant in layouts(x):
+        a = ops.share_buffer(variant)
+        np.testing.assert_array_equal(np.asarray(a.mT), np.swapaxes(x, -2, -1))
+        assert a.mT.shares_storage(a) and a.mT.layout == strides.transpose(a.layout, -2, -1)
+    assert ops.zeros((1, 5), cpu.float32).mT.is_contiguous
+
+
+def test_sum_is_the_operation_under_a_tensors_names(layouts):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for variant in layouts(x):
+        a = ops.share_buffer(variant)
+        assert a.sum().item() == x.sum()
+        np.testing.assert_array_equal(
+            np.asarray(a.sum((0, -1), True)), x.sum((0, 2), keepdims=True)
+        )
+        np.testing.assert_array_equal(
+            np.asarray(a.sum(keepdim=True, dim=1)), x.sum(1, keepdims=True)
+        )
+    assert ops.ones((3,), cpu.bool_).sum(0).dtype is cpu.int64
+
+
+def test_reshape_is_a_view_where_stage_1_finds_one_and_a_copy_elsewhere(layouts):
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for variant in layouts(x):
+        a = ops.share_buffer(variant)
+        for sizes in [(6, 4), (4, -1), (24,), (2, 3, 2, 2), (2, 1, 3, 4), (-1,)]:
+            got = a.reshape(*sizes)
+            np.testing.assert_array_equal(np.asarray(got), x.reshape(sizes))
+            assert got.shares_storage(a) == (strides.reshape(a.layout, sizes) is not None)
+    a = ops.share_buffer(x)
+    assert a.reshape((6, 4)).shape == a.reshape([6, 4]).shape == (6, 4)
+    assert a.reshape(24).shape == (24,) and ops.ones((1,), cpu.float32).reshape().shape == ()
+    assert ops.zeros((0, 3), cpu.float32).reshape(3, -1, 2).shape == (3, 0, 2)
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), [
+    (lambda a: a.reshape(-1).mT, RuntimeError, r"\[mT\] expected at least 2 dimensions, got 1"),
+    (lambda a: a.reshape(4, -1), RuntimeError, r"\[reshape\] shape \(4, -1\) does not hold 6"),
+    (lambda a: a.reshape(-1, -1), RuntimeError, r"more than one -1"),
+    (lambda a: a.mT.reshape(7), RuntimeError, r"\[reshape\] shape \(7,\) does not hold 6"),
+    (lambda a: a.reshape(2**62, 4), RuntimeError, r"\[reshape\]"),  # would overflow to 0
+    (lambda a: a.reshape(2.0, 3), TypeError, r"\[reshape\] sizes must be integers, got float"),
+    (lambda a: a.reshape("23"), TypeError, r"\[reshape\] sizes must be integers, got str"),
+    (lambda a: a.reshape(*[1] * 17), RuntimeError, r"\[reshape\] 17 dimensions"),
+    (lambda a: a.sum(2), IndexError, r"\[sum\] dim 2 is out of range"),
+    (lambda a: a.sum((0, -2)), RuntimeError, r"\[sum\]"),
+    (lambda a: a.sum("0"), TypeError, r"\[sum\] dims must be integers, got str"),
+    (lambda a: a.sum(0, False, 1), TypeError, r"\[sum\] .*got"),
+    (lambda a: a.sum(0, dim=1), TypeError, r"\[sum\] the argument dim is given twice"),
+    (lambda a: a.sum(axis=1), TypeError, r"\[sum\] the argument axis is unknown"),
+])  # fmt: skip
+def test_mt_sum_and_reshape_refuse_what_they_cannot_do(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call(ops.ones((2, 3), cpu.float32))
+
+
+def test_results_and_refusals_of_these_hold_no_reference():
+    a, shape, dim = ops.ones((2, 3), cpu.float32), (3, 2), (0, 1)
+    before = [sys.getrefcount(x) for x in (a, shape, dim)]
+    for _ in range(50):
+        _ = (
+            a.mT,
+            a.reshape(shape),
+            a.mT.reshape(shape),
+            a.reshape(3, -1),
+            a.sum(dim, keepdim=True),
+        )
+        for refused in (
+            lambda: a.sum(dim, shape=shape),
+            lambda: a.mT.reshape((7, 7)),
+            lambda: a.sum(7),
+        ):
+            with pytest.raises((TypeError, RuntimeError, IndexError)):
+                refused()
+    del _, refused
+    assert [sys.getrefcount(x) for x in (a, shape, dim)] == before
+
+
+def test_memory_of_dead_arrays_is_used_again_without_a_trace():
+    arrays = [ops.full((3,), i, cpu.int64) for i in range(200)]  # more than are kept
+    kinds, live = sys.getrefcount(cpu.Array), cpu.memory_stats()["allocated_bytes"]
+    for _ in range(5):
+        places = {id(x) for x in arrays}
+        arrays.clear()
+        arrays = [ops.full((2, 2), i, cpu.int64) for i in range(200)]
+        assert places & {id(x) for x in arrays}
+        assert [x.tolist() for x in arrays] == [[[i, i], [i, i]] for i in range(200)]
+    counts = sys.getrefcount(cpu.Array), cpu.memory_stats()["allocated_bytes"]
+    assert counts == (kinds, live)
+
+
 def test_item_and_truth():
     assert ops.from_list([[2.5]]).item() == 2.5
     assert ops.from_list(2**62 + 1).item() == 2**62 + 1

@@ -67,6 +67,28 @@ def test_operators_are_the_functions_written_shorter(ops):
     assert [(b / 2).tolist(), (40 / b).tolist(), (a @ b).tolist()] == [[2.5, 4], [8, 5], [21, 47]]
 
 
+def test_mt_sum_and_reshape_mean_what_tensors_mean_by_them(ops):
+    a = ops.from_list([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert a.mT.tolist() == [[1, 4], [2, 5], [3, 6]] and a.mT.shares_storage(a)
+    assert a.reshape(3, -1).tolist() == a.reshape((3, 2)).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert a.reshape(-1).shares_storage(a) and not a.mT.reshape(-1).shares_storage(a)
+    assert a.mT.reshape([6]).tolist() == [1, 4, 2, 5, 3, 6]
+    assert (a.sum().item(), a.mT.sum(0).tolist()) == (21, [6, 15])
+    assert a.sum(dim=(-1,), keepdim=True).tolist() == [[6], [15]]
+
+
+def test_mt_sum_and_reshape_refuse_what_they_cannot_do(ops):
+    a = ops.from_list([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    with pytest.raises(RuntimeError, match=r"\[mT\] expected at least 2 dimensions, got 1"):
+        _ = a.reshape(-1).mT
+    with pytest.raises(RuntimeError, match=r"\[reshape\] shape \(4, -1\) does not hold 6"):
+        a.reshape(4, -1)
+    with pytest.raises(TypeError, match=r"\[reshape\]"):
+        a.reshape(2.0, 3)
+    with pytest.raises(IndexError, match=r"\[sum\]"):
+        a.sum(2)
+
+
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "int64", "int32", "uint8", "bool", "float16"]
 )

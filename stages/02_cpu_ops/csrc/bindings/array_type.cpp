@@ -5,7 +5,10 @@
 
 #include "bindings/buffer.h"
 #include "bindings/dlpack.h"
+#include "bindings/layouts.h"
 #include "bindings/python.h"
+#include "core/poison.h"
+#include "ops/reduce.h"
 
 namespace norch {
 
@@ -68,18 +71,35 @@ PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] { return nested_list(unwrap(self), unwrap(self).bytes(), 0); });
 }
 
-// A norch_strides.Layout, or any (shape, strides, offset).
 PyObject* view(PyObject* self, PyObject* layout) {
+  return guarded([&] { return wrap(view_of(unwrap(self), layout)); });
+}
+
+// Sizes one by one or in one sequence, as Tensor.reshape takes them.
+PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   return guarded([&] {
-    if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 3) {
-      raise<TypeError>("[view] expected a Layout(shape, strides, offset), got ",
-                       Py_TYPE(layout)->tp_name);
-    }
-    const Dims shape = dims_from(PyTuple_GET_ITEM(layout, 0), "view", "sizes");
-    const Dims strides = dims_from(PyTuple_GET_ITEM(layout, 1), "view", "strides");
-    const Dims offset = dims_from(PyTuple_GET_ITEM(layout, 2), "view", "the offset");
-    if (offset.n != 1) raise<TypeError>("[view] the offset must be one integer");
-    return wrap(unwrap(self).view(shape, strides, offset[0]));
+    if (count == 1)
+      return wrap(norch::reshape(unwrap(self), dims_from(args[0], "reshape", "sizes")));
+    const auto sizes = py::reinterpret_steal<py::object>(PyTuple_New(count));
+    if (!sizes) throw py::error_already_set();
+    for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(sizes.ptr(), i, Py_NewRef(args[i]));
+    return wrap(norch::reshape(unwrap(self), dims_from(sizes.ptr(), "reshape", "sizes")));
+  });
+}
+
+// sum(dim=None, keepdim=False), as Tensor.sum.
+PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  return guarded([&] {
+    PyObject* given[2] = {Py_None, Py_False};
+    place_options("sum", {"dim", "keepdim"}, args, count, names, given);
+    const Array& a = unwrap(self);
+    std::optional<Dims> dims;
+    if (given[0] != Py_None) dims = dims_from(given[0], "sum", "dims");
+    const int keepdim = PyObject_IsTrue(given[1]);
+    if (keepdim < 0) throw py::error_already_set();
+    return wrap(without_gil(a.numel, [&] {
+      return reduce(ReduceOp::kSum, a, reduced_dims(dims, a.ndim, "sum"), keepdim == 1);
+    }));
   });
 }
 
@@ -124,30 +144,27 @@ PyObject* dlpack(PyObject* self, PyObject* positional, PyObject* keywords) {
   });
 }
 
+// Python's tables hold one kind of function; the flags beside it say which it really is.
+template <class F>
+PyCFunction fast(F* function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
 PyMethodDef methods[] = {
+    {"reshape", fast(&reshape), METH_FASTCALL, "The same elements in another shape."},
+    {"sum", fast(&sum), METH_FASTCALL | METH_KEYWORDS,
+     "The sum over `dim`, all dimensions if None."},
     {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
     {"unversioned", &unversioned, METH_NOARGS, "The same memory with a version of its own."},
     {"item", &item, METH_NOARGS, "The only element as a Python number."},
     {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
     {"alike", &alike, METH_O, "True if both have the same shape and dtype."},
     {"shares_storage", &shares_storage, METH_O, "True if both see the same memory."},
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&dlpack)),
-     METH_VARARGS | METH_KEYWORDS, "A DLPack capsule of the same memory."},
+    {"__dlpack__", fast(&dlpack), METH_VARARGS | METH_KEYWORDS,
+     "A DLPack capsule of the same memory."},
     {"__dlpack_device__", [](PyObject*, PyObject*) { return dlpack_device(); }, METH_NOARGS,
      "Where the memory is, in DLPack's numbers: (1, 0), the CPU."},
     {nullptr, nullptr, 0, nullptr}};
-
-PyObject* layout_object(const Array& a) {
-  // Looked up at first use: importing this module must stay fast.
-  static auto* layout_class = reinterpret_cast<PyTypeObject*>(
-      py::object(py::module_::import("norch_strides").attr("Layout")).release().ptr());
-  const auto shape = py::reinterpret_steal<py::object>(tuple_from(a.shape, a.ndim));
-  const auto strides = py::reinterpret_steal<py::object>(tuple_from(a.strides, a.ndim));
-  const py::tuple fields = py::make_tuple(shape, strides, a.offset);
-  const py::tuple arguments = py::make_tuple(fields);
-  // A Layout is a named tuple: made as a tuple, it is spared the Python function of its class.
-  return PyTuple_Type.tp_new(layout_class, arguments.ptr(), nullptr);
-}
 
 template <PyObject* (*get)(const Array&)>
 PyObject* property(PyObject* self, void*) {
@@ -171,6 +188,14 @@ PyObject* is_unshared(PyObject* self, void*) {
   const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
   return PyBool_FromLong(Py_REFCNT(self) <= 2 && whole && a.storage->is_sole());
 }
+PyObject* get_mT(const Array& a) {
+  if (a.ndim < 2) raise<Error>("[mT] expected at least 2 dimensions, got ", a.ndim);
+  Array turned = a;
+  std::swap(turned.shape[a.ndim - 1], turned.shape[a.ndim - 2]);
+  std::swap(turned.strides[a.ndim - 1], turned.strides[a.ndim - 2]);
+  turned.update();
+  return wrap(std::move(turned));
+}
 PyObject* get_device(const Array&) {
   static PyObject* cpu = PyUnicode_InternFromString("cpu");
   return Py_NewRef(cpu);
@@ -193,6 +218,7 @@ PyGetSetDef properties[] = {
      nullptr},
     {"version", &property<&get_version>, nullptr,
      "How often the storage was written in place; views share it.", nullptr},
+    {"mT", &property<&get_mT>, nullptr, "The last two dimensions exchanged, as a view.", nullptr},
     {"layout", &property<&layout_object>, nullptr, "norch_strides.Layout of this array.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -232,10 +258,40 @@ int truth(PyObject* self) {
   });
 }
 
+// The memory of arrays that died, kept for the next ones: every operation makes one. The GIL guards
+// the list, so a Python without a GIL goes without it.
+class SpareObjects {
+ public:
+  PyObject* take() {  // null when there is none
+    if (count_ == 0) return nullptr;
+    PyObject* memory = memory_[--count_];
+    allow(memory, sizeof(PyArray));
+    return PyObject_Init(memory, array_type);
+  }
+
+  bool keep(PyObject* memory) {
+    if (count_ == kMost) return false;
+    forbid(memory, sizeof(PyArray));
+    memory_[count_++] = memory;
+    return true;
+  }
+
+ private:
+#ifdef Py_GIL_DISABLED
+  static constexpr int kMost = 0;
+#else
+  static constexpr int kMost = 64;
+#endif
+  PyObject* memory_[64];
+  int count_ = 0;
+};
+
+SpareObjects spare_objects;
+
 void deallocate(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   unwrap(self).~Array();
-  type->tp_free(self);
+  if (!spare_objects.keep(self)) type->tp_free(self);
   Py_DECREF(type);
 }
 
@@ -273,7 +329,9 @@ PyType_Spec spec = {"norch_cpu_ops._cpu.Array", sizeof(PyArray), 0,
 }  // namespace
 
 PyObject* wrap(Array&& array) {
-  auto* self = PyObject_New(PyArray, array_type);
+  PyObject* memory = spare_objects.take();
+  auto* self =
+      memory == nullptr ? PyObject_New(PyArray, array_type) : reinterpret_cast<PyArray*>(memory);
   if (self == nullptr) throw py::error_already_set();
   new (&self->array) Array(std::move(array));
   return reinterpret_cast<PyObject*>(self);

@@ -1,5 +1,5 @@
 // scaled_dot_product_attention and its backward.
-#include "bindings/broadcast.h"
+#include "bindings/layouts.h"
 #include "bindings/python.h"
 #include "ops/attention.h"
 #include "ops/matmul.h"

@@ -1,7 +1,7 @@
 // Creation, copies and in-place writes.
-#include "bindings/broadcast.h"
 #include "bindings/buffer.h"
 #include "bindings/from_list.h"
+#include "bindings/layouts.h"
 #include "bindings/python.h"
 #include "ops/copy.h"
 

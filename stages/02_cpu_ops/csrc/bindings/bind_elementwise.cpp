@@ -1,5 +1,5 @@
 // Arithmetic, comparisons, functions of one number, where and clamp.
-#include "bindings/broadcast.h"
+#include "bindings/layouts.h"
 #include "bindings/python.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"

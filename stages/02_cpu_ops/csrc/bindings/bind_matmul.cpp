@@ -1,5 +1,5 @@
 // matmul, linear, and the switches that lessons and tests use to choose who multiplies.
-#include "bindings/broadcast.h"
+#include "bindings/layouts.h"
 #include "bindings/openblas.h"
 #include "bindings/python.h"
 #include "core/blas.h"

@@ -1,6 +1,7 @@
 // Numbers, shapes, dtypes and errors between Python and C++.
 #include "bindings/python.h"
 
+#include <algorithm>
 #include <new>
 
 #include "core/dtype_error.h"
@@ -124,6 +125,28 @@ void set_python_error() noexcept {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+void place_options(const char* op, std::initializer_list<const char*> options,
+                   PyObject* const* args, Py_ssize_t positional, PyObject* names,
+                   PyObject** given) {
+  const auto most = static_cast<Py_ssize_t>(options.size());
+  if (positional > most) {
+    raise<TypeError>("[", op, "] takes at most ", most, " arguments, got ", positional);
+  }
+  std::copy_n(args, positional, given);
+  for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject* name = PyTuple_GET_ITEM(names, i);
+    const auto found = std::find_if(options.begin(), options.end(), [&](const char* option) {
+      return PyUnicode_CompareWithASCIIString(name, option) == 0;
+    });
+    const Py_ssize_t place = found - options.begin();
+    if (place == most || place < positional) {
+      raise<TypeError>("[", op, "] the argument ", PyUnicode_AsUTF8(name),
+                       place == most ? " is unknown" : " is given twice");
+    }
+    given[place] = args[positional + i];
   }
 }
 

@@ -8,6 +8,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <initializer_list>
 #include <optional>
 
 #include "core/array.h"
@@ -56,6 +57,10 @@ void add_shortcut(const char* name) {
         }
       });
 }
+
+// Puts the arguments of a fast call into the places of its `options`, which hold the defaults.
+void place_options(const char* op, std::initializer_list<const char*> options,
+                   PyObject* const* args, Py_ssize_t positional, PyObject* names, PyObject** given);
 
 // One int or a sequence of ints. TypeError otherwise; ShapeError when too many or too large.
 Dims dims_from(PyObject* object, const char* op, const char* what);

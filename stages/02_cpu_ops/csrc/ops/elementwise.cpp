@@ -170,6 +170,24 @@ Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType resu
   return out;
 }
 
+// The most frequent call of all: two short runs of one shape and real dtype. They are one row as
+// they stand, the row that the general way finds after promoting types and planning loops.
+bool is_one_row(const Term& a, const Term& b, int64_t longest) {
+  if (a.array == nullptr || b.array == nullptr) return false;
+  const Array &x = *a.array, &y = *b.array;
+  const bool is_real = x.dtype == DType::kFloat32 || x.dtype == DType::kFloat64;
+  return is_real && x.dtype == y.dtype && x.contiguous && y.contiguous && x.numel > 0 &&
+         x.numel <= longest && x.same_shape(y);
+}
+
+Array run_one_row(RowFn row, const Array& a, const Array& b, DType result) {
+  Array out = Array::empty_like(a, result);
+  char* const data[] = {out.bytes(), a.bytes(), b.bytes()};
+  const int64_t step[] = {out.itemsize(), a.itemsize(), b.itemsize()};
+  row(data, step, a.numel, nullptr);
+  return out;
+}
+
 // x ** 2 and its like, without the library's pow: the exponents PyTorch treats so.
 bool is_simple_power(const Term& exponent) {
   if (exponent.array != nullptr) return false;
@@ -227,6 +245,10 @@ DType result_type(const Term* terms, int count) {
 }
 
 Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
+  if (is_one_row(a, b, grain_of(op))) {
+    const RowFn row = find_row(kernels<ArithmeticTable>().row, op, a.array->dtype);
+    return run_one_row(row, *a.array, *b.array, a.array->dtype);
+  }
   const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
   if (op == ArithmeticOp::kPow && is_floating(result) && is_simple_power(b)) {
     return cast(simple_power(cast(*a.array, compute), b.scalar.as_double()), result);
@@ -258,6 +280,10 @@ void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
 }
 
 Array compare(CompareOp op, const Term& a, const Term& b) {
+  if (is_one_row(a, b, kCheapGrain)) {
+    const RowFn row = find_row(kernels<CompareTable>().row, op, a.array->dtype);
+    return run_one_row(row, *a.array, *b.array, DType::kBool);
+  }
   const Term terms[] = {a, b};
   const DType compute = compute_type(result_type(terms, 2));
   const RowFn row = find_row(kernels<CompareTable>().row, op, compute);

@@ -1,5 +1,5 @@
 // Doors of the elementwise operations: result types by PyTorch's rules, allocation, dispatch.
-// Arrays arrive broadcast to one shape already (bindings/broadcast.h); zero-dimensional arrays and
+// Arrays arrive broadcast to one shape already (bindings/layouts.h); zero-dimensional arrays and
 // numbers go with every shape.
 #pragma once
 

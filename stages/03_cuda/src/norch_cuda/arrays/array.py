@@ -6,13 +6,16 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 import norch_cpu_ops
+import norch_strides as strides
 from norch_cuda.runtime.backend import Memory, Pointer
 from norch_strides import Layout, check_layout, is_contiguous, numel
 
 Number = bool | int | float
+Dims = int | tuple[int, ...] | list[int] | None
 
 
 class ArrayOperations(Protocol):
@@ -24,6 +27,12 @@ class ArrayOperations(Protocol):
 
     def to_cpu(self, a: CudaArray) -> norch_cpu_ops.Array:
         """Copy to the host."""
+
+    def clone(self, a: CudaArray) -> CudaArray:
+        """Copy, row-major."""
+
+    def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
+        """Sum over `dims`, all if None."""
 
     def neg(self, a: CudaArray) -> CudaArray:
         """`-x`."""
@@ -143,6 +152,26 @@ class CudaArray:
         size = self.storage.memory.nbytes // self.dtype.itemsize
         check_layout(layout, size, "view")
         return CudaArray(self.storage, layout, self.dtype, self.ops)
+
+    @property
+    def mT(self) -> CudaArray:
+        """The last two dimensions exchanged, as a view."""
+        if self.ndim < 2:
+            raise RuntimeError(f"[mT] expected at least 2 dimensions, got {self.ndim}")
+        return self.view(strides.transpose(self.layout, -2, -1))
+
+    def reshape(self, *shape: int | Sequence[int]) -> CudaArray:
+        """Return the same elements in another shape: a view if the layout allows, else a copy."""
+        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        wanted = strides.resolve_shape(sizes, self.numel)  # type: ignore[arg-type]
+        found = strides.reshape(self.layout, wanted)
+        if found is None:
+            return self.ops.clone(self).view(strides.contiguous(wanted))
+        return self.view(found)
+
+    def sum(self, dim: Dims = None, keepdim: bool = False) -> CudaArray:
+        """Return the sum over `dim`, all dimensions if None."""
+        return self.ops.sum(self, dim, keepdim)
 
     def shares_storage(self, other: object) -> bool:
         """Whether writing to one of the two can change the other."""

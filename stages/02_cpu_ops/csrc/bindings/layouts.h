@@ -1,0 +1,24 @@
+// What only stage 1 may decide: how shapes broadcast, and which views a reshape finds. Shapes that
+// differ are sent there; equal ones, and runs without gaps, never are.
+#pragma once
+
+#include "bindings/python.h"
+
+namespace norch {
+
+PyObject* layout_object(const Array& a);  // norch_strides.Layout; a new reference
+// The same storage under a Layout, or under any (shape, strides, offset).
+Array view_of(const Array& a, PyObject* layout);
+
+// Both become views of one shape. RuntimeError, in stage 1's words, when there is none.
+void broadcast(Array& a, Array& b);
+// `a` seen with the shape of `model`.
+Array broadcast_to(const Array& a, const Array& model, const char* op);
+// All `count` arrays become views of one shape.
+void broadcast_all(Array* const* arrays, int count, const char* op);
+
+// The same elements in another shape, one size of which may be -1: a view if there is one, else a
+// copy. RuntimeError, in stage 1's words, when the sizes hold another number of elements.
+Array reshape(const Array& a, const Dims& sizes);
+
+}  // namespace norch
