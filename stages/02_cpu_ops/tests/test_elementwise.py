@@ -251,6 +251,9 @@ def test_where(check, dtype):
         check(ops.where, np.where, numbers(np.broadcast_shapes(shape_a, shape_b), "bool", 3), a, b)
     condition = numbers((3, 1), "bool", 3)
     check(ops.where, np.where, condition, numbers((1, 4), dtype), numbers((3, 4), dtype, 2))
+    condition, x, one = numbers((3, 37), "bool", 3), numbers((3, 37), dtype), numbers((), dtype, 2)
+    for a, b in ((x, one), (one, x), (one, one)):  # one number for all, as in masked_fill
+        check(ops.where, np.where, condition, a, b)
 
 
 def test_where_with_numbers():

@@ -38,25 +38,33 @@ void test_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<bool, T>(data, step, n, [](T a) { return Op::apply(a); });
 }
 
+// `one_a`, `one_b`: the operand is one number for the whole row.
+template <class T, bool one_a, bool one_b>
+void choose(char* const* data, int64_t n) {
+  const uint8_t* c = reinterpret_cast<const uint8_t*>(data[1]);
+  const T *x = reinterpret_cast<const T*>(data[2]), *y = reinterpret_cast<const T*>(data[3]);
+  T* out = reinterpret_cast<T*>(data[0]);
+  NORCH_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) {
+    const T from_a = x[one_a ? 0 : i];  // both read, so that the choice needs no branch
+    const T from_b = y[one_b ? 0 : i];
+    out[i] = c[i] != 0 ? from_a : from_b;
+  }
+}
+
 template <class T>
 void where_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  char *out = data[0], *condition = data[1], *a = data[2], *b = data[3];
-  if (step[0] == sizeof(T) && step[1] == 1 && step[2] == sizeof(T) && step[3] == sizeof(T)) {
-    const uint8_t* c = reinterpret_cast<const uint8_t*>(condition);
-    const T *x = reinterpret_cast<const T*>(a), *y = reinterpret_cast<const T*>(b);
-    T* o = reinterpret_cast<T*>(out);
-    NORCH_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) {
-      const T from_a = x[i], from_b = y[i];  // both read, so that the choice needs no branch
-      o[i] = c[i] != 0 ? from_a : from_b;
-    }
-    return;
+  const bool one_a = step[2] == 0, one_b = step[3] == 0;
+  const bool in_order_a = one_a || step[2] == sizeof(T), in_order_b = one_b || step[3] == sizeof(T);
+  if (step[0] == sizeof(T) && step[1] == 1 && in_order_a && in_order_b) {
+    if (one_a) return one_b ? choose<T, true, true>(data, n) : choose<T, true, false>(data, n);
+    return one_b ? choose<T, false, true>(data, n) : choose<T, false, false>(data, n);
   }
   for (int64_t i = 0; i < n; ++i) {
-    const T from_a = *reinterpret_cast<const T*>(a + i * step[2]);
-    const T from_b = *reinterpret_cast<const T*>(b + i * step[3]);
-    const bool choose_a = *reinterpret_cast<const uint8_t*>(condition + i * step[1]) != 0;
-    *reinterpret_cast<T*>(out + i * step[0]) = choose_a ? from_a : from_b;
+    const T from_a = *reinterpret_cast<const T*>(data[2] + i * step[2]);
+    const T from_b = *reinterpret_cast<const T*>(data[3] + i * step[3]);
+    const bool choose_a = *reinterpret_cast<const uint8_t*>(data[1] + i * step[1]) != 0;
+    *reinterpret_cast<T*>(data[0] + i * step[0]) = choose_a ? from_a : from_b;
   }
 }
 
