@@ -173,28 +173,39 @@ def evaluate(model, text, args, batches=10):
     return sum(losses) / batches
 
 
-def fit(model, text, args):
-    """Train `args.steps` steps; print training and validation loss ten times."""
+def make_optimizer(model, lr, steps):
+    """Return AdamW, which shrinks matrices alone, and its warm-up and cosine."""
     decayed = [p for p in model.parameters() if p.ndim > 1]
     kept = [p for p in model.parameters() if p.ndim == 1]
     groups = [{"params": decayed, "weight_decay": 0.1}, {"params": kept, "weight_decay": 0.0}]
-    optimizer = optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
-    warm = max(1, args.steps // 20)
-    cosine = lambda step: 0.1 + 0.45 * (1 + math.cos(math.pi * step / args.steps))  # noqa: E731
+    optimizer = optim.AdamW(groups, lr=lr, betas=(0.9, 0.99))
+    warm = max(1, steps // 20)
+    cosine = lambda step: 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))  # noqa: E731
     schedule = optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, cosine(step))
     )
+    return optimizer, schedule
+
+
+def train(model, seen, wanted, optimizer, schedule):
+    """Learn from one batch; return its loss."""
+    model.train()
+    loss = cross_entropy(model(seen), wanted)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    schedule.step()
+    return loss.item()
+
+
+def fit(model, text, args):
+    """Train `args.steps` steps; print training and validation loss ten times."""
+    optimizer, schedule = make_optimizer(model, args.lr, args.steps)
     start, losses = time.perf_counter(), []
     for step in range(1, args.steps + 1):
-        model.train()
         seen, wanted = text.batch(text.train, args.batch_size, model.context)
-        loss = cross_entropy(model(seen), wanted)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        losses.append(loss.item())
+        losses.append(train(model, seen, wanted, optimizer, schedule))
         if step % max(1, args.steps // 10) == 0:
             speed = step * args.batch_size * model.context / (time.perf_counter() - start)
             print(

@@ -23,6 +23,11 @@ def collate(samples):
     return norch.stack(images).reshape(-1, 784).float() / 255, norch.tensor(labels)
 
 
+def network():
+    """Return 784 pixels, one hidden layer, 10 digits."""
+    return nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.1), nn.Linear(128, 10))
+
+
 def train(accelerator, model, loader, optimizer):
     """Show the model every image once; return the mean loss of all processes."""
     model.train()
@@ -66,7 +71,7 @@ def main():
     options = {"collate_fn": collate, "num_workers": args.workers}
     train_loader = DataLoader(parts[0], args.batch_size, shuffle=True, **options)
     test_loader = DataLoader(parts[1], args.batch_size, **options)
-    model = nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.1), nn.Linear(128, 10))
+    model = network()
     optimizer = optim.Adam(model.parameters(), lr=args.lr)
     prepared = accelerator.prepare(model, optimizer, train_loader, test_loader)
     model, optimizer, train_loader, test_loader = prepared

@@ -17,6 +17,36 @@ MEAN = norch.tensor([0.485, 0.456, 0.406]).reshape(3, 1, 1)
 STD = norch.tensor([0.229, 0.224, 0.225]).reshape(3, 1, 1)
 
 
+def carry(inputs, outputs, stride):
+    """Return what brings x to a new shape, or None where it keeps its own."""
+    if stride == 1 and inputs == outputs:
+        return None
+    convolution = nn.Conv2d(inputs, outputs, 1, stride=stride, bias=False)
+    return nn.Sequential(convolution, nn.BatchNorm2d(outputs))
+
+
+class Basic(nn.Module):
+    """x plus what two 3 x 3 convolutions make of it: the block of the smaller ResNets."""
+
+    expansion = 1
+
+    def __init__(self, inputs, width, stride=1):
+        """Make the layers; a 1 x 1 convolution carries x where its shape changes."""
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, width, 3, stride=stride, padding=1, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.relu = nn.ReLU()
+        self.downsample = carry(inputs, width, stride)
+
+    def forward(self, x):
+        """Map (N, inputs, H, W) to (N, width, H / stride, W / stride)."""
+        carried = x if self.downsample is None else self.downsample(x)
+        x = self.relu(self.bn1(self.conv1(x)))
+        return self.relu(self.bn2(self.conv2(x)) + carried)
+
+
 class Bottleneck(nn.Module):
     """x plus what three convolutions make of it: to few channels, across space, to many."""
 
@@ -33,10 +63,7 @@ class Bottleneck(nn.Module):
         self.conv3 = nn.Conv2d(width, outputs, 1, bias=False)
         self.bn3 = nn.BatchNorm2d(outputs)
         self.relu = nn.ReLU()
-        self.downsample = None
-        if stride != 1 or inputs != outputs:
-            carry = nn.Conv2d(inputs, outputs, 1, stride=stride, bias=False)
-            self.downsample = nn.Sequential(carry, nn.BatchNorm2d(outputs))
+        self.downsample = carry(inputs, outputs, stride)
 
     def forward(self, x):
         """Map (N, inputs, H, W) to (N, 4 width, H / stride, W / stride)."""
@@ -47,20 +74,20 @@ class Bottleneck(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A stem, four stages of bottlenecks, a mean over the image, a linear layer."""
+    """A stem, four stages of blocks, a mean over the image, a linear layer."""
 
-    def __init__(self, blocks=(3, 4, 6, 3), width=64, classes=1000):
-        """Make the layers; `blocks` says how many bottlenecks each stage has."""
+    def __init__(self, blocks=(3, 4, 6, 3), width=64, classes=1000, kind=Bottleneck):
+        """Make the layers; `blocks` says how many blocks of a kind each stage has."""
         super().__init__()
         self.conv1 = nn.Conv2d(3, width, 7, stride=2, padding=3, bias=False)
         self.bn1 = nn.BatchNorm2d(width)
         self.relu = nn.ReLU()
         self.maxpool = nn.MaxPool2d(3, stride=2, padding=1)
-        outputs = Bottleneck.expansion * width
-        self.layer1 = stage(width, width, blocks[0], stride=1)
-        self.layer2 = stage(outputs, 2 * width, blocks[1], stride=2)
-        self.layer3 = stage(2 * outputs, 4 * width, blocks[2], stride=2)
-        self.layer4 = stage(4 * outputs, 8 * width, blocks[3], stride=2)
+        outputs = kind.expansion * width
+        self.layer1 = stage(kind, width, width, blocks[0], stride=1)
+        self.layer2 = stage(kind, outputs, 2 * width, blocks[1], stride=2)
+        self.layer3 = stage(kind, 2 * outputs, 4 * width, blocks[2], stride=2)
+        self.layer4 = stage(kind, 4 * outputs, 8 * width, blocks[3], stride=2)
         self.avgpool = nn.AdaptiveAvgPool2d(1)
         self.fc = nn.Linear(8 * outputs, classes)
         for module in self.modules():
@@ -68,7 +95,7 @@ class ResNet(nn.Module):
                 nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
 
     def features(self, x):
-        """Turn images (N, 3, H, W) into features (N, 32 width, H / 32, W / 32)."""
+        """Turn images (N, 3, H, W) into features (N, C, H / 32, W / 32): 2048 in ResNet-50."""
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
         return self.layer4(self.layer3(self.layer2(self.layer1(x))))
 
@@ -77,11 +104,15 @@ class ResNet(nn.Module):
         return self.fc(self.avgpool(self.features(x)).flatten(1))
 
 
-def stage(inputs, width, blocks, stride):
-    """Return the bottlenecks of one stage; the first of them changes the shape."""
-    outputs = width * Bottleneck.expansion
-    rest = [Bottleneck(outputs, width) for _ in range(blocks - 1)]
-    return nn.Sequential(Bottleneck(inputs, width, stride), *rest)
+def stage(kind, inputs, width, blocks, stride):
+    """Return the blocks of one stage; the first of them changes the shape."""
+    rest = [kind(width * kind.expansion, width) for _ in range(blocks - 1)]
+    return nn.Sequential(kind(inputs, width, stride), *rest)
+
+
+def resnet18(classes=1000):
+    """Return ResNet-18; its state_dict, too, has torchvision's keys."""
+    return ResNet((2, 2, 2, 2), classes=classes, kind=Basic)
 
 
 def read_image(path, size=224):

@@ -85,6 +85,11 @@ def vit_b_16(classes=1000):
     return VisionTransformer(224, 16, 12, 768, 12, 3072, classes)
 
 
+def small():
+    """Return one for digits: sixteen patches of 7 x 7, four layers."""
+    return VisionTransformer(28, 7, layers=4, width=64, heads=4, hidden=128, classes=10, channels=1)
+
+
 @norch.no_grad()
 def rollout(model, images):
     """Return (N, side, side): how much of each patch reached the class token.
@@ -144,9 +149,7 @@ def main():
     data = datasets.MNIST.splits(args.data, download=args.data is None)
     train_set, test_set = (mnist.to_tensors(part) for part in data)
     loader = DataLoader(train_set, args.batch_size, shuffle=True)
-    model = VisionTransformer(
-        28, 7, layers=4, width=64, heads=4, hidden=128, classes=10, channels=1
-    )
+    model = small()
     optimizer = optim.AdamW(model.parameters(), lr=args.lr)
     steps = args.epochs * len(loader)
     schedule = optim.lr_scheduler.OneCycleLR(optimizer, args.lr, total_steps=steps)

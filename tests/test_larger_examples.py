@@ -148,8 +148,8 @@ def example(name):
     return importlib.import_module(name)
 
 
-def torchvision_resnet50():
-    """The keys and shapes of torchvision's resnet50, by its rule."""
+def torchvision_resnet(counts, sizes_of):
+    """The keys and shapes of torchvision's ResNets, by their rule."""
 
     def norm(name, width):
         numbers = ("weight", "bias", "running_mean", "running_var")
@@ -157,20 +157,31 @@ def torchvision_resnet50():
 
     shapes = {"conv1.weight": (64, 3, 7, 7)} | norm("bn1", 64)
     inputs = 64
-    for stage, blocks in enumerate((3, 4, 6, 3)):
-        width = 64 << stage
+    for stage, blocks in enumerate(counts):
         for block in range(blocks):
             name = f"layer{stage + 1}.{block}"
-            sizes = ((width, inputs, 1, 1), (width, width, 3, 3), (4 * width, width, 1, 1))
+            sizes = sizes_of(inputs, 64 << stage)
+            outputs = sizes[-1][0]
             for number, size in enumerate(sizes, 1):
                 shapes |= {f"{name}.conv{number}.weight": size} | norm(
                     f"{name}.bn{number}", size[0]
                 )
-            if block == 0:
-                shapes[f"{name}.downsample.0.weight"] = (4 * width, inputs, 1, 1)
-                shapes |= norm(f"{name}.downsample.1", 4 * width)
-            inputs = 4 * width
-    return shapes | {"fc.weight": (1000, 2048), "fc.bias": (1000,)}
+            if block == 0 and (stage or inputs != outputs):
+                shapes[f"{name}.downsample.0.weight"] = (outputs, inputs, 1, 1)
+                shapes |= norm(f"{name}.downsample.1", outputs)
+            inputs = outputs
+    return shapes | {"fc.weight": (1000, inputs), "fc.bias": (1000,)}
+
+
+def torchvision_resnet50():
+    """Bottlenecks: 1 x 1 to the width, 3 x 3, 1 x 1 to four times as much."""
+    bottleneck = lambda n, m: ((m, n, 1, 1), (m, m, 3, 3), (4 * m, m, 1, 1))  # noqa: E731
+    return torchvision_resnet((3, 4, 6, 3), bottleneck)
+
+
+def torchvision_resnet18():
+    """Two 3 x 3 convolutions a block."""
+    return torchvision_resnet((2, 2, 2, 2), lambda n, m: ((m, n, 3, 3), (m, m, 3, 3)))
 
 
 def torchvision_vit_b_16():
@@ -204,6 +215,7 @@ def torchvision_vit_b_16():
     ("name", "make", "shapes", "count"),
     [
         ("resnet50", "ResNet", torchvision_resnet50, 25_557_032),
+        ("resnet50", "resnet18", torchvision_resnet18, 11_689_512),
         ("vit", "vit_b_16", torchvision_vit_b_16, 86_567_656),
     ],
 )
@@ -214,7 +226,7 @@ def test_a_model_has_the_weights_of_torchvisions(name, make, shapes, count, exam
     found = {key: tuple(value.shape) for key, value in model.state_dict().items()}
     assert found == shapes()
     assert sum(p.numel() for p in model.parameters()) == count
-    if name == "resnet50":  # a file that another program wrote
+    if make == "ResNet":  # a file that another program wrote
         weights = {key: value.numpy() for key, value in model.state_dict().items()}
         save_file(weights, tmp_path / "weights.safetensors")
         other = example(name).ResNet().eval()
