@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks import chart, machine, report
-from benchmarks.driver import Worker, measure, measure_process
+from benchmarks.driver import ALONE, Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
 from benchmarks.workloads import WORKLOADS, chosen
@@ -51,12 +51,12 @@ def numbers_of_threads(asked: str, quick: bool) -> list[int]:
 
 
 @contextmanager
-def workers(frameworks: list[str], threads: int) -> Iterator[list[Worker]]:
-    """Start a worker for each framework; end them all at the end."""
+def workers(names: list[str], threads: int) -> Iterator[list[Worker]]:
+    """Start a worker for each name; end them all at the end."""
     with ExitStack() as stack:
         started = []
-        for framework in frameworks:
-            started.append(Worker(framework, threads))
+        for name in names:
+            started.append(Worker(name, threads))
             stack.callback(started[-1].close)
         yield started
 
@@ -65,18 +65,17 @@ def measured(
     names: list[str], frameworks: list[str], threads: int, options: argparse.Namespace
 ) -> Iterator[Row]:
     """Yield the rows of these workloads; each group gets fresh workers, unless in a hurry."""
-    wanted = [workload for workload in WORKLOADS if workload.name in names]
+    wanted = [each for each in WORKLOADS if each.name in names and each.threads in (0, threads)]
     groups = [""] if options.quick else list(dict.fromkeys(each.group for each in wanted))
     for group in groups:
-        with workers(frameworks, threads) as started:
+        with workers([*frameworks, *[ALONE] * (threads > 1)], threads) as started:
             for workload in wanted:
                 if group in ("", workload.group):
-                    yield measure(workload, started, threads, options.rounds, options.seconds)
-    if threads == 1:
-        for process in PROCESSES:
-            gated = process.gate is not None or process.limit is not None
-            if process.name in names and (gated or not options.quick):
-                yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
+                    asked = [w for w in started if w.name in (workload.beside, *frameworks)]
+                    yield measure(workload, asked, threads, options.rounds, options.seconds)
+    for process in PROCESSES:
+        if process.name in names and threads in process.threads:
+            yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
 
 
 def all_rows(
@@ -97,11 +96,15 @@ def main() -> None:
     """Measure, print the table, write it."""
     options = arguments()
     names = [each.name for each in (*WORKLOADS, *PROCESSES)]
-    groups = [each.group for each in WORKLOADS] + ["process"] * len(PROCESSES)
+    groups = [each.group for each in WORKLOADS]
+    groups += ["cold start" if each.named else "process" for each in PROCESSES]
     try:
         picked = chosen(options.only, names, groups)
     except ValueError as refusal:
         sys.exit(str(refusal))
+    if not options.only:
+        left_out = {process.name for process in PROCESSES if process.named}
+        picked = [name for name in picked if name not in left_out]
     if options.list:
         print("\n".join(picked))
         return

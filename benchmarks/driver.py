@@ -25,14 +25,20 @@ from benchmarks.row import Row
 from benchmarks.workload import Workload
 
 PATIENCE = 300.0  # seconds until a silent worker is given up
-WAITING_ROUNDS = 3  # for the others, while norch has no time to compare with
-REST = 0.005  # seconds for the threads of the last worker to fall asleep
+REST = 0.005  # seconds between two batches, at least
+SLEEPLESS = 0.3  # seconds to wait for the threads of the last worker, at most
+SLOW, FEWEST = 15.0, 5  # a row ends early after so many seconds, when it has so many rounds
+LOG = ROOT / "build" / "bench" / "workers.log"  # what the libraries print
+
+
+ALONE = "one thread"  # a worker of norch that has one thread where the others have more
+TRUST = ("torch", "numpy", ALONE, "norch")  # values are compared with those of the first
 
 
 class Asked(Protocol):
     """What answers requests: a worker process, or a Session in this one."""
 
-    framework: str
+    name: str
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request."""
@@ -41,17 +47,21 @@ class Asked(Protocol):
 class Worker:
     """A worker process; when it dies, its answers say so."""
 
-    def __init__(self, framework: str, threads: int) -> None:
-        self.framework = framework
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker", framework, str(threads)],
-            cwd=ROOT,
-            env=environment(threads),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-        )
+    def __init__(self, name: str, threads: int) -> None:
+        self.name = name
+        framework, threads = ("norch", 1) if name == ALONE else (name, threads)
+        LOG.parent.mkdir(parents=True, exist_ok=True)
+        with LOG.open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.worker", framework, str(threads)],
+                cwd=ROOT,
+                env=environment(threads),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                bufsize=1,
+            )
         self.pid = self.process.pid
         self.read()
 
@@ -140,23 +150,23 @@ class Comparison:
         """Compare all workers; return those that have values at all."""
         when = "after timing" if last else "before timing"
         kept = []
-        for worker in sorted(workers, key=lambda w: ["torch", "numpy", "norch"].index(w.framework)):
+        for worker in sorted(workers, key=lambda each: TRUST.index(each.name)):
             found = values(worker, last)
             if isinstance(found, str):
-                self.row.absent[worker.framework] = f"failed {when}: {found}"
-                self.row.times.pop(worker.framework, None)
+                self.row.absent[worker.name] = f"failed {when}: {found}"
+                self.row.times.pop(worker.name, None)
                 continue
             kept.append(worker)
-            self.compare(worker.framework, found, when)
+            self.compare(worker.name, found, when)
         return kept
 
-    def compare(self, framework: str, found: list[np.ndarray], when: str) -> None:
+    def compare(self, name: str, found: list[np.ndarray], when: str) -> None:
         """Note the first difference; the first library to come sets what is expected."""
         if self.expected is None:
-            self.expected, self.row.checked = found, framework
+            self.expected, self.row.checked = found, name
         differs = difference(found, self.expected, self.tolerance)
         if differs and not self.row.wrong:
-            of = f"{framework} against {self.row.checked}" if framework != "norch" else "norch"
+            of = f"{name} against {self.row.checked}" if name != "norch" else "norch"
             self.row.wrong = f"{of}, {when}: {differs}"
 
 
@@ -166,11 +176,10 @@ def prepare(row: Row, workload: Workload, workers: Sequence[Asked]) -> list[Aske
     for worker in workers:
         answer = worker.ask({"do": "prepare", "name": workload.name})
         if answer["status"] == "ok":
-            row.level = answer.get("level", "") or row.level
             ready.append(worker)
         else:
-            prefix = "" if answer["status"] == "waits" else "failed: "
-            row.absent[worker.framework] = prefix + answer["reason"]
+            prefix = "failed: " if answer["status"] == "failed" else ""
+            row.absent[worker.name] = prefix + answer["reason"]
     return ready
 
 
@@ -179,14 +188,12 @@ def measure(
 ) -> Row:
     """Return the row of one workload: prepare, compare, time in rounds, compare again."""
     row = Row(workload.name, workload.group, threads, workload.gate, workload.aim)
+    row.memory, row.beside = workload.memory, workload.beside
     row.flops, row.bytes = workload.flops, workload.bytes
     comparison, watch = Comparison(row, workload.tolerance), Watch(workers)
     ready = comparison.check(prepare(row, workload, workers), last=False)
-    dice = random.Random(workload.name)
-    if "norch" in row.absent:
-        rounds = min(rounds, WAITING_ROUNDS)
-    for _ in range(rounds if not row.wrong else 0):
-        ready = time_once(row, dice.sample(ready, len(ready)), seconds)
+    if not row.wrong:
+        ready = time_rounds(row, ready, rounds, seconds)
     row.others, row.cores = watch.others(), machine.cores()
     if not row.wrong:
         comparison.check(ready, last=True)
@@ -195,28 +202,47 @@ def measure(
     return row
 
 
+def time_rounds(row: Row, workers: list[Asked], rounds: int, seconds: float) -> list[Asked]:
+    """Ask all workers in every round, in random order; return those that gave a time to the end."""
+    dice, start = random.Random(row.name), time.perf_counter()
+    for number in range(rounds):
+        if number >= FEWEST and time.perf_counter() - start > SLOW:
+            break
+        workers = time_once(row, dice.sample(workers, len(workers)), seconds)
+    return workers
+
+
+def let_sleep(workers: Sequence[Asked]) -> None:
+    """Wait until no thread of any worker runs: those of a BLAS look out for work for a while."""
+    pids = [worker.pid for worker in workers if isinstance(worker, Worker)]
+    end = time.perf_counter() + SLEEPLESS
+    time.sleep(REST)
+    while any(map(machine.runs, pids)) and time.perf_counter() < end:
+        time.sleep(REST)
+
+
 def time_once(row: Row, workers: list[Asked], seconds: float) -> list[Asked]:
     """Ask every worker for one batch; return those that gave a time."""
     alive = []
     for worker in workers:
-        time.sleep(REST)
+        let_sleep(workers)
         answer = worker.ask({"do": "time", "seconds": seconds})
         if answer["status"] == "ok":
-            row.times.setdefault(worker.framework, []).append(answer["seconds"])
+            row.times.setdefault(worker.name, []).append(answer["seconds"])
             alive.append(worker)
         else:
-            row.absent[worker.framework] = f"failed: {answer['reason']}"
-            row.times.pop(worker.framework, None)
+            row.absent[worker.name] = f"failed: {answer['reason']}"
+            row.times.pop(worker.name, None)
     return alive
 
 
 def measure_process(process: Process, frameworks: Sequence[str], threads: int, rounds: int) -> Row:
     """Return the row of a measurement in fresh processes, in turns, in random order."""
-    row = Row(process.name, "process", threads, process.gate, process.aim)
+    row = Row(process.name, "process", threads, process.gate, process.aim, process.call)
     row.unit, row.limit = process.unit, process.limit
     dice = random.Random(process.name)
-    names = [name for name in frameworks if name in process.frameworks]
-    for _ in range(min(rounds, process.repeats or rounds)):
+    names = [name for name in frameworks if name in process.libraries]
+    for _ in range(min(rounds, process.repeats)):
         for framework in dice.sample(names, len(names)):
             number, reason = run(process, framework, threads)
             if number is None:

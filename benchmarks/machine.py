@@ -20,8 +20,11 @@ FRAMEWORKS = ("norch", "torch", "numpy")
 
 
 def read(path: str) -> str:
-    """Return a file of the system, or nothing where it does not exist."""
-    return Path(path).read_text(errors="replace") if Path(path).exists() else ""
+    """Return a file of the system, or nothing where it does not exist (any more)."""
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def processor() -> str:
@@ -51,6 +54,12 @@ def process_seconds(pid: int) -> float:
     """Return the seconds of processor time that a process has used; 0 if unknown."""
     fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def runs(pid: int) -> bool:
+    """Say whether any thread of a process runs or wants to; no where the system does not tell."""
+    threads = Path(f"/proc/{pid}/task").glob("*/stat")
+    return any(read(str(each)).rpartition(")")[2].split()[:1] == ["R"] for each in threads)
 
 
 def output(command: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""What only a fresh process can tell: import time, memory after import, peak memory of training.
+"""What only a fresh process can tell: import, the first call of a workload, memory, a cold start.
 
 Each measurement is a Python program of its own, run in turns with the other libraries; it prints
-one number. Memory is the resident size that the system reports.
+one number. Memory is the resident size that the system reports, the library itself included.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("NORCH_DATA", ROOT.parent / "shared" / "data"))
 
 RESIDENT = """
 import sys
@@ -39,16 +41,30 @@ print(time.perf_counter() - start)
 
 IMPORT_MEMORY = RESIDENT + "import {library}\nprint(resident('VmRSS'))\n"
 
-PEAK = (
-    RESIDENT
-    + """
-import importlib, sys
-from benchmarks.worker import Session
+READY = """
+import sys, time
+from benchmarks.worker import Session, pin
 from benchmarks.workloads import by_name
-session = Session("{library}")
+pin({threads})
+session = Session("{library}", {threads})
 answer = session.prepare(by_name("{workload}"))
 if answer["status"] != "ok":
     sys.exit(answer["reason"])
+"""
+
+FIRST_CALL = (
+    READY
+    + """
+start = time.perf_counter()
+session.work()
+print(time.perf_counter() - start)
+"""
+)
+
+PEAK = (
+    RESIDENT
+    + READY
+    + """
 for _ in range({warm}):
     session.work()
 before = resident("VmRSS")
@@ -58,10 +74,27 @@ print(resident("VmRSS") - before if {growth} else resident("VmHWM"))
 """
 )
 
+# A newcomer's first minute: nothing in any cache of packages or compilers but the clone's own.
+COLD_START = """
+import os, resource, subprocess, tempfile, time
+with tempfile.TemporaryDirectory() as folder:
+    given = {{name: value for name, value in os.environ.items() if not name.startswith({room})}}
+    given |= {{"CCACHE_DISABLE": "1", "UV_CACHE_DIR": folder + "/uv", "NORCH_DATA": "{data}"}}
+    start = time.perf_counter()
+    subprocess.run(["git", "clone", "-q", "{root}", folder + "/norch"], check=True)
+    make = ["make", "-C", folder + "/norch", "mnist", "EPOCHS=1"]
+    subprocess.run(make, check=True, env=given, stdout=subprocess.DEVNULL)
+    passed = time.perf_counter() - start
+    work = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print({number})
+"""
+
+ROOM = ("CCACHE", "CMAKE", "MAKE", "MFLAGS", "NORCH")  # what a newcomer's shell does not have
 CNN = "CNN step, batch 64, Adam"
 MLP_SMALL = "MLP 784-30-10 step, batch 32, SGD"
-ALL = ("norch", "torch", "numpy")
 MLP_BIG = "MLP 784-512-256-10 step, batch 128, Adam"
+ALL = ("norch", "torch", "numpy")
+Program = Callable[[str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,43 +102,76 @@ class Process:
     """One measurement in fresh processes, in seconds or mebibytes (`unit`)."""
 
     name: str
-    program: Callable[[str], str]
+    program: Program  # its text, for a library and a number of threads
     unit: str
     gate: float | None = None
     aim: float | None = None
     limit: float | None = None  # an absolute gate on norch's own number
-    repeats: int | None = None  # fewer than the rounds, where a run is long
-    frameworks: tuple[str, ...] = ("norch", "torch")
+    call: str = "process"  # or "first": the first call of a workload
+    repeats: int = 5
+    libraries: tuple[str, ...] = ("norch", "torch")
+    threads: tuple[int, ...] = (1,)
+    named: bool = False  # only measured when named: minutes, and the network
 
 
-def importing(program: str) -> Callable[[str], str]:
-    """Return the program that imports a library and prints time or memory."""
-    return lambda library: program.format(library=library)
+def filled(program: str, **given: Any) -> Program:
+    """Return the program with its blanks filled in."""
+    return lambda library, threads: program.format(library=library, threads=threads, **given)
 
 
-def training(workload: str, warm: int, steps: int, growth: bool = False) -> Callable[[str], str]:
+def first_call(workload: str, gate: float, aim: float) -> Process:
+    """Return the row of a workload's first call, everything before it done."""
+    program = filled(FIRST_CALL, workload=workload)
+    name = f"{workload}, first call"
+    return Process(name, program, "s", gate, aim, call="first", threads=(1, 2))
+
+
+def training(workload: str, warm: int, steps: int, growth: bool = False) -> Program:
     """Return the program that trains and prints peak or growth of memory."""
+    return filled(PEAK, workload=workload, warm=warm, steps=steps, growth=growth)
 
-    def program(library: str) -> str:
-        return PEAK.format(
-            library=library, workload=workload, warm=warm, steps=steps, growth=growth
-        )
 
-    return program
+def cold_start(number: str) -> Program:
+    """Return the program that clones, sets up, trains one epoch and prints a number of it."""
+    return filled(COLD_START, root=ROOT, data=DATA, room=ROOM, number=number)
 
 
 PROCESSES = (
-    Process("import time", importing(IMPORT_TIME), "s", 0.10, 0.02, frameworks=ALL),
-    Process("memory after import", importing(IMPORT_MEMORY), "MiB", 0.20, 0.06, frameworks=ALL),
+    Process("import time", filled(IMPORT_TIME), "s", 0.10, 0.02, libraries=ALL),
+    Process("memory after import", filled(IMPORT_MEMORY), "MiB", 0.20, 0.06, libraries=ALL),
+    first_call("matmul 512", 1.0, 0.7),
+    first_call("16M add", 1.0, 0.7),
+    first_call(CNN, 1.0, 0.7),
+    first_call("resnet50.py, ResNet-18 step, batch 8 of 64 x 64", 1.0, 0.7),
     Process("peak memory, CNN step", training(CNN, 2, 10), "MiB", 0.60, repeats=2),
-    Process("peak memory, MLP 784-512-256-10 step", training(MLP_BIG, 2, 20), "MiB", repeats=2),
+    Process(
+        "peak memory, MLP 784-512-256-10 step", training(MLP_BIG, 2, 20), "MiB", 0.60, repeats=2
+    ),
     Process(
         "memory growth over 10,000 MLP 784-30-10 steps",
         training(MLP_SMALL, 500, 10_000, growth=True),
         "MiB",
         limit=1.0,
         repeats=1,
-        frameworks=("norch",),
+        libraries=("norch",),
+    ),
+    Process(
+        "cold start: from git clone through one epoch of make mnist",
+        cold_start("passed"),
+        "s",
+        limit=80.0,
+        repeats=1,
+        libraries=("norch",),
+        named=True,
+    ),
+    Process(
+        "cold start: its processor time",
+        cold_start("work.ru_utime + work.ru_stime"),
+        "s",
+        limit=135.0,
+        repeats=1,
+        libraries=("norch",),
+        named=True,
     ),
 )
 
@@ -113,7 +179,7 @@ PROCESSES = (
 def run(process: Process, library: str, threads: int) -> tuple[float | None, str]:
     """Run one measurement; return its number, or None and the reason."""
     done = subprocess.run(
-        [sys.executable, "-c", process.program(library)],
+        [sys.executable, "-c", process.program(library, threads)],
         cwd=ROOT,
         env=environment(threads),
         capture_output=True,

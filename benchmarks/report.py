@@ -7,18 +7,28 @@ from collections import Counter
 from benchmarks.machine import Limits
 from benchmarks.row import Row, judge
 
-COLUMNS = "workload,norch,torch,NumPy,ratio,quartiles,gate,aim,verdict,rate,of limit"
+COLUMNS = "workload,call,memory,norch,torch,NumPy,ratio,quartiles,gate,aim,verdict,rate,of limit"
 HEAD = "| " + " | ".join(COLUMNS.split(",")) + " |"
-RULE = "|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
+RULE = "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
 
 METHOD = """
 Each library runs in a process of its own with the threads it is given and as many cores. In every
-round each is asked once, in random order, for a short batch; the times are medians over the rounds
-and the ratio is the median of the rounds' ratios, norch over torch: below 1 norch is faster. The
-quartiles of those ratios show how quiet the machine was; compare ratios, not times. Every value is
-compared before timing and the values of the last timed call after it; a wrong value voids its row.
+round each is asked once, in random order, for a short batch, when no thread of another runs any
+more; the times are medians over the rounds and the ratio is the median of the rounds' ratios, norch
+over torch: below 1 norch is faster. Rows *beside NumPy* and *beside one thread* (norch itself) have
+the ratio to that. The quartiles of those ratios show how quiet the machine was; compare ratios, not
+times. Every value is compared before timing and the values of the last timed call after it; a wrong
+value voids its row. Where the timed work draws lots (dropouts), its values are compared without.
 With more threads, a gate is not met while other work leaves fewer cores than threads: PyTorch's
 threads then wait for each other, and beating that says nothing about kernels.
+
+*Call*: `steady` has done the same many times: code is loaded, and memory freed by the last call is
+at hand. There norch keeps large blocks for itself, PyTorch gives them back to the system, whose
+fresh pages are most of its time from 16M elements on; `first` is the first such call of a fresh
+process, where both have none. `process` is of the whole process.
+*Memory* of the inputs: `own` was allocated by the library, aligned to 64 bytes; `user` is where
+NumPy puts arrays, 16 bytes behind. PyTorch and norch use their optimizers and loaders with equal
+options, which are the defaults unless the row's name says otherwise.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
@@ -70,10 +80,9 @@ def gate_of(row: Row) -> str:
 
 
 def verdict(row: Row) -> str:
-    """Write the verdict, and whether stage 2 alone was measured."""
+    """Write the verdict."""
     found = judge(row).replace("|", "/")
-    alone = " (stage 2 alone)" if row.level == "arrays" and row.ratio is not None else ""
-    return (f"**{found}**" if found == "missed" else found) + alone
+    return f"**{found}**" if found == "missed" else found
 
 
 def line(row: Row, limits: Limits | None) -> str:
@@ -82,6 +91,8 @@ def line(row: Row, limits: Limits | None) -> str:
     share = limit_of(row, limits)
     cells = [
         row.name,
+        row.call,
+        row.memory,
         *times,
         ratio(row.ratio),
         "-" if row.spread is None else " to ".join(map(ratio, row.spread)),
@@ -98,14 +109,13 @@ def summary(rows: list[Row]) -> str:
     """Count the verdicts in one sentence."""
     words = Counter(judge(row).split(":")[0] for row in rows)
     met = words["met"] + words["aim met"]
-    waits = sum(count for word, count in words.items() if word.startswith("waits"))
     failed = sum(count for word, count in words.items() if word.startswith("failed"))
     kinds = {"void for a wrong value": "WRONG VALUE"}
     kinds |= {kind: kind for kind in ("not measured", "not judged")}
     rest = {phrase: words[kind] for phrase, kind in kinds.items()}
     others = [f"{count} {word}" for word, count in (rest | {"failed": failed}).items() if count]
     sentence = f"Gates met: {met} of {met + words['missed']} measured, {words['aim met']} of them"
-    sentence += f" at the aim; {words['missed']} missed; {waits} rows wait for an operation"
+    sentence += f" at the aim; {words['missed']} missed"
     return "; ".join([sentence, *others]) + "."
 
 

@@ -10,34 +10,38 @@ ALLOWED = 0.25  # cores that other work may take from several threads
 
 @dataclass(slots=True)
 class Row:
-    """One workload at one number of threads; times are lists, one number a round."""
+    """One workload at one number of threads; times are lists, one number a round.
+
+    The libraries are "norch", "torch", "numpy", and "one thread": norch as well, on one.
+    """
 
     name: str
     group: str
     threads: int
-    gate: float | None = None
+    gate: float | None  # None only beside an absolute one, `limit`
     aim: float | None = None
+    call: str = "steady"  # or "first", in a fresh process; "process": of the process itself
+    memory: str = "-"  # of the inputs: "own" or "user"
+    beside: str = "torch"  # what the ratio is taken to
     unit: str = "s"
-    limit: float | None = None  # an absolute gate
+    limit: float | None = None
     times: dict[str, list[float]] = field(default_factory=dict)
-    absent: dict[str, str] = field(default_factory=dict)  # framework: why it has no time
+    absent: dict[str, str] = field(default_factory=dict)  # library: why it has no time
     wrong: str = ""  # which values differ, where any do
     others: float = 0.0  # cores that other work kept busy meanwhile
     cores: int = 0  # all cores of the machine; 0 when unknown
-    level: str = ""  # "arrays": stage 2 without a graph
     flops: float = 0.0
     bytes: float = 0.0
-    bound: float = 0.0  # the machine's limit, in the same unit as the rate
     checked: str = ""  # what the values were compared with
 
-    def median(self, framework: str) -> float | None:
+    def median(self, library: str) -> float | None:
         """Return the median over the rounds, or None without a measurement."""
-        found = self.times.get(framework)
+        found = self.times.get(library)
         return statistics.median(found) if found else None
 
-    def ratios(self, other: str = "torch") -> list[float]:
+    def ratios(self) -> list[float]:
         """Return norch's time over the other's, round by round."""
-        ours, theirs = self.times.get("norch", []), self.times.get(other, [])
+        ours, theirs = self.times.get("norch", []), self.times.get(self.beside, [])
         pairs = zip(ours, theirs, strict=False)
         return [a / b for a, b in pairs if b > 0]
 
@@ -85,10 +89,8 @@ def judge(row: Row) -> str:
         return "met" if row.median("norch") <= row.limit else "missed"
     if row.ratio is None:
         return "not measured"
-    if row.gate is not None and row.ratio > row.gate:
+    if row.ratio > row.gate:
         return "missed"
     if row.crowded:
         return f"not judged: other work on {row.others:.1f} of {row.cores} cores"
-    if row.gate is None:
-        return "no gate"
     return "aim met" if row.aim is not None and row.ratio <= row.aim else "met"

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.workload import Build, Inputs, Workload, lacks
+from benchmarks.workload import Build, Inputs, Work, Workload, placed
 from benchmarks.workloads import by_name
 
 STEPS = 3  # a training step is checked by its first losses
@@ -40,8 +40,8 @@ def as_numpy(value: Any) -> np.ndarray:
 
 
 def flat(values: Any) -> Iterable[np.ndarray]:
-    """Yield every array of a value that may be a tuple."""
-    for value in values if isinstance(values, tuple) else (values,):
+    """Yield every array of a value that may be a tuple or a list."""
+    for value in values if isinstance(values, tuple | list) else (values,):
         yield as_numpy(value)
 
 
@@ -49,11 +49,8 @@ class Session:
     """One library with one workload at a time; `ask` takes a request and returns an answer."""
 
     def __init__(self, framework: str, threads: int = 1) -> None:
-        self.framework = framework
+        self.name = framework
         self.library = importlib.import_module(framework)
-        self.operations: Any = None
-        if framework == "norch":
-            self.operations = importlib.import_module("norch_cpu_ops").ops
         if hasattr(self.library, "set_num_threads"):
             self.library.set_num_threads(threads)
         self.stop()
@@ -61,7 +58,7 @@ class Session:
     def stop(self) -> Answer:
         """Drop the workload and what it holds."""
         self.workload: Workload | None = None
-        self.work: Any = None
+        self.work: Work | None = None
         self.last: Any = None
         self.inputs: Inputs = {}
         gc.collect()
@@ -80,35 +77,32 @@ class Session:
         except Exception as error:
             return {"status": "failed", "reason": f"{type(error).__name__}: {error}"[:300]}
 
-    def choose(self, workload: Workload) -> tuple[Build | None, str, str]:
-        """Return the text to run, its level, and what is missing when there is none."""
-        if self.framework == "numpy":
-            return workload.numpy, "", "has no text for numpy"
-        missing = [name for name in workload.needs if lacks(self.library, name)]
-        if self.framework != "norch" or not (missing or workload.alone):
-            return (None, "", f"lacks {missing[0]}") if missing else (workload.build, "", "")
-        absent = [name for name in workload.kernels if lacks(self.operations, name)]
-        if absent:
-            return None, "", f"waits for stage 2: {absent[0]}"
-        return workload.arrays, "arrays", f"waits for stage 5: {', '.join(missing)}"
+    def text(self, workload: Workload) -> Build | None:
+        """Return the text that builds the work, or nothing: not every row has one for NumPy."""
+        return workload.numpy if self.library is np else workload.build
 
     def prepare(self, workload: Workload) -> Answer:
-        """Draw the inputs and build the work."""
+        """Draw the inputs, put them where the row says, and build the work."""
         self.stop()
-        build, level, missing = self.choose(workload)
-        if build is None:
-            return {"status": "waits", "reason": missing}
-        self.workload, self.inputs = workload, workload.draw()
-        library = self.operations if level == "arrays" else self.library
-        self.build = lambda: build(library, self.inputs)
-        self.work = self.build()
-        return {"status": "ok", "level": level}
+        if self.text(workload) is None:
+            return {"status": "absent", "reason": f"has no text for {self.name}"}
+        self.workload = workload
+        for name, array in workload.draw().items():
+            self.inputs[name] = placed(self.library, array, workload.memory)
+        self.work = self.built(self.text(workload))
+        return {"status": "ok"}
+
+    def built(self, build: Build) -> Work:
+        """Return the work that a text builds of the inputs."""
+        return build(self.library, self.inputs)
 
     def values(self, path: str, last: bool) -> Answer:
         """Write the values of the work to `path`; with `last`, those of the last timed call."""
-        if self.workload.stateful:
-            fresh = self.build()
-            arrays = [array for _ in range(STEPS) for array in flat(fresh())]
+        workload = self.workload
+        if workload.stateful or workload.check:
+            fresh = self.built(workload.check or self.text(workload))
+            calls = STEPS if workload.stateful else 1
+            arrays = [array for _ in range(calls) for array in flat(fresh())]
         else:
             arrays = list(flat(self.last if last else self.work()))
         with open(path, "wb") as file:
@@ -119,7 +113,7 @@ class Session:
     def time(self, seconds: float) -> Answer:
         """Time a batch of about this many seconds; a training step starts from its beginning."""
         if self.workload.stateful:
-            self.work = self.build()
+            self.work = self.built(self.text(self.workload))
         work, clock = self.work, time.perf_counter
         self.last = None
         start = clock()

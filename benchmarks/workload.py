@@ -1,8 +1,8 @@
 """What one row of the benchmark is: its inputs, its work, its gate, its operations and bytes.
 
-Every library gets the same inputs, drawn here from NumPy by a seed that is the row's name. A row is
-written once for norch and torch, which have the same names; NumPy and norch's array level (stage 2
-without a graph) may have a text of their own.
+Every library gets the same inputs, drawn here from NumPy by a seed that is the row's name, as its
+own tensors. A row is written once for norch and torch, which have the same names; NumPy may have a
+text of its own.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-Inputs = dict[str, np.ndarray]
+Arrays = dict[str, np.ndarray]
+Inputs = dict[str, Any]  # the same by name, as tensors of the library that works on them
 Work = Callable[[], Any]
 Build = Callable[[Any, Inputs], Work]
 
@@ -26,32 +27,59 @@ class Workload:
 
     name: str
     group: str
-    inputs: Callable[[np.random.Generator], Inputs]
+    inputs: Callable[[np.random.Generator], Arrays]
     build: Build
-    gate: float | None = None  # norch's time over torch's: at most this
+    gate: float  # norch's time over that of `beside`: at most this
     aim: float | None = None
-    needs: tuple[str, ...] = ()  # names that the library must have, "nn.functional.gelu"
-    kernels: tuple[str, ...] = ()  # names that stage 2 must have, "gelu"
-    arrays: Build | None = None  # the same work on stage 2's arrays, while stages 4 and 5 lack it
-    alone: bool = False  # measure `arrays` even where stages 4 and 5 have the operation
+    beside: str = "torch"  # or "numpy", or "one thread": norch itself
+    memory: str = "own"  # of the inputs: the library's, aligned; or "user": where NumPy put them
+    threads: int = 0  # only with so many; 0: with every number that is measured
+    check: Build | None = None  # what is compared instead, where the timed work draws lots
     numpy: Build | None = None
     flops: float = 0.0
     bytes: float = 0.0  # the least that must be read and written
     stateful: bool = False  # a training step: built anew for each batch
     tolerance: float = 1e-4  # of the largest value
 
-    def draw(self) -> Inputs:
+    def draw(self) -> Arrays:
         """Return the inputs: the same numbers in every process."""
         return self.inputs(np.random.default_rng(zlib.crc32(self.name.encode())))
 
 
-def normal(**shapes: tuple[int, ...]) -> Callable[[np.random.Generator], Inputs]:
+def in_both_memories(workload: Workload) -> tuple[Workload, Workload]:
+    """Return the row, and the same with inputs where NumPy put them; both have to meet the gate."""
+    return workload, replace(workload, name=f"{workload.name}, user memory", memory="user")
+
+
+def placed(library: Any, array: np.ndarray, memory: str) -> Any:
+    """Return the array as the library's tensor (NumPy's is the array), in the memory asked for."""
+    if memory == "user":
+        array = as_numpy_places(array)
+    if library is np:
+        return array
+    shared = library.from_numpy(array)
+    return shared if memory == "user" else shared.clone()
+
+
+def as_numpy_places(array: np.ndarray) -> np.ndarray:
+    """Return a copy 16 bytes behind a multiple of 64, where NumPy puts large arrays on Linux.
+
+    Small ones lie at any multiple of 16; here all begin alike, so that runs can be compared.
+    """
+    raw = np.empty(array.nbytes + 64, np.uint8)
+    skip = (16 - raw.ctypes.data) % 64
+    copy = raw[skip : skip + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def normal(**shapes: tuple[int, ...]) -> Callable[[np.random.Generator], Arrays]:
     """Return what draws float32 normal numbers of these shapes, by name.
 
     A million numbers are drawn at most, a prime count, and then repeated: drawing is slow.
     """
 
-    def draw(rng: np.random.Generator) -> Inputs:
+    def draw(rng: np.random.Generator) -> Arrays:
         return {name: drawn(rng, shape) for name, shape in shapes.items()}
 
     return draw
@@ -63,14 +91,9 @@ def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     return np.resize(rng.standard_normal(count, dtype=np.float32), shape)
 
 
-def tensor(lib: Any, array: np.ndarray) -> Any:
-    """Return a tensor that owns a copy of the array."""
-    return lib.from_numpy(array).clone()
-
-
-def leaf(lib: Any, array: np.ndarray) -> Any:
-    """Return a tensor that wants a gradient."""
-    return tensor(lib, array).requires_grad_()
+def leaf(tensor: Any) -> Any:
+    """Return a tensor of the same memory that wants a gradient."""
+    return tensor.detach().requires_grad_()
 
 
 def with_gradients(forward: Work, upstream: Any, leaves: list[Any]) -> Work:
@@ -96,12 +119,3 @@ def set_parameters(lib: Any, module: Any, seed: int = 0) -> Any:
             values = rng.standard_normal(shape, dtype=np.float32) / np.float32(scale)
             parameter.copy_(lib.from_numpy(values))
     return module
-
-
-def lacks(library: Any, path: str) -> bool:
-    """Say whether a dotted name is missing from a library."""
-    for name in path.split("."):
-        if not hasattr(library, name):
-            return True
-        library = getattr(library, name)
-    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.workload import Workload
-from benchmarks.workloads import convolution, elementwise, layers, matmul, small, training
+from benchmarks.workloads import convolution, elementwise, examples, layers, matmul, small, training
 
 WORKLOADS: tuple[Workload, ...] = (
     *small.ROWS,
@@ -12,6 +12,7 @@ WORKLOADS: tuple[Workload, ...] = (
     *convolution.ROWS,
     *layers.ROWS,
     *training.ROWS,
+    *examples.ROWS,
 )
 
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.workload import Inputs, Work, Workload, drawn, leaf, tensor, with_gradients
-from benchmarks.workloads import kernels
+from benchmarks.workload import Arrays, Inputs, Work, Workload, drawn, leaf, with_gradients
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Shape:
         """Multiplications and additions of one direct pass."""
         return 2.0 * prod(self.y) * prod(self.weight[1:])
 
-    def draw(self, rng: np.random.Generator) -> Inputs:
+    def draw(self, rng: np.random.Generator) -> Arrays:
         """Draw input, weight, bias and the gradient of the output."""
         shapes = {"x": self.x, "weight": self.weight, "bias": (self.out,), "dy": self.y}
         return {name: drawn(rng, shape) for name, shape in shapes.items()}
@@ -58,20 +57,16 @@ class Shape:
 
 def forward(shape: Shape, lib: Any, given: Inputs) -> Work:
     """Convolve without a graph."""
-    x, weight, bias = (tensor(lib, given[name]) for name in ("x", "weight", "bias"))
+    x, weight, bias = (given[name] for name in ("x", "weight", "bias"))
     conv2d, options = lib.nn.functional.conv2d, shape.options()
     return lambda: conv2d(x, weight, bias, *options)
 
 
 def both(shape: Shape, lib: Any, given: Inputs) -> Work:
     """Convolve, then send a gradient back to input, weight and bias."""
-    leaves = [leaf(lib, given[name]) for name in ("x", "weight", "bias")]
-    dy = tensor(lib, given["dy"])
+    leaves = [leaf(given[name]) for name in ("x", "weight", "bias")]
     conv2d, options = lib.nn.functional.conv2d, shape.options()
-    return with_gradients(lambda: conv2d(*leaves, *options), dy, leaves)
-
-
-NEEDS = {"needs": ("nn.functional.conv2d",), "kernels": ("conv2d",)}
+    return with_gradients(lambda: conv2d(*leaves, *options), given["dy"], leaves)
 
 
 def row(name: str, shape: Shape, gate: float = 1.3, aim: float = 1.0) -> Workload:
@@ -84,9 +79,7 @@ def row(name: str, shape: Shape, gate: float = 1.3, aim: float = 1.0) -> Workloa
         lambda lib, given: both(shape, lib, given),
         gate=gate,
         aim=aim,
-        arrays=kernels.conv2d_both(*shape.options()),
         flops=3 * shape.flops,
-        **NEEDS,
     )
 
 
@@ -98,9 +91,9 @@ def forward_row(name: str, shape: Shape) -> Workload:
         "conv2d",
         shape.draw,
         lambda lib, given: forward(shape, lib, given),
-        arrays=kernels.conv2d(*shape.options()),
+        gate=0.60,
+        aim=0.40,
         flops=shape.flops,
-        **NEEDS,
     )
 
 

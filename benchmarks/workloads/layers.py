@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from benchmarks.workload import (
+    Arrays,
     Inputs,
     Work,
     Workload,
     drawn,
+    in_both_memories,
     leaf,
     normal,
     set_parameters,
-    tensor,
     with_gradients,
 )
-from benchmarks.workloads import kernels
 
 FLOATS = 4.0
 
@@ -25,7 +26,7 @@ FLOATS = 4.0
 def module_work(lib: Any, module: Any, given: Inputs) -> Work:
     """Return a module's work forward and backward, parameters included."""
     set_parameters(lib, module)
-    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    x, dy = leaf(given["x"]), given["dy"]
     return with_gradients(lambda: module(x), dy, [x, *module.parameters()])
 
 
@@ -46,18 +47,18 @@ def max_pool(lib: Any, given: Inputs) -> Work:
 
 def softmax(lib: Any, given: Inputs) -> Work:
     """Softmax over the last dimension."""
-    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    x, dy = leaf(given["x"]), given["dy"]
     return with_gradients(lambda: lib.softmax(x, -1), dy, [x])
 
 
 def cross_entropy(lib: Any, given: Inputs) -> Work:
     """Mean cross-entropy of logits against class numbers."""
-    x, target = leaf(lib, given["x"]), tensor(lib, given["target"])
+    x, target = leaf(given["x"]), given["target"]
     function = lib.nn.functional.cross_entropy
     return with_gradients(lambda: function(x, target), None, [x])
 
 
-def draw_classes(rng: np.random.Generator) -> Inputs:
+def draw_classes(rng: np.random.Generator) -> Arrays:
     """Draw logits (4096, 1024) and their classes."""
     x = drawn(rng, (4096, 1024))
     return {"x": x, "target": rng.integers(0, 1024, 4096)}
@@ -78,7 +79,7 @@ def gpt_block(lib: Any, given: Inputs) -> Work:
     )
     set_parameters(lib, parts)
     norm1, qkv, join, norm2, wide, narrow = parts
-    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    x, dy = leaf(given["x"]), given["dy"]
     batch, time, _ = given["x"].shape
 
     def forward() -> Any:
@@ -94,68 +95,50 @@ def gpt_block(lib: Any, given: Inputs) -> Work:
 def lstm(lib: Any, given: Inputs) -> Work:
     """One LSTM layer over 64 steps."""
     module = set_parameters(lib, lib.nn.LSTM(128, 256))
-    x, dy = leaf(lib, given["x"]), tensor(lib, given["dy"])
+    x, dy = leaf(given["x"]), given["dy"]
     return with_gradients(lambda: module(x)[0], dy, [x, *module.parameters()])
 
 
 def row(name: str, x: tuple[int, ...], build: Any, gates: tuple[Any, Any], **more: Any) -> Workload:
-    """Return a row of the group; `more` may give inputs, needs, kernels, bytes and flops."""
+    """Return a row of the group; `more` may give inputs, the shape of y, bytes and flops."""
     inputs = more.pop("inputs", None) or normal(x=x, dy=more.pop("y", x))
     sizes = ",".join(map(str, x))
-    name = f"{name} ({sizes})"
-    return Workload(name, "layers", inputs, build, gate=gates[0], aim=gates[1], **more)
+    return Workload(f"{name} ({sizes})", "layers", inputs, build, *gates, **more)
 
 
+NORM_SHAPE, IMAGES, LOGITS = (4096, 768), (64, 64, 28, 28), (4096, 1024)
 LAYER_NORM = row(
-    "LayerNorm",
-    (4096, 768),
-    layer_norm,
-    (0.85, 0.65),
-    needs=("nn.LayerNorm",),
-    kernels=("layer_norm",),
-    arrays=kernels.layer_norm,
-    bytes=5 * FLOATS * 4096 * 768,
+    "LayerNorm", NORM_SHAPE, layer_norm, (0.80, 0.65), bytes=5 * FLOATS * prod(NORM_SHAPE)
+)
+BATCH_NORM = row("BatchNorm2d", IMAGES, batch_norm, (0.50, 0.40), bytes=5 * FLOATS * prod(IMAGES))
+SOFTMAX = row("softmax", LOGITS, softmax, (0.80, 0.60), bytes=5 * FLOATS * prod(LOGITS))
+CROSS_ENTROPY = row(
+    "cross-entropy",
+    LOGITS,
+    cross_entropy,
+    (0.35, 0.20),
+    inputs=draw_classes,
+    bytes=3 * FLOATS * prod(LOGITS),
 )
 
 ROWS = (
-    LAYER_NORM,
-    kernels.alone(LAYER_NORM),
-    row(
-        "BatchNorm2d",
-        (64, 64, 28, 28),
-        batch_norm,
-        (0.55, 0.40),
-        needs=("nn.BatchNorm2d",),
-        kernels=("batch_norm",),
-        bytes=5 * FLOATS * 64 * 64 * 28 * 28,
-    ),
+    *in_both_memories(LAYER_NORM),
+    *in_both_memories(BATCH_NORM),
+    *in_both_memories(SOFTMAX),
+    *in_both_memories(CROSS_ENTROPY),
     row(
         "MaxPool2d",
         (64, 64, 24, 24),
         max_pool,
-        (None, None),
-        needs=("nn.MaxPool2d",),
-        kernels=("max_pool2d",),
-        arrays=kernels.max_pool,
+        (0.50, 0.20),
         y=(64, 64, 12, 12),
         bytes=2.5 * FLOATS * 64 * 64 * 24 * 24,
-    ),
-    row("softmax", (4096, 1024), softmax, (0.85, 0.60), bytes=5 * FLOATS * 4096 * 1024),
-    row(
-        "cross-entropy",
-        (4096, 1024),
-        cross_entropy,
-        (0.35, 0.20),
-        inputs=draw_classes,
-        bytes=3 * FLOATS * 4096 * 1024,
     ),
     row(
         "GPT block",
         (4, 256, 256),
         gpt_block,
         (0.95, 0.75),
-        needs=("nn.LayerNorm", "nn.functional.gelu", "nn.functional.scaled_dot_product_attention"),
-        kernels=("scaled_dot_product_attention",),
         flops=3 * 4 * 256 * (24.0 * 256 * 256 + 4.0 * 256 * 256),
     ),
     row(
@@ -163,8 +146,6 @@ ROWS = (
         (64, 32, 128),
         lstm,
         (1.15, 0.90),
-        needs=("nn.LSTM",),
-        kernels=("lstm_cell",),
         y=(64, 32, 256),
         flops=3 * 64 * 32 * 8.0 * 256 * (128 + 256),
     ),
