@@ -15,6 +15,14 @@
 namespace norch {
 namespace {
 
+// Asks for the cache lines of p[0] ... p[count - 1] and does not wait for them. Nothing is read, so
+// they may lie anywhere. A row that is worked on in several sweeps leaves memory idle after the
+// first one, unless somebody asks for the next row.
+template <class T>
+inline void prefetch(const T* p, int64_t count) {
+  for (int64_t j = 0; j < count; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(p + j);
+}
+
 // out[i] = f(a[i]); steps in bytes.
 template <class Out, class A, class F>
 inline void map_row(char* const* data, const int64_t* step, int64_t n, F f) {

@@ -24,16 +24,23 @@ inline T fold_lanes(T* sums) {
   return sums[0];
 }
 
-// The sum over j of f(j), for j < n.
-template <class T, class F>
-T sum_over(int64_t n, F f) {
+// The sum over j of f(j), for j < n. ahead(j) is called before every kLanesOfSums of them, to ask
+// for what is needed afterwards.
+template <class T, class F, class Ahead>
+T sum_over(int64_t n, F f, Ahead ahead) {
   T sums[kLanesOfSums] = {};
   int64_t j = 0;
   for (; j + kLanesOfSums <= n; j += kLanesOfSums) {
+    ahead(j);
     for (int k = 0; k < kLanesOfSums; ++k) sums[k] += f(j + k);
   }
   for (int k = 0; j < n; ++j, ++k) sums[k] += f(j);
   return fold_lanes(sums);
+}
+
+template <class T, class F>
+T sum_over(int64_t n, F f) {
+  return sum_over<T>(n, f, [](int64_t) {});
 }
 
 // Two sums of the same rows, one after another, read once: lanes that go into doubles now and then.

@@ -56,6 +56,12 @@ struct Row {
   constexpr int count() const { return 1; }  // of lines
   constexpr int line_of(int) const { return 0; }
 
+  // Asks for what stands below a step: the next row, if rows lie side by side.
+  template <class T>
+  void fetch_below(const T* step) const {
+    prefetch(step + n, L);
+  }
+
   template <class T, class F>
   PerLine<Row, T> folded(T* lanes, F combine) const {
     fold<L / 2>(lanes, combine);
@@ -76,6 +82,9 @@ struct Columns {
   int count() const { return used; }
   constexpr int line_of(int j) const { return j; }
 
+  template <class T>
+  void fetch_below(const T*) const {}  // the next step, which comes at once
+
   template <class T, class F>
   PerLine<Columns, T> folded(const T* lanes, F) const {
     PerLine<Columns, T> result;
@@ -95,11 +104,12 @@ inline void for_lanes(int width, F f) {
   }
 }
 
-// f(step, lane, line) for every element, step by step.
-template <class Group, class F>
-void for_steps(const Group& lines, F f) {
+// f(step, lane, line) for every element, step by step; ahead(step) comes before all but the last.
+template <class Group, class F, class Ahead>
+void for_steps(const Group& lines, F f, Ahead ahead) {
   const int64_t steps = lines.steps();
   for (int64_t i = 0; i < steps; ++i) {
+    ahead(i);
     for_lanes<Group::kLanes>(lines.width(), [&](int j) { f(i, j, lines.line_of(j)); });
   }
   for_lanes<Group::kLanes>(lines.rest(), [&](int j) { f(steps, j, lines.line_of(j)); });
@@ -108,7 +118,7 @@ void for_steps(const Group& lines, F f) {
 // The same where the lanes need not be kept apart: a row is then a single step of n elements.
 template <class F>
 void for_each(const Columns& columns, F f) {
-  for_steps(columns, f);
+  for_steps(columns, f, [](int64_t) {});
 }
 
 template <int L, class F>
@@ -138,6 +148,7 @@ PerLine<Group, T> max_of(const Group& lines, Strided<const T> x) {
   T most[Group::kLanes];
   for (int j = 0; j < Group::kLanes; ++j) most[j] = -kInfinity<T>;
   for_blocks(lines, x, [&](const T* block, int64_t, int width, int) {
+    lines.fetch_below(block);
     for_lanes<Group::kLanes>(width,
                              [&](int j) { most[j] = block[j] > most[j] ? block[j] : most[j]; });
   });
@@ -145,10 +156,11 @@ PerLine<Group, T> max_of(const Group& lines, Strided<const T> x) {
 }
 
 // The sum over each line of f(step, lane).
-template <class T, class Group, class F>
-PerLine<Group, T> sum_of(const Group& lines, F f) {
+template <class T, class Group, class F, class Ahead>
+PerLine<Group, T> sum_of(const Group& lines, F f, Ahead ahead) {
   T sums[Group::kLanes] = {};
-  for_steps(lines, [&](int64_t i, int j, int) { sums[j] += f(i, j); });
+  const auto add = [&](int64_t i, int j, int) { sums[j] += f(i, j); };
+  for_steps(lines, add, ahead);
   return lines.folded(sums, [](T a, T b) { return a + b; });
 }
 
@@ -193,7 +205,11 @@ void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
 template <class Group, class T>
 void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                          Strided<T> dx) {
-  const auto dot = sum_of<T>(lines, [&](int64_t i, int j) { return grad(i, j) * y(i, j); });
+  const auto product = [&](int64_t i, int j) { return grad(i, j) * y(i, j); };
+  const auto dot = sum_of<T>(lines, product, [&](int64_t i) {
+    lines.fetch_below(&grad(i, 0));
+    lines.fetch_below(&y(i, 0));
+  });
   for_each(lines,
            [&](int64_t i, int64_t j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
 }
@@ -201,7 +217,10 @@ void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<cons
 template <class Group, class T>
 void log_softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                              Strided<T> dx) {
-  const auto sum = sum_of<T>(lines, grad);
+  const auto sum = sum_of<T>(lines, grad, [&](int64_t i) {
+    lines.fetch_below(&grad(i, 0));
+    lines.fetch_below(&y(i, 0));
+  });
   for_each(lines, [&](int64_t i, int64_t j, int line) {
     dx(i, j) = grad(i, j) - exp_of(y(i, j)) * sum[line];
   });
