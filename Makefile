@@ -51,13 +51,14 @@ packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.tom
 sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
+# Stage 2 is compiled for this machine alone, until `make test` asks once for the kernels of all machines.
 set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv $(UV) $(1) && touch $@
 
 $(VENV)/ready-run: $(packaging) $(sources)
 	$(call set_up,packages build run)
 
 $(VENV)/ready-test: $(packaging) $(sources)
-	$(call set_up,packages build test) $(VENV)/ready-run
+	$(call set_up,--isas all packages build test) $(VENV)/ready-run
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 	$(call set_up,lint)

@@ -3,13 +3,14 @@
 The Makefile calls this when a stamp is missing or stale: `setup_env.py packages build test`. The
 words are groups of [dependency-groups] in the root pyproject.toml; without `packages` among them
 only tools are installed. It uses the standard library alone and writes nothing outside the
-environment but what building the packages leaves.
+environment but what building the packages leaves. uv does the work, or pip where uv is not wanted.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -18,7 +19,8 @@ import tomllib
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from progress import ROOT, watch
+
 UV = "uv==0.13.8"
 PACKAGES = [
     "stages/01_strides",
@@ -29,7 +31,10 @@ PACKAGES = [
     "stages/06_ddp",
     "norch[blas,mpi]",
 ]
+# A checkout compiles stage 2 for this machine; `make test` and wheels ask for all machines.
+NATIVE, ALL = "native", "all"
 OWN_UV = Path(sys.executable).parent / "uv"  # beside the Python that runs this program
+INSTALL = ["install", "--disable-pip-version-check"]  # pip's words
 NO_COMPILER = """[setup] no C++ compiler found{}: stage 2 is C++17.
   Debian, Ubuntu:  sudo apt install g++
   Fedora:          sudo dnf install gcc-c++
@@ -47,6 +52,15 @@ def group_requirements(groups: dict[str, list], name: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def requirements(names: list[str]) -> tuple[list[str], list[str]]:
+    """Return the requirements of the group `build`, if it is named, and of the other groups."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        groups = tomllib.load(file)["dependency-groups"]
+    named = [name for name in names if name not in ("packages", "build")]
+    others = [line for name in named for line in group_requirements(groups, name)]
+    return (groups["build"] if "build" in names else []), others
+
+
 def check_compiler() -> None:
     """Stop, before anything is installed, where no C++ compiler is on the path."""
     named = shlex.split(os.environ.get("CXX", ""))[:1]
@@ -54,7 +68,7 @@ def check_compiler() -> None:
         sys.exit(NO_COMPILER.format(f" under CXX={named[0]}" if named else ""))
 
 
-def make_venv(folder: Path, with_pip: bool = True) -> Path:
+def make_venv(folder: Path, with_pip: bool) -> Path:
     """Create the virtual environment unless it works already; return its interpreter."""
     python = folder / "bin" / "python"
     version = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -78,32 +92,59 @@ def make_venv(folder: Path, with_pip: bool = True) -> Path:
 
 def installer(python: Path, use_uv: bool) -> list[str]:
     """Return the command that installs: uv from an environment of ours, or plain pip."""
-    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
-    if not use_uv:
-        return pip
-    if not (python.parent / "uv").exists() and not OWN_UV.exists():
-        subprocess.run([*pip, "--quiet", UV], check=False)
-    for uv in (python.parent / "uv", OWN_UV):
-        if uv.exists():
+    if use_uv:
+        uv = find_uv(python) or fetch_uv(python)
+        if uv:
             return [str(uv), "pip", "install", "--python", str(python)]
-    print("[setup] uv cannot be had: installing with pip (slower, same result)", flush=True)
-    return pip
+        print("[setup] uv cannot be had: installing with pip (slower, same result)", flush=True)
+    add_pip(python)
+    return [str(python), "-m", "pip", *INSTALL]
 
 
-def install_packages(python: Path, install: list[str]) -> None:
-    """Install the seven packages editable, compiling stage 2 with the tools already installed."""
-    editable = [word for package in PACKAGES for word in ("-e", f"./{package}")]
-    was_cleaned = not (ROOT / "stages/02_cpu_ops/build").exists()
-    again = ["--reinstall-package", "norch-cpu-ops"] if was_cleaned and is_uv(install) else []
-    print("[setup] installing norch; the first time compiles stage 2 (minutes)", flush=True)
-    command = [*install, "--no-build-isolation", *again]
-    offline = ["--offline"] if is_uv(install) and needs_no_network(command, editable) else []
-    run([*command, *offline, *editable], python)
+def find_uv(python: Path) -> Path | None:
+    """Return the uv of the environment, else the one beside the Python that runs this program."""
+    return next((uv for uv in (python.parent / "uv", OWN_UV) if uv.exists()), None)
 
 
-def needs_no_network(command: list[str], packages: list[str]) -> bool:
+def fetch_uv(python: Path) -> Path | None:
+    """Install uv with the pip of the Python that runs this program: making one costs seconds."""
+    outer = [sys.executable, "-m", "pip"]
+    if subprocess.run([*outer, "--version"], capture_output=True, check=False).returncode:
+        add_pip(python)
+        outer = [str(python), "-m", "pip"]
+    watch([*outer, "--python", str(python), *INSTALL, "--quiet", UV], "[setup] fetching uv")
+    return find_uv(python)
+
+
+def add_pip(python: Path) -> None:
+    """Put pip into the environment if it is not there."""
+    has_pip = [str(python), "-c", "import pip"]
+    if subprocess.run(has_pip, capture_output=True, check=False).returncode:
+        run([str(python), "-m", "ensurepip"], python, "[setup] adding pip")
+
+
+def install_all(python: Path, install: list[str], tools: list[str], asked: str) -> None:
+    """Install the seven packages editable beside other tools: uv downloads while it compiles."""
+    sets = instruction_sets(asked)
+    kernels = "this machine's kernels" if sets == NATIVE else "the kernels of all machines"
+    print(f"[setup] installing norch; the first time compiles {kernels}", flush=True)
+    wanted = [*tools, *(word for package in PACKAGES for word in ("-e", f"./{package}"))]
+    command = [*install, "--no-build-isolation", "-C", f"cmake.define.NORCH_ISAS={sets}"]
+    offline = ["--offline"] if is_uv(install) and needs_no_network(command, wanted) else []
+    run([*command, *offline, *wanted], python, "[setup] installing norch")
+
+
+def instruction_sets(asked: str) -> str:
+    """Return what to compile stage 2 for: what was asked, or all where all are compiled already."""
+    version = "{}{}".format(*sys.version_info)
+    caches = ROOT.glob(f"stages/02_cpu_ops/build/editable-cp{version}-*/CMakeCache.txt")
+    has_all = (re.search(f"^NORCH_ISAS:.*={ALL}$", c.read_text(), re.MULTILINE) for c in caches)
+    return ALL if any(has_all) else asked
+
+
+def needs_no_network(command: list[str], wanted: list[str]) -> bool:
     """Tell whether uv has all it needs here: an edited kernel then compiles without one."""
-    trial = [*command, "--offline", "--dry-run", "--quiet", *packages]
+    trial = [*command, "--offline", "--dry-run", "--quiet", *wanted]
     return subprocess.run(trial, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
@@ -112,11 +153,11 @@ def is_uv(install: list[str]) -> bool:
     return Path(install[0]).name == "uv"
 
 
-def run(command: list[str], python: Path) -> None:
+def run(command: list[str], python: Path, what: str) -> None:
     """Run an installer with the environment's tools on the path; stop with its exit code."""
     environment = {**os.environ, "VIRTUAL_ENV": str(python.parent.parent)}
     environment["PATH"] = f"{python.parent}{os.pathsep}{environment.get('PATH', '')}"
-    code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    code = watch(command, what, cwd=ROOT, env=environment)
     if code:
         sys.exit(f"[setup] the installer failed ({code}); `make doctor` tells what is missing")
 
@@ -126,23 +167,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--venv", type=Path, default=ROOT / ".venv")
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
+    parser.add_argument("--isas", choices=[NATIVE, ALL], default=NATIVE, help="stage 2's kernels")
     parser.add_argument("-r", dest="file", help="a requirements file to install")
     parser.add_argument("groups", nargs="*", help="dependency groups, or `packages`")
     arguments = parser.parse_args()
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        groups = tomllib.load(file)["dependency-groups"]
-    if "packages" in arguments.groups:
+    has_packages, use_uv = "packages" in arguments.groups, arguments.uv == "1"
+    if has_packages:
         check_compiler()
-    python = make_venv(arguments.venv.absolute())
-    install = installer(python, arguments.uv == "1")
-    wanted = [name for name in arguments.groups if name != "packages"]
-    requirements = [line for name in wanted for line in group_requirements(groups, name)]
+    python = make_venv(arguments.venv.absolute(), with_pip=not use_uv)
+    install = installer(python, use_uv)
+    needed, others = requirements(arguments.groups)
     if arguments.file:
-        requirements += ["-r", arguments.file]
-    if requirements:
-        run([*install, *requirements], python)
-    if "packages" in arguments.groups:
-        install_packages(python, install)
+        others += ["-r", arguments.file]
+    if needed:  # these build the packages
+        run([*install, *needed], python, "[setup] installing what builds norch")
+    if has_packages:
+        install_all(python, install, others, arguments.isas)
+    elif others:
+        run([*install, *others], python, "[setup] installing tools")
 
 
 if __name__ == "__main__":

@@ -33,10 +33,10 @@ def build_wheels(number: int) -> list[str]:
     folder = ROOT / "build" / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
     python = Path(sys.executable)
-    wheel = [str(python), "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    wheel = [str(python), "-m", "pip", "wheel", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
     options += ["--config-settings", f"build-dir={SHARED_OBJECTS}"]
-    run([*wheel, *options, *(f"./{path}" for path, _ in STAGES[:number])], python)
+    run([*wheel, *options, *(f"./{path}" for path, _ in STAGES[:number])], python, "[test-stage] building")
     return [str(next(folder.glob(f"{name}-*.whl"))) for _, name in STAGES[:number]]
 
 
@@ -54,7 +54,7 @@ def build_environment(number: int, use_uv: bool) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     python = make_venv(folder, with_pip=not use_uv)
     tested = f"{last}[{extras(STAGES[number - 1][0])}]"
-    run([*installer(python, use_uv), "--quiet", *below, tested], python)
+    run([*installer(python, use_uv), *below, tested], python, "[test-stage] installing")
     return python
 
 
