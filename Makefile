@@ -3,11 +3,11 @@
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
-GOALS     += sanitize check-arm lessons
+GOALS     += sanitize check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH MINE DIR NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH MINE DIR CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -69,6 +69,9 @@ $(VENV)/ready-course: pyproject.toml tools/setup_env.py
 $(VENV)/ready-base: pyproject.toml tools/setup_env.py
 	$(call set_up,build)
 
+$(VENV)/ready-wheels: pyproject.toml tools/setup_env.py
+	$(call set_up,build wheels)
+
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
 	@$(RUN) tools/setup_env.py --venv build/book-venv --uv $(UV) -r book/requirements.txt && touch $@
 
@@ -80,6 +83,7 @@ help: ## list the goals
 	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1 PROCESSES="
 	@echo "PROCESSES=4: make mnist in four processes, which share out images and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
+	@echo "CIBUILDWHEEL=1: make wheels for every supported Python, on Linux in containers"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
@@ -145,6 +149,12 @@ sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: mem
 
 check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
 	@$(RUN) tools/check_arm.py
+
+wheels: $(VENV)/ready-wheels ## build all packages as wheels in dist/, and try them where no compiler is
+	@$(RUN) tools/wheels.py --uv $(UV) $(if $(filter-out 0,$(CIBUILDWHEEL)),--cibuildwheel)
+
+check-wheels: $(VENV)/ready-wheels ## install the wheels of dist/ into an empty environment and train there
+	@$(RUN) tools/wheels.py --uv $(UV) --prove
 
 lessons: $(VENV)/ready-run ## time the lesson kernels against what this machine can do
 	@$(RUN) -m norch_cpu_ops.lessons

@@ -5,6 +5,7 @@ and with each other Python that this machine has. Minutes each: stage 2 is compi
 """
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -75,3 +76,30 @@ def test_clean_keeps_the_runs(clone: Path) -> None:
     make(clone, "clean")
     assert (clone / "runs" / "mine.txt").exists()
     assert not (clone / "build").exists()
+
+
+def test_wheels_install_and_train_without_a_compiler(clone: Path) -> None:
+    assert "[wheels] trained without a compiler" in make(clone, "wheels")
+    built = [path.name for path in (clone / "dist").glob("*.whl")]
+    assert len(built) == 7
+    listing = [clone / ".venv" / "bin" / "cibuildwheel", "--print-build-identifiers"]
+    listing += ["--config-file", "pyproject.toml"]
+    for system, machine in [("linux", "x86_64"), ("linux", "aarch64"), ("macos", "arm64")]:
+        words = [*listing, "--platform", system, "--archs", machine, "stages/02_cpu_ops"]
+        said = subprocess.run(words, cwd=clone, capture_output=True, text=True, check=True).stdout
+        kind = f"manylinux_{machine}" if system == "linux" else f"macosx_{machine}"
+        assert said.split() == [f"cp3{minor}-{kind}" for minor in (11, 12, 13)]
+
+
+def test_kernels_of_all_machines_stay_once_they_are_compiled(clone: Path) -> None:
+    def built() -> str:
+        (cache,) = clone.glob("stages/02_cpu_ops/build/editable-*/CMakeCache.txt")
+        return re.findall(r"^NORCH_ISAS:\w+=(\w+)$", cache.read_text(), re.MULTILINE)[0]
+
+    make(clone, "mnist", EPOCHS="1")
+    assert built() == "native"
+    make(clone, "setup")
+    assert built() == "all"
+    (clone / "pyproject.toml").touch()
+    assert " compiled " not in make(clone, "mnist", EPOCHS="1")
+    assert built() == "all"

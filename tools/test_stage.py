@@ -14,7 +14,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from setup_env import ROOT, installer, make_venv, run
+from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, run
+from wheels import build_wheels
 
 STAGES = [
     ("stages/01_strides", "norch_strides"),
@@ -25,19 +26,6 @@ STAGES = [
     ("stages/06_ddp", "norch_ddp"),
 ]
 DOCTESTED = (1, 4, 5, 6)
-SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where the editable install of stage 2 compiles
-
-
-def build_wheels(number: int) -> list[str]:
-    """Build stages 1 to N as wheels; a stage 2 that did not change compiles nothing."""
-    folder = ROOT / "build" / "wheels"
-    shutil.rmtree(folder, ignore_errors=True)
-    python = Path(sys.executable)
-    wheel = [str(python), "-m", "pip", "wheel", "--disable-pip-version-check"]
-    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
-    options += ["--config-settings", f"build-dir={SHARED_OBJECTS}"]
-    run([*wheel, *options, *(f"./{path}" for path, _ in STAGES[:number])], python, "[test-stage] building")
-    return [str(next(folder.glob(f"{name}-*.whl"))) for _, name in STAGES[:number]]
 
 
 def extras(folder: str) -> str:
@@ -49,12 +37,13 @@ def extras(folder: str) -> str:
 
 def build_environment(number: int, use_uv: bool) -> Path:
     """Make build/stage-N from nothing with stages 1 to N; return its interpreter."""
-    *below, last = build_wheels(number)
+    folders = [path for path, _ in STAGES[:number]]
+    *below, last = build_wheels(folders, ROOT / "build" / "wheels", instruction_sets(NATIVE))
     folder = ROOT / "build" / f"stage-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     python = make_venv(folder, with_pip=not use_uv)
-    tested = f"{last}[{extras(STAGES[number - 1][0])}]"
-    run([*installer(python, use_uv), *below, tested], python, "[test-stage] installing")
+    wanted = [*map(str, below), f"{last}[{extras(STAGES[number - 1][0])}]"]
+    run([*installer(python, use_uv), *wanted], python, "[test-stage] installing the wheels")
     return python
 
 
