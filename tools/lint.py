@@ -7,6 +7,7 @@ can fail.
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -39,9 +40,19 @@ def checks() -> dict[str, list[str]]:
             f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
         },
         "tree": ["python", "tools/check_tree.py"],
+        **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
+
+
+def workflows() -> dict[str, list[str]]:
+    """Return the check of CI's files, where actionlint can be had: not on Macs with Intel."""
+    if sys.platform == "darwin" and platform.machine() != "arm64":
+        print("absent  actionlint: CI's workflows are checked on other machines", flush=True)
+        return {}
+    files = [str(path.relative_to(ROOT)) for path in (ROOT / ".github/workflows").glob("*.yml")]
+    return {"workflows": ["actionlint", "-shellcheck=", *sorted(files)]}
 
 
 def fixes() -> dict[str, list[str]]:
