@@ -1,14 +1,14 @@
-"""Write src/norch_cpu_ops/_cpu.pyi from the signatures that open the C++ functions' docstrings.
+"""Write src/norch_cpu_ops/_cpu.pyi from the tables of csrc/bindings, as `__doc__` hands them on.
 
-Run it after a binding was added or changed; tests/test_stub.py fails until then. The class Array is
+Run it after a row was added or changed; tests/test_stub.py fails until then. The class Array is
 written against the C API and has no signatures: its part of the stub stands here by hand.
 """
 
 import inspect
-import re
 import subprocess
 import sys
 from pathlib import Path
+from types import BuiltinFunctionType
 
 from norch_cpu_ops import _cpu
 
@@ -121,33 +121,20 @@ Shape = SupportsIndex | Sequence[SupportsIndex]
 
 '''
 
-# Functions of `a` and `b` take a number for either, products aside; all others want arrays.
-TAKES_NUMBERS = re.compile(r"^(?!matmul)\w+\((condition: Array, )?a: Operand, b: Operand\)")
+# Where a type checker can know more than a row of the tables says.
 REPLACEMENTS = [
-    (r"\b(typing|collections\.abc)\.", ""),
-    (r"SupportsFloat \| SupportsIndex", "float"),
-    (r"SupportsInt \| SupportsIndex", "int"),
-    (r"Array \| float", "Operand"),
-    (r"int \| Sequence\[int\]", "Shape"),
-    (r"\b(condition|destination): Operand", r"\1: Array"),
-    (r"source: object", "source: Buffer"),
-    (r"nested: object", "nested: Any"),
-    (r"value: (Operand|float)", "value: Number"),
-    (r"bias: Operand, stride", "bias: Array | None, stride"),
-    (r"(min|max): float \|", r"\1: Number |"),
-    (r"-> dict$", "-> dict[str, int]"),
-    (r"-> tuple$", "-> tuple[Any, ...]"),
+    ("Array | float", "Operand"),
+    ("int | Sequence[int]", "Shape"),
+    ("source: object", "source: Buffer"),
+    ("nested: object", "nested: Any"),
 ]
 
 
-def signature(function) -> str:
+def signature(function: BuiltinFunctionType) -> str:
     """Return the Python signature of a C++ function."""
-    text = function.__doc__.splitlines()[0]
+    text = (function.__doc__ or "").splitlines()[0]
     for pattern, replacement in REPLACEMENTS:
-        text = re.sub(pattern, replacement, text)
-    if not (TAKES_NUMBERS.search(text) or re.search(r"\(destination: Array", text)):
-        text = text.replace("Operand", "Array")
-    text = text.replace(": Array = None", ": Array | None = None")
+        text = text.replace(pattern, replacement)
     return f"def {text}: ...\n"
 
 

@@ -6,7 +6,7 @@
 #include "bindings/buffer.h"
 #include "bindings/dlpack.h"
 #include "bindings/layouts.h"
-#include "bindings/python.h"
+#include "bindings/operation.h"
 #include "core/poison.h"
 #include "ops/reduce.h"
 
@@ -46,14 +46,12 @@ PyObject* scalar_object(const char* element, DType dtype) {
 
 PyObject* nested_list(const Array& a, const char* element, int dim) {
   if (dim == a.ndim) return scalar_object(element, a.dtype);
-  auto list = py::reinterpret_steal<py::object>(PyList_New(a.shape[dim]));
-  if (!list) throw py::error_already_set();
+  Owned list = checked(PyList_New(a.shape[dim]));
   for (int64_t i = 0; i < a.shape[dim]; ++i) {
     PyObject* item = nested_list(a, element + i * a.strides[dim] * a.itemsize(), dim + 1);
-    if (item == nullptr) throw py::error_already_set();
-    PyList_SET_ITEM(list.ptr(), i, item);
+    PyList_SET_ITEM(list.get(), i, checked(item).release());
   }
-  return list.release().ptr();
+  return list.release();
 }
 
 PyObject* item(PyObject* self, PyObject*) {
@@ -80,26 +78,22 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   return guarded([&] {
     if (count == 1)
       return wrap(norch::reshape(unwrap(self), dims_from(args[0], "reshape", "sizes")));
-    const auto sizes = py::reinterpret_steal<py::object>(PyTuple_New(count));
-    if (!sizes) throw py::error_already_set();
-    for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(sizes.ptr(), i, Py_NewRef(args[i]));
-    return wrap(norch::reshape(unwrap(self), dims_from(sizes.ptr(), "reshape", "sizes")));
+    const Owned sizes = checked(PyTuple_New(count));
+    for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(sizes.get(), i, Py_NewRef(args[i]));
+    return wrap(norch::reshape(unwrap(self), dims_from(sizes.get(), "reshape", "sizes")));
   });
 }
 
-// sum(dim=None, keepdim=False), as Tensor.sum.
+Array sum_over(const Array& a, const std::optional<Dims>& dim, bool keepdim) {
+  return reduce(ReduceOp::kSum, a, reduced_dims(dim, a.ndim, "sum"), keepdim);
+}
+
+// The operation under Tensor.sum's names.
 PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return guarded([&] {
-    PyObject* given[2] = {Py_None, Py_False};
-    place_options("sum", {"dim", "keepdim"}, args, count, names, given);
-    const Array& a = unwrap(self);
-    std::optional<Dims> dims;
-    if (given[0] != Py_None) dims = dims_from(given[0], "sum", "dims");
-    const int keepdim = PyObject_IsTrue(given[1]);
-    if (keepdim < 0) throw py::error_already_set();
-    return wrap(without_gil(a.numel, [&] {
-      return reduce(ReduceOp::kSum, a, reduced_dims(dims, a.ndim, "sum"), keepdim == 1);
-    }));
+    static const Operation row("sum(self, dim=None, keepdim=False)", &sum_over, "");
+    static const Function function(row);
+    return function.call_method(self, args, count, names);
   });
 }
 
@@ -229,8 +223,8 @@ PyObject* repr(PyObject* self) {
     const Array& a = unwrap(self);
     std::string text = "Array(";
     if (a.numel <= kReprElements) {
-      const auto list = py::reinterpret_steal<py::object>(nested_list(a, a.bytes(), 0));
-      text += std::string(py::repr(list)) + ", ";
+      const Owned list = checked(nested_list(a, a.bytes(), 0));
+      text += PyUnicode_AsUTF8(checked(PyObject_Repr(list.get())).get()) + std::string(", ");
     }
     text += "shape=" + a.shape_text() + ", dtype=norch." + name_of(a.dtype) + ")";
     return PyUnicode_FromString(text.c_str());
@@ -253,8 +247,7 @@ int truth(PyObject* self) {
       raise<Error>("[bool] the truth of an array of shape ", a.shape_text(),
                    " is ambiguous: use any() or all()");
     }
-    const auto value = py::reinterpret_steal<py::object>(scalar_object(a.bytes(), a.dtype));
-    return PyObject_IsTrue(value.ptr());
+    return PyObject_IsTrue(checked(scalar_object(a.bytes(), a.dtype)).get());
   });
 }
 
@@ -332,15 +325,14 @@ PyObject* wrap(Array&& array) {
   PyObject* memory = spare_objects.take();
   auto* self =
       memory == nullptr ? PyObject_New(PyArray, array_type) : reinterpret_cast<PyArray*>(memory);
-  if (self == nullptr) throw py::error_already_set();
+  if (self == nullptr) throw PythonError();
   new (&self->array) Array(std::move(array));
   return reinterpret_cast<PyObject*>(self);
 }
 
-void bind_array_type(py::module_& m) {
-  array_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (array_type == nullptr) throw py::error_already_set();
-  m.attr("Array") = py::handle(reinterpret_cast<PyObject*>(array_type));
+PyTypeObject* make_array_type() {
+  array_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)).release());
+  return array_type;
 }
 
 }  // namespace norch

@@ -1,13 +1,9 @@
 // gelu, silu, and the backward of gelu, silu, tanh, sigmoid and relu.
-#include <string>
-
-#include "bindings/python.h"
+#include "bindings/operation.h"
 #include "ops/activation.h"
 
 namespace norch {
 namespace {
-
-using py::arg;
 
 Activation gelu_kind(const std::string& approximate, const char* op) {
   if (approximate == "none") return Activation::kGelu;
@@ -15,54 +11,40 @@ Activation gelu_kind(const std::string& approximate, const char* op) {
   raise<Error>("[", op, "] approximate must be 'none' or 'tanh', got '", approximate, "'");
 }
 
-Array forward(Activation kind, const Operand& a) {
-  const Array& x = a.as_array(name_of(kind));
-  return without_gil(x.numel, [&] { return activation(kind, x); });
+Array gelu(const Array& a, const std::string& approximate) {
+  return activation(gelu_kind(approximate, "gelu"), a);
 }
 
-Array backward(Activation kind, const Operand& grad, const Operand& saved) {
-  const char* op = backward_name_of(kind);
-  const Array &g = grad.as_array(op), &x = saved.as_array(op);
-  return without_gil(x.numel, [&] { return activation_backward(kind, g, x); });
+Array gelu_backward(const Array& grad, const Array& a, const std::string& approximate) {
+  return activation_backward(gelu_kind(approximate, "gelu_backward"), grad, a);
 }
 
-template <Activation kind>
-Array backward_of(PyObject* const* operands) {
-  return backward(kind, operand_from(operands[0]), operand_from(operands[1]));
-}
+Array silu(const Array& a) { return activation(Activation::kSilu, a); }
 
 template <Activation kind>
-void def_backward(py::module_& m, const char* saved, const char* doc) {
-  m.def(
-      backward_name_of(kind),
-      [](const Operand& grad, const Operand& saved_) { return backward(kind, grad, saved_); }, doc,
-      arg("grad"), arg(saved));
-  add_shortcut<2, &backward_of<kind>>(backward_name_of(kind));
+Array backward(const Array& grad, const Array& saved) {
+  return activation_backward(kind, grad, saved);
 }
 
 }  // namespace
 
-void bind_activation(py::module_& m) {
-  m.def(
-      "gelu",
-      [](const Operand& a, const std::string& approximate) {
-        return forward(gelu_kind(approximate, "gelu"), a);
-      },
-      "a times the normal distribution at a; 'tanh' approximates it.", arg("a"),
-      arg("approximate") = "none");
-  m.def(
-      "gelu_backward",
-      [](const Operand& grad, const Operand& a, const std::string& approximate) {
-        return backward(gelu_kind(approximate, "gelu_backward"), grad, a);
-      },
-      "grad times the slope of gelu at a.", arg("grad"), arg("a"), arg("approximate") = "none");
-  m.def(
-      "silu", [](const Operand& a) { return forward(Activation::kSilu, a); }, "a * sigmoid(a)",
-      arg("a"));
-  def_backward<Activation::kSilu>(m, "a", "grad times the slope of silu at a.");
-  def_backward<Activation::kTanh>(m, "y", "grad * (1 - y * y), y being the tanh.");
-  def_backward<Activation::kSigmoid>(m, "y", "grad * y * (1 - y), y being the sigmoid.");
-  def_backward<Activation::kRelu>(m, "y", "grad where the relu y is not 0 (or NaN), else 0.");
+Table activation_table() {
+  static const Operation rows[] = {
+      {"gelu(a, approximate='none')", &gelu,
+       "a times the normal distribution at a; 'tanh' approximates it."},
+      {"gelu_backward(grad, a, approximate='none')", &gelu_backward,
+       "grad times the slope of gelu at a."},
+      {"silu(a)", &silu, "a * sigmoid(a)"},
+      {"silu_backward(grad, a)", &backward<Activation::kSilu>,
+       "grad times the slope of silu at a."},
+      {"tanh_backward(grad, y)", &backward<Activation::kTanh>,
+       "grad * (1 - y * y), y being the tanh."},
+      {"sigmoid_backward(grad, y)", &backward<Activation::kSigmoid>,
+       "grad * y * (1 - y), y being the sigmoid."},
+      {"relu_backward(grad, y)", &backward<Activation::kRelu>,
+       "grad where the relu y is not 0 (or NaN), else 0."},
+  };
+  return rows;
 }
 
 }  // namespace norch

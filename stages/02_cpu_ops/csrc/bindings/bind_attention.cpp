@@ -1,15 +1,15 @@
 // scaled_dot_product_attention and its backward.
 #include "bindings/layouts.h"
-#include "bindings/python.h"
+#include "bindings/operation.h"
 #include "ops/attention.h"
 #include "ops/matmul.h"
 
 namespace norch {
-namespace {
 
-const Array* array_or_null(const Operand& operand, const char* op) {
-  return operand.object == Py_None ? nullptr : &operand.as_array(op);
-}
+inline auto fields(Attention& r) { return std::tie(r.out, r.logsumexp); }
+inline auto fields(AttentionGradients& r) { return std::tie(r.dq, r.dk, r.dv); }
+
+namespace {
 
 Array batch_of(const Array& a) {  // the batch dims alone
   Array batch = a;
@@ -23,17 +23,16 @@ struct Arguments {
   Array q, k, v, mask_room;
   const Array* mask = nullptr;
 
-  Arguments(const Operand& query, const Operand& key, const Operand& value, const Operand& given,
+  Arguments(const Array& query, const Array& key, const Array& value, const Array* given,
             const char* op)
-      : q(query.as_array(op)), k(key.as_array(op)), v(value.as_array(op)) {
-    const Array* unspread = array_or_null(given, op);
-    check_attention(q, k, v, unspread, op);
+      : q(query), k(key), v(value) {
+    check_attention(q, k, v, given, op);
     spread_batches(op);
-    if (unspread != nullptr) spread_mask(*unspread, op);
+    if (given != nullptr) spread_mask(*given, op);
   }
   Arguments(const Arguments&) = delete;
 
-  int64_t work() const { return q.numel * k.shape[k.ndim - 2]; }
+  double work() const { return elements(q) * static_cast<double>(k.shape[k.ndim - 2]); }
 
  private:
   void spread_batches(const char* op) {
@@ -42,8 +41,8 @@ struct Arguments {
     Array* const batches[] = {&bq, &bk, &bv};
     try {
       broadcast_all(batches, 3, op);
-    } catch (const py::error_already_set& error) {
-      if (!error.matches(PyExc_RuntimeError)) throw;
+    } catch (const PythonError&) {
+      clear_runtime_error();
       raise<ShapeError>("[", op, "] batches ", batch_of(q).shape_text(), ", ",
                         batch_of(k).shape_text(), " and ", batch_of(v).shape_text(),
                         " of query, key and value do not broadcast: sizes must be equal, or 1");
@@ -64,8 +63,8 @@ struct Arguments {
       Array model = scores;
       mask_room = given;
       if (!given.same_shape(scores)) broadcast(mask_room, model);
-    } catch (const py::error_already_set& error) {
-      if (!error.matches(PyExc_RuntimeError)) throw;
+    } catch (const PythonError&) {
+      clear_runtime_error();
       refuse();
     }
     if (!mask_room.same_shape(scores)) refuse();
@@ -73,40 +72,36 @@ struct Arguments {
   }
 };
 
-py::tuple forward(const Operand& query, const Operand& key, const Operand& value,
-                  const Operand& mask, bool is_causal, std::optional<double> scale) {
-  const char* op = "scaled_dot_product_attention";
-  const Arguments a(query, key, value, mask, op);
-  Attention r =
-      without_gil(a.work(), [&] { return attention(a.q, a.k, a.v, a.mask, is_causal, scale); });
-  return py::make_tuple(std::move(r.out), std::move(r.logsumexp));
+Attention forward(const Array& query, const Array& key, const Array& value, const Array* mask,
+                  bool is_causal, std::optional<double> scale) {
+  const Arguments a(query, key, value, mask, "scaled_dot_product_attention");
+  return without_gil(a.work(), [&] { return attention(a.q, a.k, a.v, a.mask, is_causal, scale); });
 }
 
-py::tuple backward(const Operand& grad, const Operand& query, const Operand& key,
-                   const Operand& value, const Operand& out, const Operand& logsumexp,
-                   const Operand& mask, bool is_causal, std::optional<double> scale) {
-  const char* op = "scaled_dot_product_attention_backward";
-  const Arguments a(query, key, value, mask, op);
-  const Array &g = grad.as_array(op), &o = out.as_array(op), &lse = logsumexp.as_array(op);
-  AttentionGradients r = without_gil(a.work(), [&] {
-    return attention_backward(g, a.q, a.k, a.v, o, lse, a.mask, is_causal, scale);
+AttentionGradients backward(const Array& grad, const Array& query, const Array& key,
+                            const Array& value, const Array& out, const Array& logsumexp,
+                            const Array* mask, bool is_causal, std::optional<double> scale) {
+  const Arguments a(query, key, value, mask, "scaled_dot_product_attention_backward");
+  return without_gil(a.work(), [&] {
+    return attention_backward(grad, a.q, a.k, a.v, out, logsumexp, a.mask, is_causal, scale);
   });
-  return py::make_tuple(std::move(r.dq), std::move(r.dk), std::move(r.dv));
 }
 
 }  // namespace
 
-void bind_attention(py::module_& m) {
-  using py::arg;
-  m.def("scaled_dot_product_attention", &forward,
-        "softmax(scale q k.T + mask) v for q (..., L, E), k (..., S, E), v (..., S, Ev), and the "
-        "logsumexp (..., L) of the scores. The mask is bool (true: may look) or is added.",
-        arg("q"), arg("k"), arg("v"), arg("mask") = py::none(), arg("is_causal") = false,
-        arg("scale") = py::none());
-  m.def("scaled_dot_product_attention_backward", &backward,
-        "The gradients of scaled_dot_product_attention: (dq, dk, dv), in the broadcast batch.",
-        arg("grad"), arg("q"), arg("k"), arg("v"), arg("out"), arg("logsumexp"),
-        arg("mask") = py::none(), arg("is_causal") = false, arg("scale") = py::none());
+Table attention_table() {
+  static const Operation rows[] = {
+      {"scaled_dot_product_attention(q, k, v, mask=None, is_causal=False, scale=None)", &forward,
+       "softmax(scale q k.T + mask) v for q (..., L, E), k (..., S, E), v (..., S, Ev), and the "
+       "logsumexp (..., L) of the scores. The mask is bool (true: may look) or is added.",
+       kHoldsGil},
+      {"scaled_dot_product_attention_backward(grad, q, k, v, out, logsumexp, mask=None, "
+       "is_causal=False, scale=None)",
+       &backward,
+       "The gradients of scaled_dot_product_attention: (dq, dk, dv), in the broadcast batch.",
+       kHoldsGil},
+  };
+  return rows;
 }
 
 }  // namespace norch

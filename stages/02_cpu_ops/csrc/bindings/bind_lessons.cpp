@@ -1,8 +1,7 @@
 // The lesson kernels, for norch_cpu_ops.lessons and the book.
-#include <algorithm>
 #include <chrono>
 
-#include "bindings/python.h"
+#include "bindings/operation.h"
 #include "ops/lessons.h"
 
 namespace norch {
@@ -11,7 +10,7 @@ namespace {
 // work() returns how much it did; the most it does in a second, over some tries.
 template <class Work>
 double best_rate(Work work) {
-  py::gil_scoped_release no_gil;
+  const WithoutGil released;
   using Clock = std::chrono::steady_clock;
   double best = 0;
   for (int attempt = 0; attempt < 7; ++attempt) {
@@ -30,6 +29,7 @@ double peak_flops() {
 }
 
 double peak_bandwidth(const Array& a) {
+  lesson_sum(a, "naive");  // checks it, and touches its memory
   return best_rate([&] {
     volatile float sum = kernels<LessonTable>().read(a.data<float>(), a.numel);
     (void)sum;
@@ -39,35 +39,20 @@ double peak_bandwidth(const Array& a) {
 
 }  // namespace
 
-void bind_lessons(py::module_& m) {
-  using namespace py::literals;
-  m.def(
-      "lesson_matmul",
-      [](const Operand& a, const Operand& b, const std::string& level) {
-        const Array &x = a.as_array("lesson_matmul"), &y = b.as_array("lesson_matmul");
-        return without_gil(x.numel * 64, [&] { return lesson_matmul(x, y, level); });
-      },
-      "a"_a, "b"_a, "level"_a,
-      "a (m, k) @ b (k, n) by one lesson kernel: naive, reordered, blocked or registers.");
-  m.def(
-      "lesson_sum",
-      [](const Operand& a, const std::string& level) {
-        const Array& x = a.as_array("lesson_sum");
-        return without_gil(x.numel, [&] { return lesson_sum(x, level); });
-      },
-      "a"_a, "level"_a, "The sum by one lesson kernel: naive, unrolled, vectorised or pairwise.");
-  m.def("use_lessons", &use_lessons, "large"_a = "", "small"_a = "", "sum"_a = "",
-        "Let lesson kernels do norch's own products and sums of float32; '' gives the work back.");
-  m.def("peak_flops", &peak_flops,
-        "Floating point operations a second of one thread, measured on multiply-adds alone.");
-  m.def(
-      "peak_bandwidth",
-      [](const Operand& a) {
-        const Array& x = a.as_array("peak_bandwidth");
-        lesson_sum(x, "naive");  // checks it, and touches its memory
-        return peak_bandwidth(x);
-      },
-      "a"_a, "Bytes a second that one thread can read from a float32 array.");
+Table lessons_table() {
+  static const Operation rows[] = {
+      {"lesson_matmul(a, b, level)", &lesson_matmul,
+       "a (m, k) @ b (k, n) by one lesson kernel: naive, reordered, blocked or registers.", 64},
+      {"lesson_sum(a, level)", &lesson_sum,
+       "The sum by one lesson kernel: naive, unrolled, vectorised or pairwise."},
+      {"use_lessons(large='', small='', sum='')", &use_lessons,
+       "Let lesson kernels do norch's own products and sums of float32; '' gives the work back."},
+      {"peak_flops()", &peak_flops,
+       "Floating point operations a second of one thread, measured on multiply-adds alone."},
+      {"peak_bandwidth(a)", &peak_bandwidth,
+       "Bytes a second that one thread can read from a float32 array.", kHoldsGil},
+  };
+  return rows;
 }
 
 }  // namespace norch

@@ -1,7 +1,7 @@
 // matmul, linear, and the switches that lessons and tests use to choose who multiplies.
 #include "bindings/layouts.h"
 #include "bindings/openblas.h"
-#include "bindings/python.h"
+#include "bindings/operation.h"
 #include "core/blas.h"
 #include "ops/matmul.h"
 
@@ -11,8 +11,9 @@ void find_blas() {
   static bool is_known = false;  // guarded by the GIL
   if (is_known) return;
   is_known = true;
-  const auto path = py::module_::import("norch_cpu_ops.openblas").attr("library_path")();
-  blas::set_library(path.cast<std::string>());
+  const Owned library_path = imported("norch_cpu_ops.openblas", "library_path");
+  const Owned path = checked(PyObject_CallNoArgs(library_path.get()));
+  blas::set_library(read(Type<std::string>(), {path.get(), "blas", "path"}));
 }
 
 namespace {
@@ -26,12 +27,12 @@ Array batch_of(const Array& a) {  // the batch dims alone
 
 // Asks stage 1; called from inside a product, so the GIL has to be taken back.
 void broadcast_batches(Array& a, Array& b) {
-  py::gil_scoped_acquire gil;
+  const WithGil gil;
   Array batch_a = batch_of(a), batch_b = batch_of(b);
   try {
     broadcast(batch_a, batch_b);
-  } catch (const py::error_already_set& error) {
-    if (!error.matches(PyExc_RuntimeError)) throw;
+  } catch (const PythonError&) {
+    clear_runtime_error();
     raise<ShapeError>("[matmul] batches ", batch_a.shape_text(), " and ", batch_b.shape_text(),
                       " do not broadcast: sizes must be equal, or one of them 1");
   }
@@ -40,58 +41,53 @@ void broadcast_batches(Array& a, Array& b) {
 }
 
 // The multiply-adds of a b, or more; also decides whether OpenBLAS could be wanted.
-int64_t work_of(const Array& a, int64_t columns) {
+double work_of(const Array& a, int64_t columns) {
   const int64_t work = a.numel * columns;
   if (work > kSmallProduct) find_blas();
-  return work;
+  return static_cast<double>(work);
 }
 
-Array matmul_by(const Operand& left, const Operand& right, MatmulPath path) {
-  const Array &a = left.as_array("matmul"), &b = right.as_array("matmul");
-  const int64_t work = work_of(a, b.ndim > 1 ? b.shape[b.ndim - 1] : 1);
+template <MatmulPath path>
+Array matmul_by(const Array& a, const Array& b) {
+  const double work = work_of(a, b.ndim > 1 ? b.shape[b.ndim - 1] : 1);
   return without_gil(work, [&] { return matmul(a, b, path, &broadcast_batches); });
 }
 
-Array linear_of(const Operand& input, const Operand& matrix, const Operand& added) {
-  const Array &x = input.as_array("linear"), &weight = matrix.as_array("linear");
-  const Array* bias = added.object == Py_None ? nullptr : &added.as_array("linear");
-  const int64_t work = work_of(x, weight.ndim > 0 ? weight.shape[0] : 1);
+Array linear_of(const Array& x, const Array& weight, const Array* bias) {
+  const double work = work_of(x, weight.ndim > 0 ? weight.shape[0] : 1);
   return without_gil(work, [&] { return linear(x, weight, bias, &broadcast_batches); });
+}
+
+std::string blas_description() {
+  find_blas();
+  return blas::description();
 }
 
 }  // namespace
 
 PyObject* operators::matmul(PyObject* left, PyObject* right) {
-  return operate(left, right, [](const Operand& a, const Operand& b) {
-    return matmul_by(a, b, MatmulPath::kAutomatic);
+  return operate(left, right, [=](const Operand&, const Operand&) {
+    const Array& a = read(Type<Array>(), {left, "matmul", "a"});
+    return matmul_by<MatmulPath::kAutomatic>(a, read(Type<Array>(), {right, "matmul", "b"}));
   });
 }
 
-void bind_matmul(py::module_& m) {
-  using namespace py::literals;
-  m.def(
-      "matmul",
-      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kAutomatic); },
-      "a"_a, "b"_a, "The matrix product of the last two dims; vectors and batches as in PyTorch.");
-  m.def("linear", &linear_of, "x"_a, "weight"_a, "bias"_a = py::none(),
-        "x @ weight.T + bias in one pass: x (..., in), weight (out, in), bias (out,).");
-  m.def(
-      "matmul_naive",
-      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kNaive); }, "a"_a,
-      "b"_a, "matmul by three plain loops: the reference of the lessons and tests.");
-  m.def(
-      "matmul_blocked",
-      [](const Operand& a, const Operand& b) { return matmul_by(a, b, MatmulPath::kBlocked); },
-      "a"_a, "b"_a, "matmul by norch's own packed register tiles, whatever BLAS is there.");
-  m.def(
-      "blas",
-      [] {
-        find_blas();
-        return blas::description();
-      },
-      "What multiplies large matrices: OpenBLAS and its version, or 'norch'.");
-  m.def("set_blas_enabled", &blas::set_enabled, "on"_a, "Switch OpenBLAS off, or on again.");
-  m.def("is_blas_enabled", &blas::is_enabled, "Whether OpenBLAS may be used when it is there.");
+Table matmul_table() {
+  static const Operation rows[] = {
+      {"matmul(a, b)", &matmul_by<MatmulPath::kAutomatic>,
+       "The matrix product of the last two dims; vectors and batches as in PyTorch.", kHoldsGil},
+      {"linear(x, weight, bias=None)", &linear_of,
+       "x @ weight.T + bias in one pass: x (..., in), weight (out, in), bias (out,).", kHoldsGil},
+      {"matmul_naive(a, b)", &matmul_by<MatmulPath::kNaive>,
+       "matmul by three plain loops: the reference of the lessons and tests.", kHoldsGil},
+      {"matmul_blocked(a, b)", &matmul_by<MatmulPath::kBlocked>,
+       "matmul by norch's own packed register tiles, whatever BLAS is there.", kHoldsGil},
+      {"blas()", &blas_description,
+       "What multiplies large matrices: OpenBLAS and its version, or 'norch'."},
+      {"set_blas_enabled(on)", &blas::set_enabled, "Switch OpenBLAS off, or on again."},
+      {"is_blas_enabled()", &blas::is_enabled, "Whether OpenBLAS may be used when it is there."},
+  };
+  return rows;
 }
 
 }  // namespace norch

@@ -83,7 +83,7 @@ struct Lease {  // a Py_buffer held until the last view of the storage is gone
 };
 
 void end_lease(void* lease) {
-  py::gil_scoped_acquire gil;  // a storage may die on a thread that let the GIL go
+  const WithGil gil;  // a storage may die on a thread that let the GIL go
   auto* held = static_cast<Lease*>(lease);
   PyBuffer_Release(&held->view);
   delete held;
@@ -131,7 +131,7 @@ Array share_buffer(PyObject* exporter, const char* op) {
   }
   auto lease = std::make_unique<Lease>();
   if (PyObject_GetBuffer(exporter, &lease->view, PyBUF_RECORDS_RO) != 0) {
-    throw py::error_already_set();
+    throw PythonError();
   }
   try {
     Array a = array_over(lease.get(), op);

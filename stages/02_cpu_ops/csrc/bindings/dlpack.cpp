@@ -67,9 +67,20 @@ void let_import_go(void* owner) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-py::object keyword(PyObject* keywords, const char* name) {
+// Borrowed; None where it was not given.
+PyObject* keyword(PyObject* keywords, const char* name) {
   PyObject* found = keywords == nullptr ? nullptr : PyDict_GetItemString(keywords, name);
-  return found == nullptr ? py::none() : py::reinterpret_borrow<py::object>(found);
+  return found == nullptr ? Py_None : found;
+}
+
+bool is_true(PyObject* object) {
+  const int truth = PyObject_IsTrue(object);
+  if (truth < 0) throw PythonError();
+  return truth == 1;
+}
+
+bool is_equal(PyObject* a, PyObject* b) {
+  return is_true(checked(PyObject_RichCompare(a, b, Py_EQ)).get());
 }
 
 // The foreign tensor under our shape and strides; its first element may lie behind others.
@@ -98,16 +109,15 @@ Array array_over(const DLTensor& t) {
 PyObject* dlpack_device() { return Py_BuildValue("(ii)", kCpu, 0); }
 
 PyObject* to_dlpack(const Array& a, PyObject* keywords) {
-  if (!keyword(keywords, "stream").is_none())
+  if (keyword(keywords, "stream") != Py_None)
     raise<ValueError>("[__dlpack__] stream must be None for memory of the CPU");
-  const py::object device = keyword(keywords, "dl_device");
-  if (!device.is_none() && !device.equal(py::make_tuple(kCpu, 0))) {
+  PyObject* device = keyword(keywords, "dl_device");
+  if (device != Py_None && !is_equal(device, checked(dlpack_device()).get())) {
     PyErr_SetString(PyExc_BufferError,
                     "[__dlpack__] the array lies on the CPU, device (1, 0): copy it there first");
     return nullptr;
   }
-  const py::object copy = keyword(keywords, "copy");
-  const bool copied = !copy.is_none() && py::cast<bool>(copy);
+  const bool copied = is_true(keyword(keywords, "copy"));
   if (!copied && !a.storage->writable()) {
     PyErr_SetString(PyExc_BufferError,
                     "[__dlpack__] this array is a view of read-only memory: clone() it first");
@@ -123,24 +133,27 @@ PyObject* to_dlpack(const Array& a, PyObject* keywords) {
   exported->managed.manager = exported.get();
   exported->managed.deleter = &let_export_go;
   PyObject* capsule = PyCapsule_New(&exported->managed, "dltensor", &destroy_capsule);
-  if (capsule == nullptr) throw py::error_already_set();
+  if (capsule == nullptr) throw PythonError();
   exported.release();  // the capsule owns it now
   return capsule;
 }
 
-Array from_dlpack(py::handle exporter) {
-  if (!py::hasattr(exporter, "__dlpack__") || !py::hasattr(exporter, "__dlpack_device__")) {
+Array from_dlpack(PyObject* exporter) {
+  if (!PyObject_HasAttrString(exporter, "__dlpack__") ||
+      !PyObject_HasAttrString(exporter, "__dlpack_device__")) {
     raise<TypeError>("[from_dlpack] expected an object with __dlpack__, got ",
-                     Py_TYPE(exporter.ptr())->tp_name);
+                     Py_TYPE(exporter)->tp_name);
   }
-  const auto device = py::cast<py::tuple>(exporter.attr("__dlpack_device__")());
-  if (py::cast<int32_t>(device[0]) != kCpu) {
-    raise<ValueError>("[from_dlpack] the memory is on device ", std::string(py::str(device)),
+  const Owned device = checked(PyObject_CallMethod(exporter, "__dlpack_device__", nullptr));
+  const Owned kind = checked(PySequence_GetItem(device.get(), 0));
+  if (!is_equal(kind.get(), checked(PyLong_FromLong(kCpu)).get())) {
+    const Owned text = checked(PyObject_Str(device.get()));
+    raise<ValueError>("[from_dlpack] the memory is on device ", PyUnicode_AsUTF8(text.get()),
                       ", expected the CPU's (1, 0): move it there first");
   }
-  const py::object capsule = exporter.attr("__dlpack__")();
-  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (managed == nullptr) throw py::error_already_set();
+  const Owned capsule = checked(PyObject_CallMethod(exporter, "__dlpack__", nullptr));
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
+  if (managed == nullptr) throw PythonError();
   const DLTensor& t = managed->tensor;
   Array a = array_over(t);
   auto* first = static_cast<char*>(t.data) + t.byte_offset - a.offset * a.itemsize();
@@ -151,7 +164,7 @@ Array from_dlpack(py::handle exporter) {
   for (int i = 0; i < a.ndim && room > 0; ++i) room += (a.shape[i] - 1) * std::abs(a.strides[i]);
   a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
                              &let_import_go);
-  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  PyCapsule_SetName(capsule.get(), "used_dltensor");
   return a;
 }
 

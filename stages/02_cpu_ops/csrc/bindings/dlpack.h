@@ -12,6 +12,6 @@ PyObject* to_dlpack(const Array& a, PyObject* keywords);
 PyObject* dlpack_device();  // (1, 0): the CPU
 
 // The memory of any object with __dlpack__, shared.
-Array from_dlpack(py::handle exporter);
+Array from_dlpack(PyObject* exporter);
 
 }  // namespace norch

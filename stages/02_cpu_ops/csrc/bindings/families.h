@@ -1,34 +1,35 @@
-// Every binding translation unit offers one function; module.cpp calls them all.
-// To add a family: write bindings/bind_<family>.cpp, declare it here, and list it in kFamilies.
+// The tables of all operations; module.cpp makes a Python function of every row.
+// To add a family: write bindings/bind_<family>.cpp, declare its table here, list it in kFamilies.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "bindings/operation.h"
 
 namespace norch {
 
-void bind_copy(pybind11::module_& m);
-void bind_elementwise(pybind11::module_& m);
-void bind_activation(pybind11::module_& m);
-void bind_reduce(pybind11::module_& m);
-void bind_matmul(pybind11::module_& m);
-void bind_index(pybind11::module_& m);
-void bind_softmax(pybind11::module_& m);
-void bind_random(pybind11::module_& m);
-void bind_optimizer(pybind11::module_& m);
-void bind_norm(pybind11::module_& m);
-void bind_conv(pybind11::module_& m);
-void bind_pool(pybind11::module_& m);
-void bind_resample(pybind11::module_& m);
-void bind_sort(pybind11::module_& m);
-void bind_attention(pybind11::module_& m);
-void bind_recurrent(pybind11::module_& m);
-void bind_lessons(pybind11::module_& m);
+Table copy_table();
+Table elementwise_table();
+Table activation_table();
+Table reduce_table();
+Table matmul_table();
+Table index_table();
+Table softmax_table();
+Table random_table();
+Table optimizer_table();
+Table norm_table();
+Table conv_table();
+Table pool_table();
+Table resample_table();
+Table sort_table();
+Table attention_table();
+Table recurrent_table();
+Table lessons_table();
+Table engine_table();
 
-inline constexpr void (*kFamilies[])(pybind11::module_&) = {
-    &bind_copy,      &bind_elementwise, &bind_activation, &bind_reduce,    &bind_matmul,
-    &bind_index,     &bind_softmax,     &bind_random,     &bind_optimizer, &bind_norm,
-    &bind_conv,      &bind_pool,        &bind_resample,   &bind_sort,      &bind_attention,
-    &bind_recurrent, &bind_lessons,
+inline constexpr Table (*kFamilies[])() = {
+    &copy_table,      &elementwise_table, &activation_table, &reduce_table,    &matmul_table,
+    &index_table,     &softmax_table,     &random_table,     &optimizer_table, &norm_table,
+    &conv_table,      &pool_table,        &resample_table,   &sort_table,      &attention_table,
+    &recurrent_table, &lessons_table,     &engine_table,
 };
 
 }  // namespace norch

@@ -53,9 +53,9 @@ void check_level(PyObject* object, const Dims& shape, int depth) {
 
 // Item i of a list as long as the outline says. Held, because reading a number may run Python code,
 // which may change the lists: what the first look found is checked again at every item.
-py::object item_of(PyObject* object, Py_ssize_t i, const Dims& shape, int depth) {
+Owned item_of(PyObject* object, Py_ssize_t i, const Dims& shape, int depth) {
   if (!is_nested(object) || PySequence_Fast_GET_SIZE(object) != shape[depth]) raise_changed();
-  return py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(object, i));
+  return Owned(Py_NewRef(PySequence_Fast_GET_ITEM(object, i)));
 }
 
 // One type for all leaves, and every list checked, before anything is allocated.
@@ -67,7 +67,7 @@ void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
   }
   check_level(object, shape, depth);
   for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
-    scan(item_of(object, i, shape, depth).ptr(), shape, depth + 1, dtype);
+    scan(item_of(object, i, shape, depth).get(), shape, depth + 1, dtype);
   }
 }
 
@@ -91,16 +91,16 @@ void write(PyObject* object, const Dims& shape, int depth, T*& out) {
     return;
   }
   for (Py_ssize_t i = 0; i < shape[depth]; ++i) {
-    write(item_of(object, i, shape, depth).ptr(), shape, depth + 1, out);
+    write(item_of(object, i, shape, depth).get(), shape, depth + 1, out);
   }
 }
 
 }  // namespace
 
-Array from_list(py::handle nested, std::optional<DType> dtype) {
-  const Dims shape = outline(nested.ptr());
+Array from_list(PyObject* nested, std::optional<DType> dtype) {
+  const Dims shape = outline(nested);
   DType found = DType::kBool;
-  scan(nested.ptr(), shape, 0, found);
+  scan(nested, shape, 0, found);
   const bool is_empty = checked_numel(shape.v, shape.n, 1, "from_list") == 0;
   if (is_empty) found = DType::kFloat32;
   Array out = Array::empty(shape, dtype.value_or(found));
@@ -108,7 +108,7 @@ Array from_list(py::handle nested, std::optional<DType> dtype) {
   visit(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* next = out.data<T>();
-    write(nested.ptr(), shape, 0, next);
+    write(nested, shape, 0, next);
   });
   return out;
 }

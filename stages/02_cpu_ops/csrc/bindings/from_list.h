@@ -8,6 +8,6 @@
 namespace norch {
 
 // bools -> bool, ints -> int64 (exactly), anything with a float -> float32, unless dtype is given.
-Array from_list(py::handle nested, std::optional<DType> dtype);
+Array from_list(PyObject* nested, std::optional<DType> dtype);
 
 }  // namespace norch

@@ -7,18 +7,16 @@ namespace norch {
 namespace {
 
 // Looked up once, at first use: importing the module stays fast, and the call stays cheap.
-PyObject* strides_function(const char* name) {
-  return py::object(py::module_::import("norch_strides").attr(name)).release().ptr();
+PyObject* strides_function(const char* name) { return imported("norch_strides", name).release(); }
+
+template <class... Arguments>
+Owned call(PyObject* function, const Arguments&... arguments) {
+  PyObject* const all[] = {arguments.get()...};
+  return checked(PyObject_Vectorcall(function, all, sizeof...(Arguments), nullptr));
 }
 
-py::object call(PyObject* function, PyObject* const* arguments, size_t count) {
-  auto result =
-      py::reinterpret_steal<py::object>(PyObject_Vectorcall(function, arguments, count, nullptr));
-  if (!result) throw py::error_already_set();
-  return result;
-}
-
-py::object own(PyObject* tuple) { return py::reinterpret_steal<py::object>(tuple); }
+Owned shape_of(const Array& a) { return checked(tuple_from(a.shape, a.ndim)); }
+Owned strides_of(const Array& a) { return checked(tuple_from(a.strides, a.ndim)); }
 
 // `a` under a shape and strides that stage 1 worked out for it.
 void restride(Array& a, const Dims& shape, const Dims& strides) {
@@ -41,12 +39,10 @@ bool fits(const Array& a, const Dims& sizes) {
 
 PyObject* layout_object(const Array& a) {
   static auto* const type = reinterpret_cast<PyTypeObject*>(strides_function("Layout"));
-  const py::object shape = own(tuple_from(a.shape, a.ndim));
-  const py::object strides = own(tuple_from(a.strides, a.ndim));
-  const py::tuple fields = py::make_tuple(shape, strides, a.offset);
-  const py::tuple arguments = py::make_tuple(fields);
+  const Owned shape = shape_of(a), strides = strides_of(a);
+  const Owned arguments = checked(Py_BuildValue("((OOL))", shape.get(), strides.get(), a.offset));
   // A Layout is a named tuple: made as a tuple, it is spared the Python function of its class.
-  return PyTuple_Type.tp_new(type, arguments.ptr(), nullptr);
+  return checked(PyTuple_Type.tp_new(type, arguments.get(), nullptr)).release();
 }
 
 Array view_of(const Array& a, PyObject* layout) {
@@ -65,28 +61,21 @@ Array reshape(const Array& a, const Dims& sizes) {
   if (a.contiguous && fits(a, sizes)) return a.reshaped(sizes);
   static PyObject* const resolve = strides_function("resolve_shape");
   static PyObject* const function = strides_function("reshape");
-  const py::object wanted = own(tuple_from(sizes.v, sizes.n));
-  const py::object numel = own(PyLong_FromLongLong(a.numel));
-  PyObject* const given[] = {wanted.ptr(), numel.ptr()};
-  const Dims resolved = dims_from(call(resolve, given, 2).ptr(), "reshape", "sizes");
+  const Owned wanted = checked(tuple_from(sizes.v, sizes.n));
+  const Owned numel = checked(PyLong_FromLongLong(a.numel));
+  const Dims resolved = dims_from(call(resolve, wanted, numel).get(), "reshape", "sizes");
   if (a.contiguous) return a.reshaped(resolved);
-  const py::object layout = own(layout_object(a));
-  PyObject* const arguments[] = {layout.ptr(), wanted.ptr()};
-  const py::object found = call(function, arguments, 2);
-  return found.is_none() ? clone(a).reshaped(resolved) : view_of(a, found.ptr());
+  const Owned layout = checked(layout_object(a));
+  const Owned found = call(function, layout, wanted);
+  return found.get() == Py_None ? clone(a).reshaped(resolved) : view_of(a, found.get());
 }
 
 void broadcast(Array& a, Array& b) {
   static PyObject* const function = strides_function("broadcast_strides");
-  const py::object shape_a = own(tuple_from(a.shape, a.ndim));
-  const py::object strides_a = own(tuple_from(a.strides, a.ndim));
-  const py::object shape_b = own(tuple_from(b.shape, b.ndim));
-  const py::object strides_b = own(tuple_from(b.strides, b.ndim));
-  PyObject* arguments[] = {shape_a.ptr(), strides_a.ptr(), shape_b.ptr(), strides_b.ptr()};
-  const py::object result = call(function, arguments, 4);
-  const Dims shape = dims_from(PyTuple_GET_ITEM(result.ptr(), 0), "broadcast", "sizes");
-  const Dims new_a = dims_from(PyTuple_GET_ITEM(result.ptr(), 1), "broadcast", "strides");
-  const Dims new_b = dims_from(PyTuple_GET_ITEM(result.ptr(), 2), "broadcast", "strides");
+  const Owned result = call(function, shape_of(a), strides_of(a), shape_of(b), strides_of(b));
+  const Dims shape = dims_from(PyTuple_GET_ITEM(result.get(), 0), "broadcast", "sizes");
+  const Dims new_a = dims_from(PyTuple_GET_ITEM(result.get(), 1), "broadcast", "strides");
+  const Dims new_b = dims_from(PyTuple_GET_ITEM(result.get(), 2), "broadcast", "strides");
   restride(a, shape, new_a);
   restride(b, shape, new_b);
 }

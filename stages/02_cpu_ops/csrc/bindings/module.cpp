@@ -1,11 +1,15 @@
 // The module norch_cpu_ops._cpu: the class Array, the dtypes, the engine's switches, the
-// operations.
+// operations. pybind11 makes the module, the exception and its attributes.
+#include <pybind11/pybind11.h>
+
 #include "bindings/dlpack.h"
 #include "bindings/families.h"
-#include "bindings/python.h"
 #include "core/allocator.h"
+#include "core/dtype_error.h"
 #include "core/isa.h"
 #include "core/thread_pool.h"
+
+namespace py = pybind11;
 
 namespace norch {
 namespace {
@@ -20,51 +24,71 @@ system_allocations: how often the system was asked for memory
 cache_hits: how often it did not have to be
 )";
 
-py::dict memory_stats_dict() {
+Counts memory_counts() {
   const MemoryStats stats = memory_stats();
-  py::dict result;
-  result["allocated_bytes"] = stats.allocated_bytes;
-  result["peak_allocated_bytes"] = stats.peak_allocated_bytes;
-  result["cached_bytes"] = stats.cached_bytes;
-  result["cache_limit_bytes"] = stats.cache_limit_bytes;
-  result["system_allocations"] = stats.system_allocations;
-  result["cache_hits"] = stats.cache_hits;
-  return result;
+  const auto count = [](auto value) { return static_cast<int64_t>(value); };
+  return {{"allocated_bytes", count(stats.allocated_bytes)},
+          {"peak_allocated_bytes", count(stats.peak_allocated_bytes)},
+          {"cached_bytes", count(stats.cached_bytes)},
+          {"cache_limit_bytes", count(stats.cache_limit_bytes)},
+          {"system_allocations", count(stats.system_allocations)},
+          {"cache_hits", count(stats.cache_hits)}};
 }
 
-void bind_engine(py::module_& m) {
-  m.def("set_num_threads", &set_num_threads, py::arg("n"),
-        "Threads a long operation may use, the caller included.",
-        py::call_guard<py::gil_scoped_release>());
-  m.def("get_num_threads", &get_num_threads, "Threads a long operation may use.");
-  m.def("memory_stats", &memory_stats_dict, kMemoryStatsDoc);
-  m.def("empty_cache", &empty_cache, "Give the cached blocks back to the system.");
-  m.def("set_cache_limit", &set_cache_limit, py::arg("bytes"),
-        "The most bytes the allocator keeps for reuse.");
-  m.def("from_dlpack", &from_dlpack, py::arg("exporter"),
-        "The memory of any object with __dlpack__, shared.");
-  m.def(
-      "instruction_set", [] { return name_of(current_isa.load()); },
-      "The instruction set of the kernels in use: baseline, avx2 or avx512.");
-  m.def("set_instruction_set", &set_instruction_set, py::arg("name"),
-        "Use the kernels of another instruction set; for tests and measurements.");
+void limit_threads(int n) {  // waits for threads at work
+  const WithoutGil released;
+  set_num_threads(n);
+}
+
+const char* instruction_set() { return name_of(current_isa.load()); }
+
+void add_dtypes(py::module_& m) {
+  m.attr("DType") = py::handle(reinterpret_cast<PyObject*>(make_dtype_type()));
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    m.attr(global_name(dtype).c_str()) = py::handle(dtype_object(dtype));
+  }
+  const py::tuple bases =
+      py::make_tuple(py::handle(PyExc_TypeError), py::handle(PyExc_RuntimeError));
+  dtype_error = PyErr_NewExceptionWithDoc("norch_cpu_ops.DTypeError",
+                                          "Dtypes that do not go together, or have no kernel.",
+                                          bases.ptr(), nullptr);
+  if (dtype_error == nullptr) throw PythonError();
+  m.attr("DTypeError") = py::handle(dtype_error);
 }
 
 }  // namespace
+
+Table engine_table() {
+  static const Operation rows[] = {
+      {"promote_types(a, b)", &promote_types, "The type that holds both, by PyTorch's table."},
+      {"set_num_threads(n)", &limit_threads,
+       "Threads a long operation may use, the caller included."},
+      {"get_num_threads()", &get_num_threads, "Threads a long operation may use."},
+      {"memory_stats()", &memory_counts, kMemoryStatsDoc},
+      {"empty_cache()", &empty_cache, "Give the cached blocks back to the system."},
+      {"set_cache_limit(bytes)", &set_cache_limit, "The most bytes the allocator keeps for reuse."},
+      {"from_dlpack(exporter)", &from_dlpack, "The memory of any object with __dlpack__, shared."},
+      {"instruction_set()", &instruction_set,
+       "The instruction set of the kernels in use: baseline, avx2 or avx512."},
+      {"set_instruction_set(name)", &set_instruction_set,
+       "Use the kernels of another instruction set; for tests and measurements."},
+  };
+  return rows;
+}
+
 }  // namespace norch
 
 PYBIND11_MODULE(_cpu, m) {
   m.doc() = "The C++ half of norch_cpu_ops: Array, its dtypes and its operations.";
-  pybind11::register_exception_translator([](std::exception_ptr error) {
-    try {
-      if (error) std::rethrow_exception(error);
-    } catch (const norch::Error&) {
-      norch::set_python_error();
+  try {
+    norch::add_dtypes(m);
+    m.attr("Array") = py::handle(reinterpret_cast<PyObject*>(norch::make_array_type()));
+    for (const auto table : norch::kFamilies) {
+      const norch::Table rows = table();
+      for (size_t i = 0; i < rows.count; ++i) norch::add_function(m.ptr(), rows.rows[i]);
     }
-  });
-  norch::bind_dtypes(m);
-  norch::bind_array_type(m);
-  norch::bind_engine(m);
-  for (const auto bind : norch::kFamilies) bind(m);
-  norch::prepare_calls(m);
+  } catch (const norch::PythonError&) {
+    throw py::error_already_set();
+  }
 }
