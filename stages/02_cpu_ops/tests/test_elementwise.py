@@ -434,7 +434,8 @@ def test_operands_with_gaps_are_gathered(step, dtype):
     np.testing.assert_allclose(np.asarray(ops.log(a)), expected, rtol=1e-6, atol=1e-7)
 
 
-# The direct row: two short runs of one shape and dtype, against the general way, bit by bit.
+# The direct row: two short runs of one shape and dtype, or one and a number, bit by bit against the
+# general way, which runs with gaps take.
 
 REAL_PAIRS = ("add", "sub", "mul", "div", "floor_divide", "remainder", "fmod", "pow", "maximum",
               "minimum", "atan2", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
@@ -443,14 +444,25 @@ REAL_PAIRS = ("add", "sub", "mul", "div", "floor_divide", "remainder", "fmod", "
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", REAL_PAIRS)
-def test_two_runs_without_gaps_give_the_bits_that_runs_with_gaps_give(name, dtype):
+def test_runs_without_gaps_give_the_bits_that_runs_with_gaps_give(name, dtype):
+    def agree(got, want):
+        assert (got.shape, got.dtype) == (want.shape, want.dtype)
+        assert np.asarray(got).tobytes() == np.asarray(want).tobytes()
+
     function = getattr(ops, name)
     for shape in ((), (0, 3), (1, 1), (7,), (8, 8), (3, 37, 41), (1 << 15,), (3, 1 << 14)):
         x, y = (np.array(numbers(shape, dtype, seed)) for seed in (1, 2))
         x.flat[: len(SPECIAL)] = np.array(SPECIAL, "float64")[: x.size].astype(dtype)
         wide = np.zeros((*shape, 2), dtype)
         wide[..., 1] = y
-        got = function(ops.share_buffer(x), ops.share_buffer(y))
-        want = function(ops.share_buffer(x), ops.share_buffer(wide[..., 1]))
-        assert (got.shape, got.dtype) == (want.shape, want.dtype)
-        assert np.asarray(got).tobytes() == np.asarray(want).tobytes(), shape
+        a, b, gaps = (ops.share_buffer(each) for each in (x, y, wide[..., 1]))
+        agree(function(a, b), function(a, gaps))
+        for number in (2.7, -3, 0.5, math.inf, 2**60 + 1):
+            agree(function(b, number), function(gaps, number))
+            agree(function(number, b), function(number, gaps))
+
+
+def test_a_bool_is_refused_by_sub_on_every_way():
+    for shape in ((2,), (1 << 16,)):
+        with pytest.raises(RuntimeError, match=r"\[sub\] bools have no minus"):
+            ops.sub(ops.ones(shape, cpu.float32), True)

@@ -94,7 +94,9 @@ uint32_t read(Type<uint32_t>, const Argument& a);
 uint64_t read(Type<uint64_t>, const Argument& a);
 double read(Type<double>, const Argument& a);
 const char* read(Type<const char*>, const Argument& a);
-inline std::string read(Type<std::string>, const Argument& a) { return read(Type<const char*>(), a); }
+inline std::string read(Type<std::string>, const Argument& a) {
+  return read(Type<const char*>(), a);
+}
 inline PyObject* read(Type<PyObject*>, const Argument& a) { return a.object; }
 
 Owned tuple_of(const Argument& a);  // Mismatch unless it is a sequence, but no string

@@ -118,6 +118,8 @@ class Input {
   const Array* array() const { return array_; }
   DType dtype() const { return dtype_; }
   char* single() { return single_; }
+  char* bytes() { return array_ == nullptr ? single_ : array_->bytes(); }
+  int64_t step() const { return array_ == nullptr ? 0 : array_->itemsize(); }  // in a row
 
  private:
   template <class T>
@@ -170,21 +172,25 @@ Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType resu
   return out;
 }
 
-// The most frequent call of all: two short runs of one shape and real dtype. They are one row as
-// they stand, the row that the general way finds after promoting types and planning loops.
+// The most frequent calls: two short runs of one shape and real dtype, or one and a number. They
+// are one row as they stand, the row that the general way finds after promoting types and planning
+// loops.
 bool is_one_row(const Term& a, const Term& b, int64_t longest) {
-  if (a.array == nullptr || b.array == nullptr) return false;
-  const Array &x = *a.array, &y = *b.array;
+  const Array& x = a.array == nullptr ? *b.array : *a.array;
   const bool is_real = x.dtype == DType::kFloat32 || x.dtype == DType::kFloat64;
-  return is_real && x.dtype == y.dtype && x.contiguous && y.contiguous && x.numel > 0 &&
-         x.numel <= longest && x.same_shape(y);
+  if (!is_real || !x.contiguous || x.numel == 0 || x.numel > longest) return false;
+  const Term& other = a.array == nullptr ? a : b;
+  if (other.array == nullptr) return other.scalar.kind != Scalar::Kind::kBool;  // sub refuses it
+  return other.array->dtype == x.dtype && other.array->contiguous && other.array->same_shape(x);
 }
 
-Array run_one_row(RowFn row, const Array& a, const Array& b, DType result) {
-  Array out = Array::empty_like(a, result);
-  char* const data[] = {out.bytes(), a.bytes(), b.bytes()};
-  const int64_t step[] = {out.itemsize(), a.itemsize(), b.itemsize()};
-  row(data, step, a.numel, nullptr);
+Array run_one_row(RowFn row, const Term& a, const Term& b, DType result, const char* op) {
+  const Array& x = a.array == nullptr ? *b.array : *a.array;
+  Input left(a, false, x.dtype, op), right(b, false, x.dtype, op);
+  Array out = Array::empty_like(x, result);
+  char* const data[] = {out.bytes(), left.bytes(), right.bytes()};
+  const int64_t step[] = {out.itemsize(), left.step(), right.step()};
+  row(data, step, x.numel, nullptr);
   return out;
 }
 
@@ -245,12 +251,14 @@ DType result_type(const Term* terms, int count) {
 }
 
 Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
-  if (is_one_row(a, b, grain_of(op))) {
-    const RowFn row = find_row(kernels<ArithmeticTable>().row, op, a.array->dtype);
-    return run_one_row(row, *a.array, *b.array, a.array->dtype);
+  const bool is_power = op == ArithmeticOp::kPow;  // of a number it has rows of its own
+  if (!is_power && is_one_row(a, b, grain_of(op))) {
+    const DType dtype = (a.array == nullptr ? b : a).array->dtype;
+    const RowFn row = find_row(kernels<ArithmeticTable>().row, op, dtype);
+    return run_one_row(row, a, b, dtype, name_of(op));
   }
   const DType result = arithmetic_type(op, a, b), compute = compute_type(result);
-  if (op == ArithmeticOp::kPow && is_floating(result) && is_simple_power(b)) {
+  if (is_power && is_floating(result) && is_simple_power(b)) {
     return cast(simple_power(cast(*a.array, compute), b.scalar.as_double()), result);
   }
   const RowFn row = find_row(kernels<ArithmeticTable>().row, op, compute);
@@ -281,8 +289,9 @@ void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
 
 Array compare(CompareOp op, const Term& a, const Term& b) {
   if (is_one_row(a, b, kCheapGrain)) {
-    const RowFn row = find_row(kernels<CompareTable>().row, op, a.array->dtype);
-    return run_one_row(row, *a.array, *b.array, DType::kBool);
+    const DType dtype = (a.array == nullptr ? b : a).array->dtype;
+    const RowFn row = find_row(kernels<CompareTable>().row, op, dtype);
+    return run_one_row(row, a, b, DType::kBool, name_of(op));
   }
   const Term terms[] = {a, b};
   const DType compute = compute_type(result_type(terms, 2));
