@@ -13,26 +13,30 @@ import pytest
 import norch_cpu_ops as cpu
 from norch_cpu_ops import _cpu, ops
 
-F, I, B = cpu.float32, cpu.int64, cpu.bool_
+F, WHOLE, TRUTH = cpu.float32, cpu.int64, cpu.bool_
 
 
 def ones(*shape, dtype=F):
     return ops.ones(shape, dtype)
 
 
-def zeros(*shape, dtype=I):
+def zeros(*shape, dtype=WHOLE):
     return ops.zeros(shape, dtype)
 
 
-PAIR = ((2, 3), (2, 3))
 IMAGE, VOLUME = (1, 2, 4, 4), (1, 2, 4, 4, 4)
-ONE_ARRAY = """abs acos acosh all amax amin any argmax argmin asin asinh atan atanh ceil clone contiguous
-cos cosh erf erfinv exp expm1 floor from_cpu gelu isfinite isinf isnan layer_norm log log1p log2 logical_not
-logsumexp mean median neg nonzero peak_bandwidth prod reciprocal relu rms_norm round rsqrt sigmoid sign silu
-sin sinh sort sqrt square sum tan tanh to_cpu trunc unique var batch_norm"""
-TWO_ARRAYS = """add add_ atan2 copy_ div div_ eq floor_divide fmod ge gelu_backward gt le logical_and
-logical_or logical_xor lt maximum minimum mul mul_ ne pow relu_backward remainder sigmoid_backward
-silu_backward sub sub_ tanh_backward"""
+ONE_ARRAY = """
+abs acos acosh all amax amin any argmax argmin asin asinh atan atanh ceil clone contiguous cos
+cosh erf erfinv exp expm1 floor from_cpu gelu isfinite isinf isnan layer_norm log log1p log2
+logical_not logsumexp mean median neg nonzero peak_bandwidth prod reciprocal relu rms_norm round
+rsqrt sigmoid sign silu sin sinh sort sqrt square sum tan tanh to_cpu trunc unique var
+batch_norm
+"""
+TWO_ARRAYS = """
+add add_ atan2 copy_ div div_ eq floor_divide fmod ge gelu_backward gt le logical_and logical_or
+logical_xor lt maximum minimum mul mul_ ne pow relu_backward remainder sigmoid_backward
+silu_backward sub sub_ tanh_backward
+"""
 WITH_DIM = "cummax cummin cumprod cumsum log_softmax logcumsumexp max min softmax"
 NOTHING = "blas empty_cache get_num_threads instruction_set is_blas_enabled memory_stats peak_flops"
 
@@ -42,10 +46,10 @@ def calls() -> dict[str, tuple]:
     x, y, square, index = ones(2, 3), ones(2, 3), ones(3, 3), zeros(2, 3)
     image, volume, row, one = ones(*IMAGE), ones(*VOLUME), ones(3), [ones(2, 3)]
     kernel, kernel3 = ones(2, 2, 3, 3), ones(2, 2, 3, 3, 3)
-    rows = {name: (x,) for name in ONE_ARRAY.split()}
-    rows |= {name: (x, y) for name in TWO_ARRAYS.split()}
-    rows |= {name: (x, 1) for name in WITH_DIM.split()}
-    rows |= {name: () for name in NOTHING.split()}
+    rows = dict.fromkeys(ONE_ARRAY.split(), (x,))
+    rows |= dict.fromkeys(TWO_ARRAYS.split(), (x, y))
+    rows |= dict.fromkeys(WITH_DIM.split(), (x, 1))
+    rows |= dict.fromkeys(NOTHING.split(), ())
     rows |= {f"bitwise_{name}": (index, index) for name in ("and", "or", "xor")}
     whole, seed = (1, 0, 1), (F, 7, 0)
     gates = ones(2, 12)
@@ -55,13 +59,13 @@ def calls() -> dict[str, tuple]:
         "adadelta_step": (one, one, one, one), "adagrad_step": (one, one, one, [1], 0.1),
         "adam_step": (one, one, one, one, None, [1], 0.1, 0.9, 0.99, 1e-8),
         "adaptive_avg_pool2d": (image, (2, 2)), "adaptive_max_pool2d": (image, (2, 2)),
-        "adaptive_avg_pool2d_backward": (ones(1, 2, 2, 2), (4, 4)), "arange": (0, 5, 1, I),
+        "adaptive_avg_pool2d_backward": (ones(1, 2, 2, 2), (4, 4)), "arange": (0, 5, 1, WHOLE),
         "avg_pool2d": (image, 2, 2, 0), "avg_pool2d_backward": (ones(1, 2, 2, 2), IMAGE, 2, 2, 0),
         "avg_pool3d": (volume, 2, 2, 0),
         "avg_pool3d_backward": (ones(1, 2, 2, 2, 2), VOLUME, 2, 2, 0),
         "batch_norm_backward": (x, y, row, row), "batch_norm_eval": (x, row, row),
         "bernoulli": ((2,), 0.5, *seed), "bincount": (zeros(3), row), "bitwise_not": (index,),
-        "cast": (x, I), "cat": ([x, y], 0), "clamp": (x, 0, 1.5),
+        "cast": (x, WHOLE), "cat": ([x, y], 0), "clamp": (x, 0, 1.5),
         "col2im": (ones(1, 8, 4), (4, 4), 2, 2, 0, 1), "conv2d": (image, kernel, None, *whole, 1),
         "conv2d_backward_input": (ones(1, 2, 2, 2), kernel, IMAGE, *whole, 1),
         "conv2d_backward_weight": (ones(1, 2, 2, 2), image, (2, 2, 3, 3), *whole, 1),
@@ -74,31 +78,38 @@ def calls() -> dict[str, tuple]:
         "full": ([2, 3], 1.5, F), "gather": (x, 1, index), "group_norm": (image, 2),
         "group_norm_backward": (image, image, ones(1, 2), ones(1, 2), 2),
         "gru_cell": (ones(2, 9), ones(2, 9), x), "gru_cell_backward": (x, gates, y),
-        "histc": (x, 3, 0, 2), "im2col": (image, 2, 2, 0, 1), "index_add": (x, 1, zeros(2), ones(2, 2)),
-        "index_select": (x, 1, zeros(2)), "kthvalue": (x, 1), "layer_norm_backward": (x, y, ones(2), ones(2)),
-        "lesson_matmul": (square, square, "naive"), "lesson_sum": (x, "pairwise"), "linear": (x, square, row),
+        "histc": (x, 3, 0, 2), "im2col": (image, 2, 2, 0, 1),
+        "index_add": (x, 1, zeros(2), ones(2, 2)),
+        "index_select": (x, 1, zeros(2)), "kthvalue": (x, 1),
+        "layer_norm_backward": (x, y, ones(2), ones(2)),
+        "lesson_matmul": (square, square, "naive"), "lesson_sum": (x, "pairwise"),
+        "linear": (x, square, row),
         "lion_step": (one, one, one, 0.1, 0.9, 0.99), "log_softmax_backward": (x, y, 1),
         "lstm_cell": (gates, x), "lstm_cell_backward": (x, None, gates, x, y), "lstm_layer": lstm,
         "lstm_layer_backward": (ones(2, 1, 3), None, None, *lstm, *steps),
         "matmul": (x, square), "matmul_blocked": (x, square), "matmul_naive": (x, square),
-        "max_pool2d": (image, 2, 2, 0, 1), "max_pool2d_backward": (ones(1, 2, 2, 2), zeros(1, 2, 2, 2), IMAGE),
+        "max_pool2d": (image, 2, 2, 0, 1),
+        "max_pool2d_backward": (ones(1, 2, 2, 2), zeros(1, 2, 2, 2), IMAGE),
         "max_pool3d": (volume, 2, 2, 0, 1),
         "max_pool3d_backward": (ones(1, 2, 2, 2, 2), zeros(1, 2, 2, 2, 2), VOLUME),
         "normal": ((2, 3), 0, 1, *seed), "ones": ((2, 3), F), "philox4x32": (1, 2, 3, 4, 5, 6),
-        "promote_types": (F, I), "randint": ((3,), 0, 9, 7, 0), "randperm": (9, 7, 0),
+        "promote_types": (F, WHOLE), "randint": ((3,), 0, 9, 7, 0), "randperm": (9, 7, 0),
         "rms_norm_backward": (x, y, ones(2)), "rmsprop_step": (one, one, one, None, None, 0.1),
-        "scaled_dot_product_attention": (x, y, y, ones(2, dtype=B), False, 0.5),
+        "scaled_dot_product_attention": (x, y, y, ones(2, dtype=TRUTH), False, 0.5),
         "scaled_dot_product_attention_backward": (x, x, y, y, x, ones(2)),
         "scatter": (x, 1, index, y), "scatter_add": (x, 1, index, y),
         "scatter_reduce": (x, 1, index, y, "amax"), "searchsorted": (row, y),
         "set_blas_enabled": (True,), "set_cache_limit": (1 << 30,), "set_direct_enabled": (True,),
-        "set_instruction_set": (cpu.instruction_set(),), "set_num_threads": (cpu.get_num_threads(),),
-        "set_winograd_enabled": (True,), "sgd_step": (one, one, None, 0.1), "share_buffer": (bytearray(8),),
+        "set_instruction_set": (cpu.instruction_set(),),
+        "set_num_threads": (cpu.get_num_threads(),),
+        "set_winograd_enabled": (True,), "sgd_step": (one, one, None, 0.1),
+        "share_buffer": (bytearray(8),),
         "softmax_backward": (x, y, 1), "topk": (x, 2), "uniform": ((2,), 0, 1, *seed),
-        "upsample_bilinear2d": (image, (8, 8), False, (0.5, 0.5)), "upsample_nearest2d": (image, (8, 8)),
+        "upsample_bilinear2d": (image, (8, 8), False, (0.5, 0.5)),
+        "upsample_nearest2d": (image, (8, 8)),
         "upsample_bilinear2d_backward": (ones(1, 2, 8, 8), (4, 4)),
         "upsample_nearest2d_backward": (ones(1, 2, 8, 8), (4, 4)), "use_lessons": (),
-        "where": (ones(2, 3, dtype=B), x, 2.0), "zeros": ((2, 3), F),
+        "where": (ones(2, 3, dtype=TRUTH), x, 2.0), "zeros": ((2, 3), F),
     }  # fmt: skip
 
 
@@ -113,7 +124,7 @@ def wrong_calls(name, good):
     first = (function.__doc__ or "").split("(")[1].split(":")[0] if good else None
     if first:
         given += [(good, {first: good[0]})]
-        given += [(good[:k] + (object(),) + good[k + 1 :], {}) for k in range(len(good))]
+        given += [((*good[:k], object(), *good[k + 1 :]), {}) for k in range(len(good))]
     return given
 
 
