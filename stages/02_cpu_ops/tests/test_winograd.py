@@ -10,10 +10,10 @@ from norch_cpu_ops import ops
 CASES = [
     ((2, 16, 16, 16), 16, (1, 1), 1),
     ((3, 17, 13, 22), 19, (0, 1), 1),
-    ((4, 8, 7, 9), 40, (2, 3), 1),  # more padding than the kernel: the way back leaves rows out
-    ((1, 9, 5, 150), 35, (1, 0), 1),  # a row of tiles wider than a strip
-    ((2, 24, 11, 18), 51, (1, 1), 3),
-    ((9, 33, 6, 3), 12, (1, 0), 1),
+    ((4, 32, 19, 21), 40, (2, 3), 1),  # more padding than the kernel: the way back leaves rows out
+    ((1, 33, 8, 150), 35, (1, 0), 1),  # a row of tiles wider than a strip
+    ((2, 90, 11, 18), 99, (1, 1), 3),
+    ((9, 33, 13, 6), 34, (1, 0), 1),
 ]
 
 
@@ -79,7 +79,7 @@ def test_every_size_padding_and_group(instruction_set, directly, layouts, case):
     exact = three_passes(*(a.astype("float64") for a in arrays), *options)
     for variant in zip(*map(layouts, arrays), strict=True):
         for got, want in zip(three_passes(*variant, *options), exact, strict=True):
-            assert largest_error(got, want) < 1e-5
+            assert largest_error(got, want) < 3e-6
     plain = directly(three_passes, *arrays, *options)
     for got, other in zip(three_passes(*arrays, *options), plain, strict=True):
         assert not np.array_equal(got, other), "it was not Winograd that was tested"
@@ -87,14 +87,14 @@ def test_every_size_padding_and_group(instruction_set, directly, layouts, case):
 
 @pytest.mark.parametrize("mean", [0.0, 3.0])
 @pytest.mark.parametrize(("channels", "size"), [(64, 28), (512, 8), (2048, 8)])
-def test_error_stays_below_one_in_ten_thousand(channels, size, mean):
+def test_error_stays_below_one_in_fifty_thousand(channels, size, mean):
     """The bound that the choice promises, up to the most channels it is made for."""
-    x_shape, out = (4, channels, size, size), 16
+    x_shape, out = (16, channels, size, size), 16
     x, weight, bias, grad = operands(x_shape, out, (1, 1), 1)
     arrays = x + np.float32(mean), weight / np.float32(channels**0.5 * 3), bias, grad
     exact = three_passes(*(a.astype("float64") for a in arrays), 1, 1, 1, 1)
     for got, want in zip(three_passes(*arrays, 1, 1, 1, 1), exact, strict=True):
-        assert largest_error(got, want) < 1e-4
+        assert largest_error(got, want) < 2e-5
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e38])
@@ -119,6 +119,8 @@ def test_values_that_would_spread_over_a_tile_are_computed_directly(directly, va
         ((2, 8, 16, 16), 8, (1, 1, 1, 1)),
         ((2, 16, 16, 16), 16, (1, 1, 1, 16)),
         ((1, 16, 8, 8), 16, (1, 1, 1, 1)),
+        ((8, 64, 4, 4), 64, (1, 1, 1, 1)),
+        ((32, 32, 2, 2), 32, (1, 1, 1, 1)),
     ],
 )
 def test_where_it_does_not_pay_nothing_changes(directly, x_shape, out, options):
@@ -133,7 +135,7 @@ def test_where_it_does_not_pay_nothing_changes(directly, x_shape, out, options):
 
 
 def test_threads_change_no_bit():
-    arrays = operands((9, 17, 14, 14), 24, (1, 1), 1)
+    arrays = operands((9, 33, 14, 14), 24, (1, 1), 1)
     before = cpu.get_num_threads()
     try:
         results = []

@@ -276,8 +276,24 @@ void convolutions() {
     }
     const Array volume = input(dims({1, 2, 4, 5, 6}), t), w = input(dims({3, 2, 2, 3, 2}), t);
     run(with("conv3d", t), [&] { return conv(volume, 3, w, nullptr, ConvOptions()); });
-    const Array many = input(dims({2, 8, 14, 14}), t), w3 = input(dims({8, 8, 3, 3}), t);
+    const Array many = input(dims({4, 32, 14, 14}), t), w3 = input(dims({32, 32, 3, 3}), t);
     run(with("conv2d-winograd", t), [&] { return conv(many, 2, w3, nullptr, ConvOptions()); });
+  }
+}
+
+void unpadded_convolutions() {
+  for (const DType t : kFloats) {
+    const Dims images = dims({3, 9, 5, 4}), kernels = dims({18, 9, 3, 3});
+    const Array x = input(images, t), w = input(kernels, t), bias = input(dims({18}), t);
+    const Array grad = input(dims({3, 18, 3, 4}), t);
+    ConvOptions o;
+    o.padding[1] = o.padding[2] = 1;
+    o.stride[1] = 2;
+    run(with("conv2d_unpadded", t), [&] { return conv(x, 2, w, &bias, o); });
+    run(with("conv2d_unpadded_backward_input", t),
+        [&] { return conv_backward_input(grad, 2, w, images, o); });
+    run(with("conv2d_unpadded_backward_weight", t),
+        [&] { return conv_backward_weight(grad, 2, x, kernels, o); });
   }
 }
 
@@ -486,8 +502,9 @@ int main() {
     next_seed = 0;
     for (void (*family)() :
          {&elementwise, &transposed_sum, &copies, &activations, &reductions, &products, &softmaxes,
-          &convolutions, &depthwise_convolutions, &pools, &pools_of_volumes, &normalisations,
-          &indexing, &random_numbers, &optimizers, &more_optimizers, &attentions, &recurrent}) {
+          &convolutions, &unpadded_convolutions, &depthwise_convolutions, &pools, &pools_of_volumes,
+          &normalisations, &indexing, &random_numbers, &optimizers, &more_optimizers, &attentions,
+          &recurrent}) {
       family();
     }
   }
