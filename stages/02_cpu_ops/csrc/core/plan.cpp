@@ -92,6 +92,27 @@ void insert_single(Plan& p, int k, char* element) {
   std::fill_n(p.steps[k], p.ndim, 0);
 }
 
+namespace {
+
+// `rows` whole rows, one below the other; the pointers end on the last one. Short rows spend their
+// time between rows, so the number of operands is known to the compiler.
+template <int N>
+void walk_rows(char** data, const int64_t* step, const int64_t* down, int64_t n, int64_t rows,
+               RowFn row, const void* context) {
+  row(data, step, n, context);
+  while (--rows > 0) {
+    for (int k = 0; k < N; ++k) data[k] += down[k];
+    row(data, step, n, context);
+  }
+}
+
+using RowsFn = void (*)(char**, const int64_t*, const int64_t*, int64_t, int64_t, RowFn,
+                        const void*);
+constexpr RowsFn kWalkRows[kMaxOperands + 1] = {nullptr,       &walk_rows<1>, &walk_rows<2>,
+                                                &walk_rows<3>, &walk_rows<4>, &walk_rows<5>};
+
+}  // namespace
+
 void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, int64_t end) {
   const int inner = p.ndim - 1;
   int64_t index[kMaxDims];
@@ -103,12 +124,20 @@ void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, in
     rest /= p.shape[i];
     for (int k = 0; k < p.num_operands; ++k) data[k] += index[i] * p.steps[k][i];
   }
-  int64_t step[kMaxOperands];
-  for (int k = 0; k < p.num_operands; ++k) step[k] = p.steps[k][inner];
+  int64_t step[kMaxOperands], down[kMaxOperands];
+  for (int k = 0; k < p.num_operands; ++k) {
+    step[k] = p.steps[k][inner];
+    down[k] = inner > 0 ? p.steps[k][inner - 1] : 0;
+  }
   while (begin < end) {
     const int64_t n = std::min(p.shape[inner] - index[inner], end - begin);
-    row(data, step, n, context);
-    begin += n;
+    int64_t rows = 1;
+    if (inner > 0 && n == p.shape[inner]) {
+      rows = std::min(p.shape[inner - 1] - index[inner - 1], (end - begin) / n);
+      index[inner - 1] += rows - 1;
+    }
+    kWalkRows[p.num_operands](data, step, down, n, rows, row, context);
+    begin += n * rows;
     if (begin == end) return;
     for (int k = 0; k < p.num_operands; ++k) data[k] -= index[inner] * step[k];
     index[inner] = 0;
