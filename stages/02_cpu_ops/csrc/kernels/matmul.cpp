@@ -118,7 +118,9 @@ void multiply_by_vector(MatrixView<T> a, MatrixView<T> x, T* y, bool accumulate)
     for (int64_t p = 0; p < x.rows; ++p) gathered[p] = *x.at(p, 0);
     values = gathered;
   }
-  const int64_t grain = std::max<int64_t>(64, (1 << 15) / (a.cols + 1));
+  // Where columns are added, a thread's part of each is what it reads in one go: 1 KiB at least.
+  const int64_t fewest = a.row_stride == 1 ? 1024 / int64_t(sizeof(T)) : 64;
+  const int64_t grain = std::max<int64_t>(fewest, (1 << 15) / (a.cols + 1));
   parallel_for(a.rows, grain, [&](int64_t begin, int64_t end) {
     constexpr int64_t kStrip = 1024;  // of y, in L1 while the columns are added
     for (int64_t i = begin; i < end; i += kStrip) {

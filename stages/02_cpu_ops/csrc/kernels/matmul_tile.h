@@ -118,6 +118,21 @@ void multiply_block(MatrixView<S> a, const T* packed_b, int64_t n, T* c, int64_t
   }
 }
 
+// y += a x for a few columns with unit stride, one after the other: y is read and written once.
+template <int kColumns, class T>
+void add_columns(MatrixView<T> a, const T* x, T* y) {
+  constexpr int kL = kLanes<T>;
+  int64_t i = 0;
+  for (; i + kL <= a.rows; i += kL) {
+    Vec<T> sum = load(y + i);
+    for (int p = 0; p < kColumns; ++p) sum += x[p] * load(a.at(i, p));
+    store(y + i, sum);
+  }
+  for (; i < a.rows; ++i) {
+    for (int p = 0; p < kColumns; ++p) y[i] += x[p] * *a.at(i, p);
+  }
+}
+
 // y (m) (+)= a (m, k) x (k).  Packing would read the matrix twice, and reading it once is all the
 // work there is: rows with unit stride become dot products, columns with unit stride are added up.
 template <class T>
@@ -128,12 +143,9 @@ void multiply_vector(MatrixView<T> a, const T* x, T* y, bool accumulate) {
     for (int64_t i = 0; i < m; ++i) y[i] = 0;
   }
   if (a.row_stride == 1 && a.col_stride != 1) {
-    for (int64_t p = 0; p < k; ++p) {
-      const T* column = a.at(0, p);
-      int64_t i = 0;
-      for (; i + kL <= m; i += kL) store(y + i, load(y + i) + x[p] * load(column + i));
-      for (; i < m; ++i) y[i] += x[p] * column[i];
-    }
+    int64_t p = 0;
+    for (; p + 4 <= k; p += 4) add_columns<4>(a.col_range(p, 4), x + p, y);
+    for (; p < k; ++p) add_columns<1>(a.col_range(p, 1), x + p, y);
     return;
   }
   for (int64_t i = 0; i < m; ++i) {
