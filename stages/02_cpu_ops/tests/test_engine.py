@@ -294,28 +294,6 @@ def test_memory_stats_say_what_their_documentation_lists():
     assert all(f"{name}: " in documented for name in cpu.memory_stats())
 
 
-def huge_kilobytes() -> int:
-    """Return how much of this process's memory lies in huge pages."""
-    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages"))
-
-
-def offers_huge_pages() -> bool:
-    switch = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-    return switch.exists() and "[never]" not in switch.read_text()
-
-
-@pytest.mark.skipif(not offers_huge_pages(), reason="this system offers no huge pages")
-def test_large_blocks_lie_in_huge_pages_where_the_system_offers_them():
-    cpu.empty_cache()
-    before = huge_kilobytes()
-    held = ops.zeros((64 << 20,), cpu.uint8)
-    gained = huge_kilobytes() - before
-    if gained == 0:
-        pytest.skip("the system offers huge pages and has none to give now")
-    assert gained >= held.nbytes // 1024 // 2
-
-
 def test_import_is_light():
     code = "import sys, norch_cpu_ops; print(sorted(m for m in sys.modules if m in ('numpy',)))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -2,7 +2,6 @@
 #include "core/allocator.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +16,6 @@ namespace norch {
 namespace {
 
 constexpr size_t kSmallLimit = 4096;
-constexpr size_t kHugePage = size_t(1) << 21;
 constexpr uint32_t kSmallClasses = kSmallLimit / kAlignment + 1;
 constexpr uint32_t kNumClasses = kSmallClasses + 4 * 52;
 
@@ -44,15 +42,8 @@ size_t class_bytes(uint32_t index) {
 }
 
 void* system_allocate(size_t bytes) {
-  const bool huge = bytes >= kHugePage;
-  const size_t alignment = huge ? kHugePage : kAlignment;
   void* memory = nullptr;
-  if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
-#ifdef MADV_HUGEPAGE
-  // A hint: where the kernel has no huge pages the block is as good, only slower to touch first.
-  if (huge) madvise(memory, bytes & ~(kHugePage - 1), MADV_HUGEPAGE);
-#endif
-  return memory;
+  return posix_memalign(&memory, kAlignment, bytes) == 0 ? memory : nullptr;
 }
 
 void system_free(Block block) noexcept {

@@ -1,6 +1,6 @@
 // The caching allocator: freed blocks wait in lists by size class and are handed out again, so
-// that a training step asks the system for nothing. Large blocks ask for huge pages. One lock;
-// callable from any thread; safe after fork. Storage is its only caller.
+// that a training step asks the system for nothing. One lock; callable from any thread; safe after
+// fork. Storage is its only caller.
 #pragma once
 
 #include <cstddef>
