@@ -1,6 +1,8 @@
 // Calls into norch_strides.
 #include "bindings/layouts.h"
 
+#include <algorithm>
+
 #include "ops/copy.h"
 
 namespace norch {

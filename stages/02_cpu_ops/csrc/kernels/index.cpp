@@ -7,11 +7,13 @@
 
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
+#include "kernels/loop.h"
 
 namespace norch {
 namespace {
 
 constexpr int64_t kGrainBytes = 1 << 16;
+constexpr int64_t kFetched = 1 << 12;  // bytes of the next row to ask for: no processor foresees it
 
 int64_t grain_for(int64_t bytes) { return std::max<int64_t>(1, kGrainBytes / (bytes + 1)); }
 
@@ -71,10 +73,16 @@ void for_each_line(const Lines<N>& lines, int64_t grain, F body) {
 void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
   const int64_t n = out.shape[dim], row = product(a, dim + 1, a.ndim) * a.itemsize();
   const int64_t rows = product(a, 0, dim) * n, step = a.strides[dim] * a.itemsize();
+  const auto chosen = [=, &a](int64_t r) {
+    return a.bytes() + outer_start(a, dim, r / n) * a.itemsize() + index[r % n] * step;
+  };
   parallel_for(rows, grain_for(row), [&](int64_t begin, int64_t end) {
+    const char* from = chosen(begin);
     for (int64_t r = begin; r < end; ++r) {
-      const char* from = a.bytes() + outer_start(a, dim, r / n) * a.itemsize();
-      std::memcpy(out.bytes() + r * row, from + index[r % n] * step, static_cast<size_t>(row));
+      const char* const next = r + 1 < end ? chosen(r + 1) : from;
+      prefetch(next, std::min(row, kFetched));
+      std::memcpy(out.bytes() + r * row, from, static_cast<size_t>(row));
+      from = next;
     }
   });
 }
