@@ -427,6 +427,39 @@ def test_cat_skips_an_empty_vector_and_copies_a_single_part():
     assert ops.cat([a, ops.zeros((0, 3), cpu.float32)], 0).shape == (2, 3)
 
 
+@pytest.mark.parametrize("dim", [0, 1, -1, -3])
+def test_stack(check, dim):
+    parts = [np.arange(12).reshape(3, 4).astype(t) for t in ("float32", "int64", "uint8")]
+    check(lambda *a: ops.stack(a, dim), np.stack(parts, dim), *parts, dtype="float32")
+
+
+@pytest.mark.parametrize("shape", [(), (0, 2), (7,), (200, 100)])  # the last in more than one run
+def test_joins_of_few_and_of_many_elements(check, shape):
+    first = np.arange(math.prod(shape), dtype="float32").reshape(shape)
+    parts = [np.asarray(first + k) for k in range(3)]
+    check(lambda *a: ops.stack(a, 0), np.stack(parts), *parts)
+    if shape:
+        check(lambda *a: ops.cat(list(a), -1), np.concatenate(parts, -1), *parts)
+
+
+@pytest.mark.parametrize(("parts", "dim", "kind", "message"), [
+    ([], 0, RuntimeError, "at least one array"), ([(2, 3)], 3, IndexError, "dim 3 is out of range"),
+    ([(2, 3), (2, 3), (3, 2)], 0, RuntimeError, "number 0 has (2, 3), number 2 has (3, 2)"),
+    ([(1,) * 16], 0, RuntimeError, "at most 16 dimensions"),
+])  # fmt: skip
+def test_impossible_stacks_are_refused(parts, dim, kind, message):
+    with pytest.raises(kind) as caught:
+        ops.stack([ops.ones(shape, cpu.float32) for shape in parts], dim)
+    assert str(caught.value).startswith("[stack]") and message in str(caught.value)
+
+
+@pytest.mark.parametrize("join", [ops.cat, ops.stack])
+def test_only_arrays_are_joined(join):
+    for wrong in ([ops.ones((2,), cpu.float32), [1.0]], 3, ops.ones((2,), cpu.float32)):
+        with pytest.raises(TypeError, match=rf"\[{join.__name__}\] expected"):
+            join(wrong, 0)
+
+
 @pytest.mark.parametrize(("parts", "dim", "kind"), [
     ([], 0, RuntimeError), ([(2, 3), (2, 4)], 0, RuntimeError), ([(2, 3), (2,)], 0, RuntimeError),
     ([(2, 3)], 2, IndexError), ([()], 0, RuntimeError),

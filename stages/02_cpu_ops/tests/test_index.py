@@ -191,3 +191,102 @@ def places(*values):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def ravelled(indices, shape, dims):
+    """NumPy's answer to ravel_multi_index, negative indices counted from the end first."""
+    sizes = [shape[dim] for dim in dims]
+    counted = [np.where(i < 0, i + n, i) for i, n in zip(indices, sizes, strict=True)]
+    return np.ravel_multi_index(np.broadcast_arrays(*counted), sizes)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+@pytest.mark.parametrize(("shape", "dims", "sizes"), [
+    ((7, 3, 4), (0,), [(9,)]), ((7, 3, 4), (0, 2), [(9,), (9,)]),
+    ((7, 3, 4), (2, 0), [(5, 1), (6,)]), ((7, 3, 4), (1, -1, 0), [(2, 3), (), (3,)]),
+    ((5,), (0,), [(2, 3)]), ((5,), (0,), [(0,)]),
+])  # fmt: skip
+def test_ravel_multi_index(layouts, dtype, shape, dims, sizes):
+    rng = np.random.default_rng(3)
+    for lowest in (0, 1):  # with and without indices that count from the end
+        indices = [
+            np.asarray(rng.integers(-shape[dim] * lowest, shape[dim], size)).astype(dtype)
+            for dim, size in zip(dims, sizes, strict=True)
+        ]
+        want = ravelled(indices, shape, dims)
+        for given in zip(*map(layouts, indices), strict=True):
+            got = np.asarray(ops.ravel_multi_index(list(map(share, given)), shape, dims))
+            np.testing.assert_array_equal(got, want, strict=True)
+
+
+def test_an_index_that_needs_no_change_is_its_own_numbers():
+    index = ops.from_list([2, 0], cpu.int64)
+    assert ops.ravel_multi_index([index], (3, 4), (0,)).shares_storage(index)
+
+
+@pytest.mark.parametrize(("index", "error", "message"), [
+    ([3], IndexError, "[index] index 3 is out of bounds for dimension 1 with size 3"),
+    ([0, -4], IndexError, "[index] index -4 is out of bounds for dimension 1 with size 3"),
+    ([0.5], TypeError, "[ravel_multi_index] expected an index of int64 or int32, got float32"),
+])  # fmt: skip
+def test_indices_that_name_no_place(index, error, message):
+    with pytest.raises(error) as caught:
+        ops.ravel_multi_index([ops.from_list([0]), ops.from_list(index)], (2, 3), (0, 1))
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("dims", "words"), [((), "2 arrays of indices for 0 dims"),
+                                             ((0,), "2 arrays of indices for 1 dims")])  # fmt: skip
+def test_there_is_one_dim_for_each_list_of_indices(dims, words):
+    index = ops.from_list([0])
+    with pytest.raises(RuntimeError, match=words):
+        ops.ravel_multi_index([index, index], (2, 3), dims)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("shape", "dim"), [
+    ((7,), 0), ((7, 3), 0), ((7, 3), 1), ((7, 3), -1), ((4, 5, 6), 1), ((3, 0), 0),
+])  # fmt: skip
+def test_index_copy_(layouts, dtype, shape, dim):
+    a = numbers(shape, dtype)
+    index = np.random.default_rng(1).integers(0, a.shape[dim], 9)  # repeats: the last one stays
+    sizes = list(shape)
+    sizes[dim] = 9
+    source = numbers(sizes, dtype, seed=2)
+    want = a.copy()
+    for i, place in enumerate(index):
+        np.moveaxis(want, dim, 0)[place] = np.moveaxis(source, dim, 0)[i]
+    for a_, index_, source_ in zip(layouts(a), layouts(index), layouts(source), strict=True):
+        a_ = a_.copy(order="K") if 0 in a_.strides else a_
+        array = share(a_)
+        ops.index_copy_(array, dim, share(index_), share(source_))
+        np.testing.assert_array_equal(np.asarray(array), want, strict=True)
+        assert array.version == 1
+
+
+def test_index_copy_from_itself_and_from_one_row():
+    a = ops.arange(0, 6, 1, cpu.int64).view(((3, 2), (2, 1), 0))
+    ops.index_copy_(a, 0, ops.from_list([1, 2]), a.view(((2, 2), (2, 1), 0)))
+    assert a.tolist() == [[0, 1], [0, 1], [2, 3]]
+    ops.index_copy_(a, 0, ops.from_list([0, 2]), ops.from_list([9]).view(((2, 2), (0, 0), 0)))
+    assert a.tolist() == [[9, 9], [0, 1], [9, 9]]
+
+
+@pytest.mark.parametrize(("index", "source", "error", "message"), [
+    ([3], (1, 2), IndexError, "[index_copy_] index 3 (number 0 of them) is out of range for dim 0"),
+    ([-1], (1, 2), IndexError, "negative ones do not count from the end"),
+    ([0], (2, 2), RuntimeError, "[index_copy_] source (2, 2) does not match array (3, 2) with 1"),
+])  # fmt: skip
+def test_index_copy_leaves_everything_when_refused(index, source, error, message):
+    a = ops.zeros((3, 2), cpu.float32)
+    with pytest.raises(error) as caught:
+        ops.index_copy_(a, 0, ops.from_list(index), ops.ones(source, cpu.float32))
+    assert message in str(caught.value)
+    assert a.version == 0 and a.tolist() == [[0, 0]] * 3
+
+
+def test_index_copy_of_another_dtype_is_refused():
+    with pytest.raises(TypeError, match="the array is float32 but the source is int64"):
+        ops.index_copy_(
+            ops.zeros((3,), cpu.float32), 0, ops.from_list([0]), ops.ones((1,), cpu.int64)
+        )

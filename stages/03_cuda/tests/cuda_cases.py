@@ -34,6 +34,7 @@ def _values():
         "target": np.array([4, -100, 0], dtype=np.int64),
         "index": np.array([2, 0, 2, 1], dtype=np.int64),
         "index32": np.array([1, 1], dtype=np.int32),
+        "minus": np.array([-4, -1, 3], dtype=np.int64),
         "grid": np.array([[2, 0, 2], [1, 1, 0]], dtype=np.int64),
     }  # fmt: skip
     halves = {"half": (x.astype(np.float32), F16), "bfloat16": (y.astype(np.float32), BF16)}
@@ -149,6 +150,8 @@ CASES = {
              if not (t is U8 and n in ("f", "d", "half", "bfloat16"))],
     "cat": [lambda o, x: o.cat([x.f, x.g], 0), lambda o, x: o.cat([x.f, x.column, x.g], 1),
             lambda o, x: o.cat([x.i, x.i32], -1), lambda o, x: o.cat([x.row], 0)],
+    "stack": [lambda o, x: o.stack([x.f, x.g], 0), lambda o, x: o.stack([x.f, x.d], -1),
+              lambda o, x: o.stack([x.point, x.point], 0)],
     "copy_": [lambda o, x: written(o, o.clone(x.f), o.copy_, x.row),
               lambda o, x: written(o, o.clone(x.i), o.copy_, x.u8),
               lambda o, x: written(o, x.f, o.copy_, x.column)],
@@ -273,6 +276,12 @@ CASES = {
                   lambda o, x: o.index_add(x.u8, 1, x.index, x.u8),
                   lambda o, x: o.index_add(x.d, 0, x.index32, o.cast(o.clone(x.d), F64).view(
                       x.d.layout._replace(shape=(2, 5), strides=(5, 1), offset=0)))],
+    "index_copy_": [lambda o, x: written(o, o.clone(x.f), o.index_copy_, 0, x.index, x.source),
+                    lambda o, x: written(o, o.clone(x.i), o.index_copy_, 1, x.index, x.j),
+                    lambda o, x: written(o, x.u8, o.index_copy_, -1, x.index, x.u8)],
+    "ravel_multi_index": [lambda o, x: o.ravel_multi_index([x.index], (3,), (0,)),
+                          lambda o, x: o.ravel_multi_index([x.grid, x.minus], (4, 5, 3), (2, 0)),
+                          lambda o, x: o.ravel_multi_index([x.index32, x.index32], (3, 2), (1, 0))],
     "gather": [lambda o, x: o.gather(x.f, 0, x.grid), lambda o, x: o.gather(x.i, 1, x.grid)],
     "scatter_add": [lambda o, x: o.scatter_add(x.f, 0, x.grid, x.g),
                     lambda o, x: o.scatter_add(x.i, 1, x.grid, x.j),

@@ -34,6 +34,22 @@ def test_views_share_storage_and_version(ops):
     assert row.data_ptr == a.data_ptr + 16
 
 
+def test_views_by_the_rules_of_stage_1(ops):
+    a = ops.from_list([[1, 2, 3], [4, 5, 6]])
+    b = cpu.ops.from_list(a.tolist())
+    for views in (
+        lambda x: [x.view_by(norch_strides.transpose, 0, 1), x.select(1, -1), x.select(0, 1)],
+        lambda x: [x.view_by(norch_strides.basic_index, (slice(1, None), None))],
+        lambda x: [*x.unbind(1), *x.views_by(norch_strides.split, 2, 1)],
+    ):
+        assert [v.layout for v in views(a)] == [v.layout for v in views(b)]
+        assert [v.tolist() for v in views(a)] == [v.tolist() for v in views(b)]
+    turned = a.view_by(norch_strides.transpose, 0, 1)
+    assert turned.view_by(norch_strides.reshape, (6,)) is None
+    with pytest.raises(IndexError, match=r"\[select\] index 2 is out of bounds"):
+        a.select(0, 2)
+
+
 def test_writes_through_an_unversioned_alias_are_not_counted(ops):
     a = ops.zeros((2, 3), cpu.float32)
     alias = a.unversioned()

@@ -91,6 +91,17 @@ Owned tuple_of(const Argument& a) {
   return checked(PySequence_Tuple(a.object));
 }
 
+ArrayList read(Type<ArrayList>, const Argument& a) {
+  ArrayList list{tuple_of(a), {}};
+  const Py_ssize_t count = PyTuple_GET_SIZE(list.items.get());
+  list.arrays.reserve(static_cast<size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Argument item{PyTuple_GET_ITEM(list.items.get(), i), a.op, a.name};
+    list.arrays.push_back(&read(Type<Array>(), item));
+  }
+  return list;
+}
+
 double elements(const Dims& shape) {
   double n = 1;
   for (const int64_t size : shape) n *= static_cast<double>(size);
@@ -100,6 +111,12 @@ double elements(const Dims& shape) {
 double elements(const Arrays& arrays) {
   double n = 0;
   for (const Array& a : arrays) n += elements(a);
+  return n;
+}
+
+double elements(const ArrayList& list) {
+  double n = 0;
+  for (const Array* a : list.arrays) n += elements(*a);
   return n;
 }
 

@@ -27,6 +27,13 @@ struct Argument {
 struct Mismatch {};
 
 using Arrays = std::vector<Array>;
+// Arrays that are only read: where they are, and what keeps them there while other threads run.
+struct ArrayList {
+  Owned items;
+  std::vector<const Array*> arrays;
+
+  int64_t count() const { return static_cast<int64_t>(arrays.size()); }
+};
 using Counts = std::vector<std::pair<const char*, int64_t>>;  // given back as a dict
 
 // ---- The names of types ----
@@ -34,6 +41,7 @@ using Counts = std::vector<std::pair<const char*, int64_t>>;  // given back as a
 inline std::string type_of(Type<void>) { return "None"; }
 inline std::string type_of(Type<Array>) { return "Array"; }
 inline std::string type_of(Type<const Array*>) { return "Array | None"; }
+inline std::string type_of(Type<ArrayList>) { return "Sequence[Array]"; }
 inline std::string type_of(Type<Operand>) { return "Array | float"; }
 inline std::string type_of(Type<Scalar>) { return "float"; }
 inline std::string type_of(Type<Dims>) { return "int | Sequence[int]"; }
@@ -100,6 +108,7 @@ inline std::string read(Type<std::string>, const Argument& a) {
 inline PyObject* read(Type<PyObject*>, const Argument& a) { return a.object; }
 
 Owned tuple_of(const Argument& a);  // Mismatch unless it is a sequence, but no string
+ArrayList read(Type<ArrayList>, const Argument& a);
 
 template <class T>
 std::optional<T> read(Type<std::optional<T>>, const Argument& a) {
@@ -130,6 +139,7 @@ inline double elements(const Array* a) { return a == nullptr ? 0 : elements(*a);
 inline double elements(const Operand& x) { return elements(x.array); }
 double elements(const Dims& shape);
 double elements(const Arrays& arrays);
+double elements(const ArrayList& list);
 template <class T>
 double elements(const T&) {
   return 0;

@@ -7,6 +7,7 @@
 #include "bindings/dlpack.h"
 #include "bindings/layouts.h"
 #include "bindings/operation.h"
+#include "bindings/view_rules.h"
 #include "core/poison.h"
 #include "ops/reduce.h"
 
@@ -144,7 +145,19 @@ PyCFunction fast(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
+// A function of bindings/view_rules.h as a method.
+template <PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)>
+PyObject* by_rules(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  return guarded([&] { return function(self, args, count); });
+}
+
 PyMethodDef methods[] = {
+    {"view_by", fast(&by_rules<&view_by>), METH_FASTCALL,
+     "The view that a rule of norch_strides makes of the layout; None where it finds none."},
+    {"views_by", fast(&by_rules<&views_by>), METH_FASTCALL,
+     "The views that a rule of norch_strides makes of the layout."},
+    {"select", fast(&by_rules<&select>), METH_FASTCALL, "Slice number `index` along `dim`."},
+    {"unbind", fast(&by_rules<&unbind>), METH_FASTCALL, "All slices along `dim`."},
     {"reshape", fast(&reshape), METH_FASTCALL, "The same elements in another shape."},
     {"sum", fast(&sum), METH_FASTCALL | METH_KEYWORDS,
      "The sum over `dim`, all dimensions if None."},

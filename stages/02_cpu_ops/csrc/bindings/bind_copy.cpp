@@ -19,8 +19,12 @@ Array shared(PyObject* source) { return share_buffer(source, "share_buffer"); }
 
 Array itself(const Array& a) { return a; }
 
-Array cat_all(const Arrays& arrays, int64_t dim) {
-  return cat(arrays.data(), static_cast<int64_t>(arrays.size()), dim);
+Array cat_all(const ArrayList& list, int64_t dim) {
+  return cat(list.arrays.data(), list.count(), dim);
+}
+
+Array stack_all(const ArrayList& list, int64_t dim) {
+  return stack(list.arrays.data(), list.count(), dim);
 }
 
 void fill_(Array& destination, const Scalar& value) {
@@ -60,6 +64,7 @@ Table copy_table() {
       {"cast(a, dtype)", &cast,
        "The elements as another dtype; the same storage if it is that already."},
       {"cat(arrays, dim=0)", &cat_all, "Joined along `dim`."},
+      {"stack(arrays, dim=0)", &stack_all, "Arrays of one shape, joined along a new `dim`."},
       {"copy_(destination, source)", &copy_,
        "Write `source`, broadcast and cast, into `destination`.", kHoldsGil},
       {"fill_(destination, value)", &fill_, "Write `value` everywhere.", kHoldsGil},

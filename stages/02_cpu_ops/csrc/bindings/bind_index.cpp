@@ -1,9 +1,27 @@
 // Operations that take an index, and those that find one.
+#include "bindings/layouts.h"
 #include "bindings/operation.h"
 #include "ops/histogram.h"
 #include "ops/index.h"
 
 namespace norch {
+namespace {
+
+Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
+  if (indices.count() != dims.n || dims.n == 0) {
+    raise<Error>("[ravel_multi_index] ", indices.count(), " arrays of indices for ", dims.n,
+                 " dims: expected one for each, and at least one");
+  }
+  Arrays views;
+  std::vector<Array*> pointers;
+  for (const Array* index : indices.arrays) views.push_back(*index);
+  for (Array& view : views) pointers.push_back(&view);
+  broadcast_all(pointers.data(), dims.n, "ravel_multi_index");
+  return without_gil(elements(indices),
+                     [&] { return ravel_multi_index(pointers.data(), dims.n, shape, dims); });
+}
+
+}  // namespace
 
 Table index_table() {
   static const Operation rows[] = {
@@ -11,6 +29,12 @@ Table index_table() {
        "The slices of `a` along `dim` that `index` names, in its order."},
       {"index_add(a, dim, index, source)", &index_add,
        "A copy of `a` with slice i of `source` added at index[i]."},
+      {"index_copy_(a, dim, index, source)", &index_copy_,
+       "Write slice i of `source` at index[i] of `a`; of several the last one stays."},
+      {"ravel_multi_index(indices, shape, dims)", &ravel_all,
+       "The places that `indices` name along `dims` of an array of `shape`, counted row by row; "
+       "negative ones count from the end.",
+       kHoldsGil},
       {"gather(a, dim, index)", &gather, "One element of `a` for every index, picked along `dim`."},
       {"scatter_add(a, dim, index, source)", &scatter_add,
        "A copy of `a` with every element of `source` added where `index` points along `dim`."},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/thread_pool.h"
 #include "kernels/copy.h"
@@ -112,16 +113,41 @@ void check_cat_shapes(const Array& first, const Array& other, int dim) {
   }
 }
 
+DType joined_dtype(const char* op, const Array* const* arrays, int64_t count) {
+  if (count == 0) raise<Error>("[", op, "] expected at least one array, got none");
+  DType dtype = arrays[0]->dtype;
+  for (int64_t k = 1; k < count; ++k) dtype = promote_types(dtype, arrays[k]->dtype);
+  return dtype;
+}
+
+// Writes `source` into `part`, which shows as much of `out`. Small arrays without gaps go as runs
+// of bytes, one for each index of the dimensions before `dim`: a plan would cost more than the
+// copy.
+void copy_part(const Array& out, int dim, Array& part, const Array& source) {
+  constexpr int64_t kSmall = 1 << 14;
+  if (!source.contiguous || source.dtype != out.dtype || source.nbytes() > kSmall) {
+    part.update();
+    return copy_elements(part, source);
+  }
+  if (source.numel == 0) return;
+  int64_t runs = 1;
+  for (int i = 0; i < dim; ++i) runs *= out.shape[i];
+  const auto length = static_cast<size_t>(source.nbytes() / runs);
+  const int64_t pitch = out.nbytes() / runs;
+  for (int64_t i = 0; i < runs; ++i) {
+    std::memcpy(part.bytes() + i * pitch, source.bytes() + i * static_cast<int64_t>(length),
+                length);
+  }
+}
+
 }  // namespace
 
-Array cat(const Array* arrays, int64_t count, int64_t dim) {
-  if (count == 0) raise<Error>("[cat] expected at least one array, got none");
-  const Array* model = &arrays[0];
-  DType dtype = arrays[0].dtype;
+Array cat(const Array* const* arrays, int64_t count, int64_t dim) {
+  const DType dtype = joined_dtype("cat", arrays, count);
+  const Array* model = arrays[0];
   for (int64_t k = 0; k < count; ++k) {
-    dtype = promote_types(dtype, arrays[k].dtype);
-    if (is_skipped(*model)) model = &arrays[k];
-    if (arrays[k].ndim == 0) raise<Error>("[cat] array ", k, " has no dimension to join along");
+    if (is_skipped(*model)) model = arrays[k];
+    if (arrays[k]->ndim == 0) raise<Error>("[cat] array ", k, " has no dimension to join along");
   }
   const int d = normalize_dim(dim, model->ndim, "cat");
   Dims sizes;
@@ -129,20 +155,47 @@ Array cat(const Array* arrays, int64_t count, int64_t dim) {
   std::copy_n(model->shape, model->ndim, sizes.v);
   sizes[d] = 0;
   for (int64_t k = 0; k < count; ++k) {
-    if (is_skipped(arrays[k])) continue;
-    check_cat_shapes(*model, arrays[k], d);
-    sizes[d] += arrays[k].shape[d];
+    if (is_skipped(*arrays[k])) continue;
+    check_cat_shapes(*model, *arrays[k], d);
+    sizes[d] += arrays[k]->shape[d];
   }
   Array out = Array::empty(sizes, dtype);
-  int64_t start = 0;
+  Array part = out;  // out[..., start : start + size, ...]
   for (int64_t k = 0; k < count; ++k) {
-    if (is_skipped(arrays[k])) continue;
-    Array part = out;  // out[..., start : start + size, ...]
-    part.shape[d] = arrays[k].shape[d];
-    part.offset += start * out.strides[d];
-    part.update();
-    copy_elements(part, arrays[k]);
-    start += arrays[k].shape[d];
+    if (is_skipped(*arrays[k])) continue;
+    part.shape[d] = arrays[k]->shape[d];
+    copy_part(out, d, part, *arrays[k]);
+    part.offset += arrays[k]->shape[d] * out.strides[d];
+  }
+  return out;
+}
+
+Array stack(const Array* const* arrays, int64_t count, int64_t dim) {
+  const DType dtype = joined_dtype("stack", arrays, count);
+  const Array& model = *arrays[0];
+  for (int64_t k = 1; k < count; ++k) {
+    if (arrays[k]->same_shape(model)) continue;
+    raise<ShapeError>("[stack] every array must have the same shape: number 0 has ",
+                      model.shape_text(), ", number ", k, " has ", arrays[k]->shape_text());
+  }
+  if (model.ndim == kMaxDims) {
+    raise<ShapeError>("[stack] an array has at most ", kMaxDims,
+                      " dimensions, and these have them");
+  }
+  const int d = normalize_dim(dim, model.ndim + 1, "stack");
+  Dims sizes;
+  for (int i = 0; i < d; ++i) sizes.push(model.shape[i]);
+  sizes.push(count);
+  for (int i = d; i < model.ndim; ++i) sizes.push(model.shape[i]);
+  Array out = Array::empty(sizes, dtype);
+  Array part = model;  // out[..., k, ...]
+  part.storage = out.storage;
+  part.dtype = dtype;
+  part.offset = 0;
+  for (int i = 0; i < model.ndim; ++i) part.strides[i] = out.strides[i < d ? i : i + 1];
+  for (int64_t k = 0; k < count; ++k) {
+    copy_part(out, d, part, *arrays[k]);
+    part.offset += out.strides[d];
   }
   return out;
 }

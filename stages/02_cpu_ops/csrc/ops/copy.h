@@ -19,6 +19,8 @@ void fill_elements(Array& destination, const Scalar& value, const char* op);
 
 Array full(const Dims& shape, const Scalar& value, DType dtype);
 Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType dtype);
-Array cat(const Array* arrays, int64_t count, int64_t dim);
+Array cat(const Array* const* arrays, int64_t count, int64_t dim);
+// As cat, of arrays of one shape along a new dimension.
+Array stack(const Array* const* arrays, int64_t count, int64_t dim);
 
 }  // namespace norch

@@ -1,6 +1,7 @@
 // Checks and allocation for the operations that take an index.
 #include "ops/index.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -12,13 +13,17 @@
 namespace norch {
 namespace {
 
-// The index as contiguous int64, all of it within 0 ... size - 1; raises Kind otherwise.
-template <class Kind>
-Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
+Array as_index(const Array& index, const char* op) {
   if (index.dtype != DType::kInt64 && index.dtype != DType::kInt32) {
     raise<DTypeError>("[", op, "] expected an index of int64 or int32, got ", name_of(index.dtype));
   }
-  Array checked = contiguous_as(index, DType::kInt64);
+  return contiguous_as(index, DType::kInt64);
+}
+
+// The index as contiguous int64, all of it within 0 ... size - 1; raises Kind otherwise.
+template <class Kind>
+Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
+  Array checked = as_index(index, op);
   const int64_t* values = checked.data<int64_t>();
   for (int64_t i = 0; i < checked.numel; ++i) {
     if (size == 0) {
@@ -79,21 +84,101 @@ Array index_select(const Array& a, int64_t dim, const Array& index) {
   return out;
 }
 
+namespace {
+
+// The least and the greatest index are within -size ... size - 1; true if the least is below 0.
+bool counts_from_the_end(const Array& index, int64_t dim, int64_t size) {
+  const int64_t* values = index.data<int64_t>();
+  int64_t low = 0, high = -1;
+  for (int64_t i = 0; i < index.numel; ++i) {
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
+  }
+  if (low < -size || high >= size) {
+    raise<IndexError>("[index] index ", high >= size ? high : low,
+                      " is out of bounds for dimension ", dim, " with size ", size);
+  }
+  return low < 0;
+}
+
+}  // namespace
+
+Array ravel_multi_index(const Array* const* indices, int count, const Dims& shape,
+                        const Dims& dims) {
+  Array numbers;
+  for (int k = 0; k < count; ++k) {
+    const int dim = normalize_dim(dims[k], shape.n, "ravel_multi_index");
+    const int64_t size = shape.n == 0 ? 1 : shape[dim];
+    const Array index = as_index(*indices[k], "ravel_multi_index");
+    const bool from_end = counts_from_the_end(index, dim, size);
+    if (k == 0 && count == 1 && !from_end) return index;
+    if (k == 0) {
+      numbers = Array::empty_like(index, DType::kInt64);
+      std::memset(numbers.bytes(), 0, static_cast<size_t>(numbers.nbytes()));
+    }
+    const int64_t* values = index.data<int64_t>();
+    int64_t* out = numbers.data<int64_t>();
+    for (int64_t i = 0; i < numbers.numel; ++i) {
+      out[i] = out[i] * size + values[i] + (values[i] < 0 ? size : 0);
+    }
+  }
+  return numbers;
+}
+
+namespace {
+
+// Source is as the slices of `a` along d that `count` indices name.
+void check_slices(const Array& a, int d, int64_t count, const Array& source, const char* op) {
+  check_same_dtype(a, source, op);
+  bool fits = source.ndim == a.ndim;
+  for (int i = 0; fits && i < a.ndim; ++i) fits = source.shape[i] == (i == d ? count : a.shape[i]);
+  if (!fits) {
+    raise<ShapeError>("[", op, "] source ", source.shape_text(), " does not match array ",
+                      a.shape_text(), " with ", count, " indices along dim ", d);
+  }
+}
+
+// The first slice along a dimension of size 1 or more.
+Array first_slice(const Array& a, int dim) {
+  Array slice = a;
+  slice.ndim = a.ndim - 1;
+  for (int i = dim; i < slice.ndim; ++i) {
+    slice.shape[i] = a.shape[i + 1];
+    slice.strides[i] = a.strides[i + 1];
+  }
+  slice.update();
+  return slice;
+}
+
+}  // namespace
+
 Array index_add(const Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "index_add");
-  check_same_dtype(a, source, "index_add");
   const Array places = checked_list(a, d, index, "index_add");
-  bool fits = source.ndim == a.ndim;
-  for (int i = 0; fits && i < a.ndim; ++i) {
-    fits = source.shape[i] == (i == d ? places.numel : a.shape[i]);
-  }
-  if (!fits) {
-    raise<ShapeError>("[index_add] source ", source.shape_text(), " does not match array ",
-                      a.shape_text(), " with ", places.numel, " indices along dim ", d);
-  }
+  check_slices(a, d, places.numel, source, "index_add");
   Array out = clone(a);
   kernels<IndexTable>().index_add(out, d, places.data<int64_t>(), source);
   return out;
+}
+
+void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source) {
+  const int d = normalize_dim(dim, a.ndim, "index_copy_");
+  const Array places = checked_list(a, d, index, "index_copy_");
+  check_slices(a, d, places.numel, source, "index_copy_");
+  begin_write(a, "index_copy_");
+  if (source.numel == 0) return;
+  const Array given = a.shares_storage(source) ? clone(source) : source;
+  Array to = first_slice(a, d), from = first_slice(given, d);
+  const bool is_run = to.contiguous && from.contiguous;
+  for (int64_t i = 0; i < places.numel; ++i) {
+    to.offset = a.offset + places.data<int64_t>()[i] * a.strides[d];
+    from.offset = given.offset + i * given.strides[d];
+    if (is_run) {
+      std::memcpy(to.bytes(), from.bytes(), static_cast<size_t>(to.nbytes()));
+    } else {
+      copy_elements(to, from);
+    }
+  }
 }
 
 Array gather(const Array& a, int64_t dim, const Array& index) {

@@ -163,8 +163,10 @@ void copies() {
     for (const DType to : kAll) {
       run(with("cast", from) + "-" + name_of(to), [&] { return cast(a, to); });
     }
-    const Array parts[] = {a, input(dims({2, 13}), from)};
+    const Array other = input(dims({2, 13}), from);
+    const Array *parts[] = {&a, &other}, *alike[] = {&a, &a};
     run(with("cat", from), [&] { return cat(parts, 2, 0); });
+    run(with("stack", from), [&] { return stack(alike, 2, 1); });
     run(with("full", from), [&] { return full(dims({7}), Scalar::of(int64_t{3}), from); });
   }
 }

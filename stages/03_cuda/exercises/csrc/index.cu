@@ -17,6 +17,21 @@ extern "C" __global__ void gather_kernel(i64 n, i64 size, i64 step, Layout rest,
   }
 }
 
+// One thread: the next index of a place, its negative ones counted from the end, joined to the
+// number that the indices before it have made, for every i of its share. All of these are of one
+// shape.
+extern "C" __global__ void ravel_kernel(i64 n, i64 size, Layout lindex, const i64* index,
+                                        i64* numbers, i64* bad) {
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    i64 place = index[at(lindex, i)];
+    if (place < -size || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      numbers[i] = numbers[i] * size + (place < 0 ? place + size : place);
+    }
+  }
+}
+
 // scatter in two steps, because several threads may name one place and the last of them must win
 // on every run. One thread: owner[place] = 1 + the largest i that names it.
 extern "C" __global__ void owner_kernel(i64 n, i64 size, i64 step, Layout rest, i64* owner,

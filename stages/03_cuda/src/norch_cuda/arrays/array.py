@@ -6,7 +6,7 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
 
 import norch_cpu_ops
@@ -152,6 +152,23 @@ class CudaArray:
         size = self.storage.memory.nbytes // self.dtype.itemsize
         check_layout(layout, size, "view")
         return CudaArray(self.storage, layout, self.dtype, self.ops)
+
+    def view_by(self, rule: Callable[..., Layout | None], *args: object) -> CudaArray | None:
+        """Return the view that a rule of stage 1 makes of the layout; None where it finds none."""
+        layout = rule(self.layout, *args)
+        return None if layout is None else self.view(layout)
+
+    def views_by(self, rule: Callable[..., list[Layout]], *args: object) -> list[CudaArray]:
+        """Return the views that a rule of stage 1 makes of the layout."""
+        return [self.view(layout) for layout in rule(self.layout, *args)]
+
+    def select(self, dim: int, index: int) -> CudaArray:
+        """Return slice number `index` along `dim`."""
+        return self.view(strides.select(self.layout, dim, index))
+
+    def unbind(self, dim: int) -> list[CudaArray]:
+        """Return all slices along `dim`."""
+        return self.views_by(strides.unbind, dim)
 
     @property
     def mT(self) -> CudaArray:

@@ -13,7 +13,7 @@ from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import walk
-from norch_strides import narrow, normalize_dim
+from norch_strides import narrow, normalize_dim, unsqueeze
 
 
 def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
@@ -45,6 +45,21 @@ def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
                 f"[cat] shapes {first} and {a.shape} do not match: only dim {dim} may differ"
             )
     return (*first[:dim], sum(a.shape[dim] for a in parts), *first[dim + 1 :])
+
+
+def stack(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
+    """Join arrays of one shape along a new dimension."""
+    if not arrays:
+        raise RuntimeError("[stack] expected at least one array, got none")
+    ops.check("stack", *arrays)
+    for k, a in enumerate(arrays):
+        if a.shape != arrays[0].shape:
+            raise RuntimeError(
+                "[stack] every array must have the same shape: number 0 has "
+                f"{arrays[0].shape}, number {k} has {a.shape}"
+            )
+    place = normalize_dim(dim, arrays[0].ndim + 1, "stack")
+    return cat(ops, [a.view(unsqueeze(a.layout, place)) for a in arrays], place)
 
 
 class Creation(OperationsBase):
@@ -91,6 +106,7 @@ class Creation(OperationsBase):
         return self.from_cpu(cpu.ops.from_list(nested, dtype))
 
     cat = cat
+    stack = stack
 
     def copy_(self, destination: CudaArray, source: Operand) -> None:
         """Write `source`, broadcast and cast, into `destination`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
@@ -9,7 +11,7 @@ from norch_cuda.arrays.promotion import HALVES
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.determinism import check_determinism
 from norch_cuda.launch.walks import Shape, coalesced, rest_of, walk
-from norch_strides import Layout, broadcast_to, normalize_dim
+from norch_strides import Layout, broadcast_shapes, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
 ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
@@ -22,9 +24,34 @@ class Indexing(OperationsBase):
 
     def index_select(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
         """Slices of `a` along `dim` that `index` names, in its order."""
-        dim, places = _list_along(self, "index_select", a, dim, index)
+        dim, places = list_along(self, "index_select", a, dim, index)
         shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
         return _read(self, "index_select", a, dim, shape, places.view(_stretch(places, dim, shape)))
+
+    def ravel_multi_index(
+        self, indices: Sequence[CudaArray], shape: Shape, dims: Shape
+    ) -> CudaArray:
+        """Numbers of the places that `indices` name along `dims` of an array of `shape`, counted
+        row by row over those dims; negative indices count from the end.
+        """
+        op = "ravel_multi_index"
+        common = broadcast_shapes(*(index.shape for index in indices))
+        numbers = self.filled(common, 0, cpu.int64)
+        for index, named in zip(indices, dims, strict=True):
+            dim = normalize_dim(named, len(shape), op)
+            size = shape[dim] if shape else 1
+            places = as_index(self, op, numbers, index)
+            bad = self.filled((1,), 0, cpu.int64)
+            arguments = (size, *walk(places, common), numbers.pointer, bad.pointer)
+            self.launch_elements("index", cpu.int64, "ravel_kernel", numbers.numel, *arguments)
+            number = int(bad.item()) - 1
+            if number >= 0:
+                spread = self.contiguous(places.view(broadcast_to(places.layout, common)))
+                value = self.reshaped(spread, (numbers.numel,)).tolist()[number]  # type: ignore
+                raise IndexError(
+                    f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
+                )
+        return numbers
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
         """One element of `a` for every index, picked along `dim`."""
@@ -33,16 +60,10 @@ class Indexing(OperationsBase):
 
     def index_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with slice i of `source` added at index[i]."""
-        dim, places = _list_along(self, "index_add", a, dim, index)
+        dim, places = list_along(self, "index_add", a, dim, index)
         check_index_source(self, "index_add", a, source)
-        shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
-        if source.shape != shape:
-            raise RuntimeError(
-                f"[index_add] source {source.shape} does not match array {a.shape} with "
-                f"{places.shape[0]} indices along dim {dim}: expected {shape}"
-            )
-        stretched = places.view(_stretch(places, dim, shape))
-        return add_at(self, "index_add", a, dim, shape, stretched, source)
+        stretched = slices_along("index_add", a, dim, places, source)
+        return add_at(self, "index_add", a, dim, source.shape, stretched, source)
 
     def scatter_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
@@ -60,9 +81,10 @@ def as_index(ops: OperationsBase, op: str, a: CudaArray, index: CudaArray) -> Cu
     return ops.cast(index, cpu.int64)
 
 
-def _list_along(
+def list_along(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, index: CudaArray
 ) -> tuple[int, CudaArray]:
+    """Check a list of indices along `dim`; return the dim from 0 and the list."""
     places = as_index(ops, op, a, index)
     dim = normalize_dim(dim, a.ndim, op)
     if a.ndim == 0 or index.ndim > 1:
@@ -71,6 +93,19 @@ def _list_along(
             "and an index with one"
         )
     return dim, ops.reshaped(places, (places.numel,))
+
+
+def slices_along(
+    op: str, a: CudaArray, dim: int, places: CudaArray, source: CudaArray
+) -> CudaArray:
+    """Return the place of every element of `source`, slice i of which belongs at places[i]."""
+    shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
+    if source.shape != shape:
+        raise RuntimeError(
+            f"[{op}] source {source.shape} does not match array {a.shape} with "
+            f"{places.shape[0]} indices along dim {dim}: expected {shape}"
+        )
+    return places.view(_stretch(places, dim, shape))
 
 
 def grid_along(

@@ -16,6 +16,8 @@ from norch_cuda.operations.index import (
     check_places,
     check_reach,
     grid_along,
+    list_along,
+    slices_along,
 )
 from norch_cuda.runtime.backend import Argument, Pointer
 
@@ -31,6 +33,20 @@ class Scattering(OperationsBase):
         out = self.clone(a)
         self._set(out, dim, places, source, self._owner("scatter", a, dim, places))
         return out
+
+    def index_copy_(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> None:
+        """Write slice i of `source` at index[i] of `a` along `dim`; of several the last."""
+        op = "index_copy_"
+        dim, places = list_along(self, op, a, dim, index)
+        check_index_source(self, op, a, source)
+        stretched = slices_along(op, a, dim, places, source)
+        owner = self._owner(op, a, dim, stretched)
+        given = self.clone(source) if a.shares_storage(source) else source
+        self.begin_write(op, a)
+        out = self.contiguous(a)  # as the owners lie
+        self._set(out, dim, stretched, given, owner)
+        if out is not a:
+            self.copy(a, out)
 
     def scatter_reduce(
         self,
