@@ -170,7 +170,7 @@ point = Layout((), ())
         (lambda x: chunk(x, 0), RuntimeError, "[chunk] chunks is 0, but must be positive"),
         (lambda x: chunk(point, 1), RuntimeError, "[chunk] an array without dimensions"),
         (lambda x: unbind(x, 2), IndexError, "[unbind] dim 2 is out of range"),
-        (lambda x: unbind(point), RuntimeError, "[unbind] an array without dimensions"),
+        (lambda x: unbind(point), IndexError, "[unbind] an array without dimensions"),
     ],
 )
 def test_bad_input(call, error, message):

@@ -1,8 +1,8 @@
 """Python's square brackets: `x[1:, None, ..., -1]` as a layout.
 
 `basic_index` turns whole numbers, slices, None and `...` into one view. `plan_index` splits a key
-that also holds arrays of indices: the basic part becomes a view, the arrays are listed for a
-gather, which is the business of the stages above.
+that also holds arrays of indices: the basic part makes a view, the arrays are listed for a gather,
+which is the business of the stages above.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from norch_strides.layout import Layout, index
 from norch_strides.picking import select, slice_dim, slice_range
 from norch_strides.rearrange import unsqueeze
 
+PLAIN = frozenset({int, slice, type(None), type(...)})  # a key's usual items, told by their types
+
 
 def is_basic_index(key: object) -> bool:
     """Tell whether `key` needs only a view: whole numbers, slices, None, `...`, tuples of these.
@@ -26,11 +28,13 @@ def is_basic_index(key: object) -> bool:
     >>> is_basic_index((slice(1, None), None, ..., -1)), is_basic_index([0, 2])
     (True, False)
     """
-    return all(map(_is_basic_item, key)) if isinstance(key, tuple) else _is_basic_item(key)
+    if isinstance(key, tuple):
+        return PLAIN.issuperset(map(type, key)) or all(map(_is_basic_item, key))
+    return _is_basic_item(key)
 
 
 def _is_basic_item(item: object) -> bool:
-    return type(item) is int or item is None or item is ... or _is_slice_or_number(item)
+    return type(item) in PLAIN or _is_slice_or_number(item)
 
 
 def _is_slice_or_number(item: Any) -> bool:
@@ -83,15 +87,11 @@ def basic_index(layout: Layout, key: object) -> Layout:
     return _insert_new_dims(found, items) if any(item is None for item in items) else found
 
 
-def _expand_ellipsis(
-    items: Sequence[Any], shape: Ints, dims_of: Callable[[Any], int] = lambda item: 1
-) -> list[Any]:
+def _expand_ellipsis(items: Sequence[Any], shape: Ints) -> list[Any]:
     """Replace `...` by as many full slices as the key leaves dimensions unnamed."""
-    used = sum(dims_of(item) for item in items if item is not None and item is not ...)
+    used = sum(item is not None and item is not ... for item in items)
     if used > len(shape):
-        raise IndexError(
-            f"[index] too many indices: {used} for shape {shape} with {len(shape)} dimensions"
-        )
+        raise _too_many(used, shape)
     dots = [place for place, item in enumerate(items) if item is ...]
     if not dots:
         return list(items)
@@ -124,51 +124,60 @@ def _insert_new_dims(layout: Layout, items: Sequence[Any]) -> Layout:
 class IndexPlan(NamedTuple):
     """What `x[key]` means when the key holds arrays of indices.
 
-    First see `view`. Then each `(dim, array)` of `arrays` picks along dimension `dim` of the view
-    (and the ones after it, for a mask of several dimensions). The dimensions of the arrays,
+    First see `x[basic]`. Then each `(dim, array)` of `arrays` picks along dimension `dim` of that
+    view (and the ones after it, for a mask of several dimensions). The dimensions of the arrays,
     broadcast together, stand at `place` in the result.
     """
 
-    view: Layout
+    basic: tuple[Any, ...]
     arrays: tuple[tuple[int, Any], ...]
     place: int
 
 
 def plan_index(
-    layout: Layout, key: object, dims_of: Callable[[Any], int] = lambda item: 1
+    shape: Ints, key: object, dims_of: Callable[[Any], int] = lambda item: 1
 ) -> IndexPlan:
-    """Split a key into its basic part, as a view, and its arrays of indices.
+    """Split a key for an array of this shape into its basic part and its arrays of indices.
 
     `dims_of(item)` says how many dimensions an item that is not basic stands for (1 for an array
     of numbers, its rank for a mask). The arrays' dimensions go where the arrays stand, or first
     when another dimension stands between them, as in PyTorch.
 
-    >>> plan = plan_index(Layout((3, 4, 5), (20, 5, 1)), (slice(1, None), [0, 2], 0))
-    >>> plan.view.shape, plan.arrays, plan.place
-    ((2, 4), ((1, [0, 2]),), 1)
+    >>> plan = plan_index((3, 4, 5), (slice(1, None), [0, 2], 0))
+    >>> plan.basic, plan.arrays, plan.place
+    ((slice(1, None, None), slice(None, None, None), 0), ((1, [0, 2]),), 1)
     """
 
-    def consumed(item: Any) -> int:
-        return 1 if _is_basic_item(item) else dims_of(item)
-
-    items = _expand_ellipsis(key if isinstance(key, tuple) else (key,), layout.shape, consumed)
     basic: list[Any] = []
-    arrays: list[tuple[int, Any]] = []
-    dim = 0  # of the view
-    for item in items:
-        if not _is_basic_item(item):
-            arrays.append((dim, item))
-            basic += [slice(None)] * consumed(item)
-            dim += consumed(item)
-        else:
+    arrays: list[tuple[int, int, Any]] = []  # dimension of the view, how many, the array
+    dim, before_dots = 0, None
+    for item in key if isinstance(key, tuple) else (key,):
+        if _is_basic_item(item):
             basic.append(item)
             dim += item is None or isinstance(item, slice)
-    view = basic_index(layout, tuple(basic))
-    return IndexPlan(view, tuple(arrays), _place(arrays, consumed))
+            before_dots = len(arrays) if item is ... else before_dots
+        else:
+            count = dims_of(item)
+            basic += [slice(None)] * count
+            arrays.append((dim, count, item))
+            dim += count
+    unnamed = len(shape) - sum(item is not None and item is not ... for item in basic)
+    if unnamed < 0:
+        raise _too_many(len(shape) - unnamed, shape)
+    if before_dots is not None:  # '...' stands for the dimensions that are left
+        behind = [(dim + unnamed, count, item) for dim, count, item in arrays[before_dots:]]
+        arrays[before_dots:] = behind
+    return IndexPlan(tuple(basic), tuple((dim, item) for dim, _, item in arrays), _place(arrays))
 
 
-def _place(arrays: list[tuple[int, Any]], consumed: Callable[[Any], int]) -> int:
-    for (dim, item), (following, _) in pairwise(arrays):
-        if following != dim + consumed(item):
+def _too_many(named: int, shape: Ints) -> IndexError:
+    return IndexError(
+        f"[index] too many indices: {named} for shape {shape} with {len(shape)} dimensions"
+    )
+
+
+def _place(arrays: list[tuple[int, int, Any]]) -> int:
+    for (dim, count, _), (following, _, _) in pairwise(arrays):
+        if following != dim + count:
             return 0
     return arrays[0][0] if arrays else 0

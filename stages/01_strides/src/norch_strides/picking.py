@@ -220,6 +220,6 @@ def unbind(layout: Layout, dim: int = 0) -> list[Layout]:
     Layout(shape=(3,), strides=(1,), offset=3)
     """
     if not layout.shape:
-        raise RuntimeError("[unbind] an array without dimensions has nothing to list")
+        raise IndexError("[unbind] an array without dimensions has nothing to list")
     k = normalize_dim(dim, len(layout.shape), "unbind")
     return [select(layout, k, i) for i in range(layout.shape[k])]

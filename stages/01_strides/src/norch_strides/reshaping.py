@@ -116,6 +116,11 @@ def flattened_shape(shape: Ints, start_dim: int = 0, end_dim: int = -1) -> Ints:
     >>> flattened_shape((2, 3, 4), 1)
     (2, 12)
     """
+    return _flattened_shape(shape, *as_ints((start_dim, end_dim), "flatten"))
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _flattened_shape(shape: Ints, start_dim: int, end_dim: int) -> Ints:
     first = normalize_dim(start_dim, len(shape), "flatten")
     last = normalize_dim(end_dim, len(shape), "flatten")
     if first > last:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.node import Node
+from norch_autograd.graph.node import Node, recorded
 from norch_autograd.graph.operands import raw, wrapped_array
 from norch_autograd.graph.record import keep, wanted
-from norch_autograd.graph.tensor_base import Tensor, plain, wrap
+from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.graph.views import edge_of
 
 
@@ -67,4 +67,5 @@ def record_many(
         return [plain(array) for array in arrays]
     kept = keep(saved, arrays)  # no single result that could be among the items
     parent = kind(tuple(map(edge_of, inputs)), kept, context)
-    return [wrap(a, True, Output((parent,), (), i)) for i, a in enumerate(arrays)]
+    edges = (parent,)
+    return [recorded(Output, array, edges, (), i) for i, array in enumerate(arrays)]

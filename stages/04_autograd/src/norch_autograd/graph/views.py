@@ -21,7 +21,22 @@ from norch_strides import Layout
 UNRECORDED = "it was made under no_grad(); make it, or edit it, on the other side of that"
 ONE_OF_MANY = "it is one of several views that one operation returned; clone() it, or select it"
 INSIDE = "a Function returned it, whose backward knows nothing of the edit; clone() it first"
-FULL = frozenset(64 << k for k in range(40))  # lengths at which views that are gone are forgotten
+
+
+class KnownViews(list[Any]):
+    """The views of a base, weakly. Those that are gone are forgotten when the list has doubled."""
+
+    __slots__ = ("limit",)
+
+    def __init__(self) -> None:
+        """None yet."""
+        super().__init__()
+        self.limit = 64
+
+    def forget(self) -> None:
+        """Drop the views that are gone."""
+        self[:] = [view for view in self if view() is not None]
+        self.limit = 64 + 2 * len(self)
 
 
 def edge_of(tensor: Tensor | None) -> Edge | None:
@@ -44,13 +59,29 @@ def track_view(view: Tensor, input: Tensor, why_not: str | None = None) -> None:
         why_not = UNRECORDED
     view.base = (base, base.node, why_not)
     if not view._requires_grad:  # the base must find it, should it become part of a graph itself
+        known: Any
         try:
-            views = base.views
+            known = base.views
         except AttributeError:  # the first one
-            views = base.views = []
-        views.append(ref(view))
-        if len(views) in FULL:
-            views[:] = [one for one in views if one() is not None]
+            known = base.views = KnownViews()
+        known.append(ref(view))
+        if len(known) > known.limit:
+            known.forget()
+
+
+def track_views(views: list[Tensor], input: Tensor) -> None:
+    """`track_view` of all views that one operation returned."""
+    if not views:
+        return
+    track_view(views[0], input, ONE_OF_MANY)
+    entry = views[0].base
+    for view in views:
+        view.base = entry
+    if not views[0]._requires_grad:
+        known: Any = entry[0].views  # type: ignore[index]  # just written
+        known.extend(map(ref, views[1:]))
+        if len(known) > known.limit:
+            known.forget()
 
 
 def _let_views_require_grad(base: Any) -> None:

@@ -10,15 +10,13 @@ from norch_autograd.graph.tensor_base import Tensor, plain
 
 def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
     """An array in another shape; a copy where its layout forbids a view."""
-    found = strides.reshape(array.layout, shape)
-    if found is None:
-        return array.ops.clone(array).view(strides.contiguous(shape))
-    return array.view(found)
+    found = array.view_by(strides.reshape, shape)
+    return array.ops.clone(array).view_by(strides.view, shape) if found is None else found
 
 
 def transposed(array: Any) -> Any:
     """A view with the last two dimensions swapped."""
-    return array.view(strides.transpose(array.layout, -2, -1))
+    return array.view_by(strides.transpose, -2, -1)
 
 
 def array_any(input: Tensor) -> bool:
@@ -35,5 +33,4 @@ def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
     """Where the elements are not zero: for each dimension the indices along it."""
     x = input.array
     places = x.ops.nonzero(x if x.ndim else reshaped(x, (1,)))
-    count = max(x.ndim, 1)
-    return tuple(plain(places.view(strides.select(places.layout, 1, k))) for k in range(count))
+    return tuple(map(plain, places.unbind(1)))

@@ -115,9 +115,9 @@ class Described(TensorBase):
 
     def size(self, dim: builtins.int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        shape = self.shape
         if dim is None:
-            return shape
+            return self.shape
+        shape = self.array.shape
         if not -len(shape) <= dim < len(shape):
             raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
         return shape[dim]

@@ -45,13 +45,16 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 def _stack_samples(tensors: Sequence[Tensor]) -> Tensor:
     """Stack tensors of one shape along a new first dimension."""
-    shapes = {tuple(t.shape) for t in tensors}
-    if len(shapes) > 1:
-        raise RuntimeError(
-            f"[default_collate] samples of one shape are expected, not {sorted(shapes)}: "
-            "pad them, or pass a collate_fn of your own"
-        )
-    return stack(list(tensors))
+    try:
+        return stack(tensors)
+    except RuntimeError:
+        shapes = {tuple(t.shape) for t in tensors}
+        if len(shapes) == 1:
+            raise
+    raise RuntimeError(
+        f"[default_collate] samples of one shape are expected, not {sorted(shapes)}: "
+        "pad them, or pass a collate_fn of your own"
+    )
 
 
 def _collate_sequences(batch: Sequence[Any]) -> Any:

@@ -58,4 +58,4 @@ def as_strided(
     layout = array_of(input).layout
     view = strides.as_strided(layout, size, stride, storage_offset)
     context = both_from_zero(layout, view) if input._requires_grad else None
-    return seen_as(AsStrided, input, view, context)
+    return seen_as(AsStrided, input, input.array.view(view), context)

@@ -8,26 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import index as as_int
 from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import through
 from norch_autograd.ops.arrays import nonzero_columns
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import long
-from norch_autograd.ops.indexing.gather import index_select
+from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze
 from norch_strides import Layout
+
+WHOLE = slice(None)
+FIXED = frozenset({int, type(None)})  # the types of a slice's ends that no edit can change
+INDEX_DTYPES = (norch_cpu_ops.int64, norch_cpu_ops.int32)
 
 
 class Slice(Node):
     """dx is dy with zeros around it."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        whole, part = self.context
-        return (through(grad, part, whole),)
+        shape, rule, args = self.context
+        whole = strides.contiguous(shape)
+        return (through(grad, rule(whole, *args), whole),)
 
 
 class Select(Slice):
@@ -42,12 +50,24 @@ class NewAxis(Slice):
 
 def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
-    layout = array_of(input, rule.__name__).layout
-    context = None
-    if input._requires_grad:
-        whole = strides.contiguous(layout.shape)
-        context = whole, rule(whole, *args)
-    return seen_as(kind, input, rule(layout, *args), context)
+    x = array_of(input, rule.__name__)
+    view = x.view_by(rule, *args)
+    context = (x.shape, rule, _fixed(args)) if input._requires_grad else None
+    return seen_as(kind, input, view, context)
+
+
+def _fixed(key: Any) -> Any:
+    """A key that no edit can change: tensors in it as whole numbers."""
+    kind = type(key)
+    if kind is int or key is None or key is ...:
+        return key
+    if kind is tuple:
+        return tuple([_fixed(item) for item in key])
+    if kind is slice:
+        if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
+            return key
+        return slice(_fixed(key.start), _fixed(key.stop), _fixed(key.step))
+    return as_int(key)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -56,7 +76,10 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
     """
-    return _part_of(Select, input, strides.select, dim, index)
+    x = array_of(input)
+    view = x.select(dim, index)
+    context = (x.shape, strides.select, (dim, as_int(index))) if input._requires_grad else None
+    return seen_as(Select, input, view, context)
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
@@ -85,20 +108,32 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     (tensor([3, 5]), tensor([[0, 0],
             [3, 3]]))
     """
-    if type(key) is int and input.array.ndim:
-        return _part_of(Select, input, strides.select, 0, key)
+    x = input.array
+    if type(key) is int and x.ndim:
+        return select(input, 0, key)
+    if isinstance(key, Tensor) and x.ndim and _is_list(key):
+        return _along(input, 0, key)
     if strides.is_basic_index(key):
-        return _part_of(
-            _last_step(key) if input._requires_grad else Slice, input, strides.basic_index, key
-        )
+        view = x.view_by(strides.basic_index, key)
+        if not input._requires_grad:
+            return seen_as(Slice, input, view, None)
+        context = x.shape, strides.basic_index, (_fixed(key),)
+        return seen_as(_last_step(key), input, view, context)
     seen, positions, place = planned_index(input, key)
     if len(positions) == 1:
         return _along(seen, *positions[0])
-    rows, index, shape, width = as_rows(seen, positions)
-    picked = reshape(index_select(rows, 0, index), (*shape, *width))
-    if place == 0 or not shape:
+    rows, numbers = as_rows(seen, positions)
+    picked = _along(rows, 0, numbers)
+    count = numbers.array.ndim
+    if place == 0 or not count:
         return picked
-    return movedim(picked, tuple(range(len(shape))), tuple(range(place, place + len(shape))))
+    return movedim(picked, tuple(range(count)), tuple(range(place, place + count)))
+
+
+def _is_list(item: Tensor) -> bool:
+    """Whether a tensor in a key lists indices: whole numbers, with a dimension at least."""
+    x = item.array
+    return x.dtype in INDEX_DTYPES and x.ndim > 0
 
 
 def _last_step(key: Any) -> type[Node]:
@@ -106,18 +141,36 @@ def _last_step(key: Any) -> type[Node]:
     for item in reversed(key) if isinstance(key, tuple) else (key,):
         if item is None:
             return NewAxis
-        if item is not Ellipsis and item != slice(None):
-            return Slice if isinstance(item, slice) else Select
+        if type(item) is slice:
+            if item != WHOLE:
+                return Slice
+        elif item is not ...:
+            return Select
     return Slice
+
+
+class Index(Node):
+    """dx[index[k]] += dy[k], from zeros."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim = self.context
+        index = self.saved(0)
+        slices = reshape(grad, (*shape[:dim], index.array.numel, *shape[dim + 1 :]))
+        return (index_add(constant(grad, 0, shape), dim, reshape(index, -1), slices),)
 
 
 def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
     """What one tensor of indices picks along one dimension."""
-    shape = seen.array.shape
-    picked = index_select(seen, dim, reshape(wrapped(index, shape[dim], dim), -1))
-    if index.array.ndim == 1:
-        return picked
-    return reshape(picked, (*shape[:dim], *index.array.shape, *shape[dim + 1 :]))
+    x, shape = seen.array, seen.array.shape
+    numbers = x.ops.ravel_multi_index([index.array], shape, (dim,))
+    if numbers is not index.array:
+        index = plain(numbers)
+    if numbers.ndim == 1:
+        picked = x.ops.index_select(x, dim, numbers)
+    else:
+        picked = x.ops.index_select(x, dim, numbers.view_by(strides.view, (numbers.numel,)))
+        picked = picked.view_by(strides.view, (*shape[:dim], *numbers.shape, *shape[dim + 1 :]))
+    return unary(Index, picked, seen, (index,), (shape, dim))
 
 
 def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
@@ -127,12 +180,12 @@ def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tens
     truth = _truth(key)
     if truth is not None:  # a new dimension, of which the one slice is taken or not
         input, key = unsqueeze(input, 0), [0] if truth else []
-    key = _as_tensors(input, key)
-    layout = input.array.layout
-    whole = strides.contiguous(layout.shape)
-    plan = strides.plan_index(layout, key, _dims_of)
-    part = strides.plan_index(whole, key, _dims_of)
-    seen = seen_as(Slice, input, plan.view, (whole, part.view))
+    items = key if isinstance(key, tuple) else (key,)
+    given = tuple([_converted(item, input.array.ops) for item in items])
+    plan = strides.plan_index(input.array.shape, given, _dims_of)
+    seen = input
+    if not all(type(item) is slice and item == WHOLE for item in plan.basic):
+        seen = _part_of(Slice, input, strides.basic_index, plan.basic)
     positions: list[tuple[int, Tensor]] = []
     for dim, item in plan.arrays:
         found = (item,)
@@ -143,57 +196,51 @@ def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tens
     return seen, positions, plan.place
 
 
-def as_rows(
-    seen: Tensor, positions: list[tuple[int, Tensor]]
-) -> tuple[Tensor, Tensor, tuple[int, ...], tuple[int, ...]]:
-    """Several tensors of indices as numbers of the rows of a matrix: the rows, their numbers, the
-    shape of the numbers and the width of a row.
+def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, Tensor]:
+    """Several tensors of indices as numbers of rows: `seen` with the dimensions they stand for
+    joined into one, the first, and the numbers, in the shape that the tensors broadcast to.
     """
+    shape = seen.array.shape
     dims = [dim for dim, _ in positions]
-    others = [dim for dim in range(seen.array.ndim) if dim not in dims]
-    sizes = [seen.array.shape[dim] for dim in dims]
-    width = tuple(seen.array.shape[dim] for dim in others)
-    rows = reshape(permute(seen, (*dims, *others)), (math.prod(sizes), *width))
-    index = _row_numbers(
-        [wrapped(i, n, d) for (d, i), n in zip(positions, sizes, strict=True)], sizes
+    others = [dim for dim in range(len(shape)) if dim not in dims]
+    width = [shape[dim] for dim in others]
+    arrays = [index.array for _, index in positions]
+    _check_broadcast([array.shape for array in arrays])
+    numbers = seen.array.ops.ravel_multi_index(arrays, shape, dims)
+    front = permute(seen, (*dims, *others)) if dims != list(range(len(dims))) else seen
+    return reshape(front, (math.prod(shape[dim] for dim in dims), *width)), plain(numbers)
+
+
+def _converted(item: Any, ops: Any) -> Any:
+    """An item of a key; lists of numbers and arrays of other libraries as tensors on the device."""
+    if isinstance(item, Tensor) and _truth(item) is None:
+        dtype = item.array.dtype
+        if dtype.is_floating_point:
+            raise IndexError(
+                "[index] tensors used as indices must hold whole numbers or True and False, "
+                f"not {dtype}"
+            )
+        if dtype is norch_cpu_ops.uint8:  # bytes are masks, as in PyTorch
+            return plain(ops.cast(item.array, norch_cpu_ops.bool_))
+        return item
+    if isinstance(item, (list, tuple, range)):
+        return plain(_index_array(ops, list(item)))
+    if strides.is_basic_index(item):
+        return item
+    if hasattr(item, "__array__"):
+        return plain(_index_array(ops, item.tolist()))
+    raise IndexError(
+        f"[index] {item!r} is no index: expected whole numbers, slices, None, '...', "
+        "lists or tensors of whole numbers, or masks"
     )
-    return rows, reshape(index, -1), index.array.shape, width
-
-
-def _as_tensors(input: Tensor, key: Any) -> Any:
-    """Lists of numbers and arrays of other libraries in a key, as tensors on the input's device."""
-    items = key if isinstance(key, tuple) else (key,)
-    ops = input.array.ops
-
-    def converted(item: Any) -> Any:
-        if isinstance(item, Tensor) and _truth(item) is None:
-            if item.array.dtype.is_floating_point:
-                raise IndexError(
-                    "[index] tensors used as indices must hold whole numbers or True and False, "
-                    f"not {item.array.dtype}"
-                )
-            if item.array.dtype is norch_cpu_ops.uint8:  # bytes are masks, as in PyTorch
-                return plain(ops.cast(item.array, norch_cpu_ops.bool_))
-            return item
-        if isinstance(item, (list, tuple, range)):
-            return plain(_index_array(ops, list(item)))
-        if strides.is_basic_index(item):
-            return item
-        if hasattr(item, "__array__"):
-            return plain(_index_array(ops, item.tolist()))
-        raise IndexError(
-            f"[index] {item!r} is no index: expected whole numbers, slices, None, '...', "
-            "lists or tensors of whole numbers, or masks"
-        )
-
-    return tuple(converted(item) for item in items)
 
 
 def _truth(item: Any) -> bool | None:
     """True or False, alone or as a tensor without dimensions; None for any other item."""
-    if isinstance(item, Tensor) and item.array.dtype.name == "bool" and not item.array.ndim:
-        return bool(item.array.item())
-    return item if isinstance(item, bool) else None
+    if isinstance(item, bool):
+        return item
+    is_truth = isinstance(item, Tensor) and not item.array.ndim and _is_mask(item)
+    return bool(item.array.item()) if is_truth else None
 
 
 def _index_array(ops: Any, values: list[Any]) -> Any:
@@ -222,24 +269,17 @@ def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
         )
 
 
-def wrapped(index: Tensor, size: int, dim: int) -> Tensor:
-    """Negative numbers counted from the end; IndexError for what is out of range."""
-    index = long(index)
-    x = index.array
-    if not x.numel:
-        return index
-    low, high = x.ops.amin(x).item(), x.ops.amax(x).item()
-    if low < -size or high >= size:
-        worst = high if high >= size else low
-        raise IndexError(
-            f"[index] index {worst} is out of bounds for dimension {dim} with size {size}"
-        )
-    return index + size * (index < 0) if low < 0 else index
+def wrapped(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
+    """Indices along `dim` of a tensor of this shape, negative ones counted from the end; IndexError
+    for what is out of range.
+    """
+    x = long(index).array
+    numbers = x.ops.ravel_multi_index([x], shape, (dim,))
+    return index if numbers is index.array else plain(numbers)
 
 
-def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
-    """One number for each combination of indices: `(i * size_j + j) * size_k + k`."""
-    shapes = [index.array.shape for index in indices]
+def _check_broadcast(shapes: list[tuple[int, ...]]) -> None:
+    """Several tensors of indices must have shapes that broadcast."""
     try:
         strides.broadcast_shapes(*shapes)
     except RuntimeError:
@@ -247,10 +287,6 @@ def _row_numbers(indices: list[Tensor], sizes: list[int]) -> Tensor:
             f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
             "equal, or 1"
         ) from None
-    number = indices[0]
-    for index, size in zip(indices[1:], sizes[1:], strict=True):
-        number = number * size + index
-    return number
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:

@@ -25,7 +25,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     tensor([4, 1])
     """
     array_of(index)
-    places = wrapped(index, array_of(input).numel, 0)
+    places = wrapped(index, (array_of(input).numel,), 0)
     picked = index_select(reshape(input, -1), 0, reshape(places, -1))
     return reshape(picked, index.array.shape)
 
@@ -92,7 +92,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
         raise RuntimeError(f"[index_fill] expected a vector of indices, got {index.array.shape}")
     size = x.shape[place] if x.ndim else 1
     rows = to_bool(constant(input, 0, (size,)))
-    rows = scatter(rows, 0, reshape(wrapped(index, size, place), -1), True)
+    rows = scatter(rows, 0, reshape(wrapped(index, x.shape, place), -1), True)
     shape = [1] * x.ndim
     if shape:
         shape[place] = -1

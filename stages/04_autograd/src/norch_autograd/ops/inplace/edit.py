@@ -114,11 +114,22 @@ def edit(
     return take_over(input, function(old, *args, **options), name)
 
 
-def _is_recorded(input: Tensor, other: Operand, op: str) -> bool:
+def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
     if input.base is not None:
         editable(input, op, other)
     return wanted((input, other if isinstance(other, Tensor) else None))
+
+
+def write(array: Any, value: Any) -> None:
+    """`array` gets a number, or the elements of a tensor, broadcast and cast. Unrecorded."""
+    if not isinstance(value, Tensor):
+        array.ops.fill_(array, value)
+        return
+    given = value.array
+    if given.device != array.device:
+        given = to(value, array.device).array
+    array.ops.copy_(array, given)
 
 
 def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -129,7 +140,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = scaled("add_", input, other, alpha)
-    if _is_recorded(input, other, "add_"):
+    if is_recorded(input, other, "add_"):
         return edit(input, add, other)
     input.array.ops.add_(input.array, raw(other))
     return input
@@ -143,7 +154,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = scaled("sub_", input, other, alpha)
-    if _is_recorded(input, other, "sub_"):
+    if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
     input.array.ops.sub_(input.array, raw(other))
     return input
@@ -155,7 +166,7 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
     >>> norch.ones(2).mul_(3)
     tensor([3., 3.])
     """
-    if _is_recorded(input, other, "mul_"):
+    if is_recorded(input, other, "mul_"):
         return edit(input, mul, other)
     input.array.ops.mul_(input.array, raw(other))
     return input
@@ -169,7 +180,7 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
     """
     if rounding_mode is not None:
         return edit(input, div, other, rounding_mode=rounding_mode)
-    if _is_recorded(input, other, "div_"):
+    if is_recorded(input, other, "div_"):
         return edit(input, div, other)
     input.array.ops.div_(input.array, raw(other))
     return input
@@ -218,6 +229,9 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     """
     if isinstance(value, Tensor):
         return copy_(input, value)
+    if not is_recorded(input, value, "fill_"):
+        write(input.array, value)
+        return input
     return overwrite(input, "fill_", lambda x: x.ops.fill_(x, value))
 
 
@@ -227,6 +241,9 @@ def zero_(input: Tensor) -> Tensor:
     >>> norch.ones(2).zero_()
     tensor([0., 0.])
     """
+    if not is_recorded(input, 0, "zero_"):
+        write(input.array, 0)
+        return input
     return overwrite(input, "zero_", lambda x: x.ops.fill_(x, 0))
 
 
@@ -257,6 +274,9 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """
     if not isinstance(src, Tensor):
         return fill_(input, src)
+    if not is_recorded(input, src, "copy_"):
+        write(input.array, src)
+        return input
     editable(input, "copy_", src)
     x, y = input.array, src.array
     here = y if y.device == x.device else to(src, x.device).array

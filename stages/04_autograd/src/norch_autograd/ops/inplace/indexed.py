@@ -201,7 +201,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
         raise RuntimeError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[put_] input is {x.dtype} but source is {y.dtype}: cast one first")
-    places, added = reshape(wrapped(index, x.numel, 0), -1), reshape(source, -1)
+    places, added = reshape(wrapped(index, (x.numel,), 0), -1), reshape(source, -1)
 
     def put(old: Tensor, where_to: Tensor, new: Tensor) -> Tensor:
         return reshape(index_put(reshape(old, -1), (where_to,), new, accumulate), x.shape)

@@ -10,6 +10,7 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.gather import index_select
@@ -19,7 +20,7 @@ from norch_autograd.ops.indexing.getitem import (
     planned_index,
 )
 from norch_autograd.ops.indexing.index_copy import index_fill
-from norch_autograd.ops.inplace.edit import copy_, edit, fill_, masked_fill_
+from norch_autograd.ops.inplace.edit import copy_, edit, fill_, is_recorded, masked_fill_, write
 from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
 
 
@@ -32,13 +33,54 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     >>> x
     tensor([1., 4., 5.])
     """
-    if strides.is_basic_index(key):
-        part = getitem(input, key)
-        _put(part, value)
+    if not is_recorded(input, value, "copy_"):
+        _write(input, key, value)
+    elif strides.is_basic_index(key):
+        _put(getitem(input, key), value)
     elif _masks_all(input, key) and not (isinstance(value, Tensor) and value.array.ndim):
         masked_fill_(input, key, value)
     else:
         _put_rows(input, key, value)
+
+
+def _write(input: Tensor, key: Any, value: Any) -> None:
+    """`input[key] = value` where nothing is recorded: straight into the places."""
+    x = input.array
+    if not isinstance(value, (Tensor, int, float)):
+        value = plain(x.ops.from_cpu(_from_data(value)))
+    if strides.is_basic_index(key):
+        part = x.view_by(strides.basic_index, key)
+        write(part, _squeezed(value, part.ndim))
+    elif _masks_all(input, key) and not (isinstance(value, Tensor) and value.array.ndim):
+        x.ops.copy_(x, masked_fill(plain(x), key, value).array)
+    else:
+        _write_rows(input, key, value)
+
+
+def _write_rows(input: Tensor, key: Any, value: Any) -> None:
+    """Write where index tensors say, nothing recorded; of repeated indices the last one counts."""
+    seen, positions, place = planned_index(plain(input.array), key)
+    if len(positions) == 1:
+        (dim, index) = positions[0]
+        x = seen.array
+        numbers = x.ops.ravel_multi_index([index.array], x.shape, (dim,))
+    else:
+        rows, found = as_rows(seen, positions)
+        x, dim, numbers = rows.array, 0, found.array
+        if not x.shares_storage(input.array) or place:
+            return _put_rows(input, key, value)
+    shape = (*x.shape[:dim], *numbers.shape, *x.shape[dim + 1 :])
+    given = expand(_squeezed(_as_tensor(input, value), len(shape)), shape)
+    slices = reshape(given, (*x.shape[:dim], numbers.numel, *x.shape[dim + 1 :]))
+    index = numbers.view_by(strides.view, (numbers.numel,))
+    x.ops.index_copy_(x, dim, index, to(slices, x.dtype).array)
+
+
+def _as_tensor(input: Tensor, value: Any) -> Tensor:
+    """What is written, on the device of `input`; a number as a tensor without dimensions."""
+    if isinstance(value, Tensor):
+        return value if value.array.device == input.array.device else to(value, input.array.device)
+    return constant(input, value, ())
 
 
 def _put(part: Tensor, value: Any) -> None:
@@ -59,6 +101,8 @@ def _from_data(value: Any) -> Any:
 
 def _squeezed(value: Any, ndim: int) -> Any:
     """Leading sizes of 1 may be more than the target has, as in PyTorch."""
+    if not isinstance(value, Tensor) or value.array.ndim <= ndim:
+        return value
     shape = value.array.shape
     while len(shape) > ndim and shape[0] == 1:
         shape = shape[1:]
@@ -79,11 +123,12 @@ def _put_rows(input: Tensor, key: Any, value: Any) -> None:
     seen, positions, _ = planned_index(input, key)
     leading = [dim for dim, _ in positions] == list(range(len(positions)))
     if leading and seen.array.layout == input.array.layout:
-        _, index, shape, width = as_rows(plain(seen.array), positions)
+        rows, numbers = as_rows(plain(seen.array), positions)
+        shape, width = numbers.array.shape, rows.array.shape[1:]
         if width and input.array.numel:  # whole rows are replaced
             values = _spread(input, value, (*shape, *width))
-            values = reshape(values, index.array.numel, math.prod(width))
-            edit(input, put_rows, index, values)
+            values = reshape(values, numbers.array.numel, math.prod(width))
+            edit(input, put_rows, reshape(numbers, -1), values)
             return
     numbers = plain(input.array.ops.arange(0, input.array.numel, 1, norch_cpu_ops.int64))
     places = getitem(reshape(numbers, input.array.shape), key)

@@ -47,8 +47,8 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
             [2, 3, 4]])
     """
     x = array_of(input)
-    layout = strides.windows(x.layout, dimension, size, step)
-    return seen_as(Unfold, input, layout, (x.shape, dimension, size, step))
+    view = x.view_by(strides.windows, dimension, size, step)
+    return seen_as(Unfold, input, view, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

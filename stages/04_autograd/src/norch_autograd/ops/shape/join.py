@@ -14,12 +14,12 @@ import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.record import record, unary
-from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.graph.views import ONE_OF_MANY, track_view
+from norch_autograd.graph.record import record, unary, wanted
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.views import track_views
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.shape.view import expand, reshape, sizes_of, squeeze, unsqueeze
+from norch_autograd.ops.shape.view import expand, reshape, sizes_of
 
 
 def several(op: str, tensors: Any) -> Any:
@@ -30,15 +30,26 @@ def several(op: str, tensors: Any) -> Any:
     return tensors
 
 
+def arrays_of(op: str, tensors: Sequence[Tensor]) -> list[Any]:
+    """The arrays of a list of tensors; TypeError, in the name of `op`, for anything else in it."""
+    try:
+        return [tensor.array for tensor in tensors]
+    except AttributeError:
+        return [array_of(tensor, op) for tensor in tensors]
+
+
 class Cat(Node):
     """dx_i is the piece of dy that x_i became."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        dim, sizes, ranks, dtypes = self.context
-        pieces = split(grad, sizes, dim)
+        dim, shapes, dtypes = self.context
+        place = strides.normalize_dim(dim, grad.array.ndim, "cat")
+        fits = [len(shape) == grad.array.ndim for shape in shapes]  # empty vectors go with anything
+        sizes = [shape[place] if fit else 0 for shape, fit in zip(shapes, fits, strict=True)]
+        pieces = zip(split(grad, sizes, place), fits, dtypes, strict=True)
         return tuple(
-            to(piece if rank else constant(piece, 0, (0,)), dtype) if self.needs(i) else None
-            for i, (piece, rank, dtype) in enumerate(zip(pieces, ranks, dtypes, strict=True))
+            to(piece if fit else constant(piece, 0, (0,)), dtype) if self.needs(i) else None
+            for i, (piece, fit, dtype) in enumerate(pieces)
         )
 
 
@@ -50,13 +61,24 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """
     if not several("cat", tensors):
         raise ValueError("[cat] expected a non-empty list of tensors")
-    arrays = [array_of(tensor, "cat") for tensor in tensors]
+    arrays = arrays_of("cat", tensors)
     out = arrays[0].ops.cat(arrays, dim)
-    place = dim % out.ndim if out.ndim else 0
-    whole = [a.ndim == out.ndim for a in arrays]  # an empty vector goes with anything
-    sizes = tuple(a.shape[place] if fits else 0 for a, fits in zip(arrays, whole, strict=True))
-    dtypes = tuple(a.dtype for a in arrays)
-    return record(Cat, out, tuple(tensors), (), (place, sizes, whole, dtypes))
+    inputs = tuple(tensors)
+    if not wanted(inputs):
+        return plain(out)
+    context = dim, [array.shape for array in arrays], [array.dtype for array in arrays]
+    return record(Cat, out, inputs, (), context)
+
+
+class Stack(Node):
+    """dx_i is slice number i of dy."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        dim, dtypes = self.context
+        slices = zip(unbind(grad, dim), dtypes, strict=True)
+        return tuple(
+            to(part, dtype) if self.needs(i) else None for i, (part, dtype) in enumerate(slices)
+        )
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -68,14 +90,12 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """
     if not several("stack", tensors):
         raise RuntimeError("[stack] expected a non-empty list of tensors")
-    first = array_of(tensors[0]).shape
-    for i, tensor in enumerate(tensors):
-        if tensor.array.shape != first:
-            raise RuntimeError(
-                f"[stack] every tensor must have the same shape: number 0 has {first}, "
-                f"number {i} has {tensor.array.shape}"
-            )
-    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
+    arrays = arrays_of("stack", tensors)
+    out = arrays[0].ops.stack(arrays, dim)
+    inputs = tuple(tensors)
+    if not wanted(inputs):
+        return plain(out)
+    return record(Stack, out, inputs, (), (dim, [array.dtype for array in arrays]))
 
 
 class Split(MultiOutputNode):
@@ -83,10 +103,13 @@ class Split(MultiOutputNode):
 
     def backward(self, grad: OutputGrads) -> Gradients:
         dim, shapes = self.context
-        grads = grad.grads
-        some = next(iter(grads.values()))
-        pieces = [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
-        return (cat(pieces, dim),)
+        return (cat(_each(grad.grads, shapes), dim),)
+
+
+def _each(grads: dict[int, Tensor], shapes: Sequence[tuple[int, ...]]) -> list[Tensor]:
+    """The gradient of each output, zeros where there is none."""
+    some = next(iter(grads.values()))
+    return [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
 
 
 def split(
@@ -97,10 +120,10 @@ def split(
     >>> norch.split(norch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    array_of(tensor)
+    x = array_of(tensor)
     sizes = split_size_or_sections
     sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)
-    return _cut(tensor, strides.split(array_of(tensor).layout, sizes, dim), dim)
+    return _cut(tensor, x.views_by(strides.split, sizes, dim), dim)
 
 
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -118,17 +141,25 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> norch.chunk(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
-    return _cut(input, strides.chunk(array_of(input).layout, chunks, dim), dim)
+    return _cut(input, array_of(input).views_by(strides.chunk, chunks, dim), dim)
 
 
-def _cut(input: Tensor, layouts: list[strides.Layout], dim: int) -> tuple[Tensor, ...]:
-    """The pieces of `input` that the layouts show."""
-    arrays = [input.array.view(layout) for layout in layouts]
-    shapes = tuple(layout.shape for layout in layouts)
+def _cut(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
+    """The arrays, pieces of `input` along `dim`, as tensors."""
+    shapes = [array.shape for array in arrays] if input._requires_grad else None
     pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
-    for piece in pieces:
-        track_view(piece, input, ONE_OF_MANY)
+    track_views(pieces, input)
     return tuple(pieces)
+
+
+class Unbind(MultiOutputNode):
+    """dx is the slices' gradients side by side, zeros for slices without one."""
+
+    def backward(self, grad: OutputGrads) -> Gradients:
+        dim, shape = self.context
+        place = strides.normalize_dim(dim, len(shape), "unbind")
+        slices = [shape[:place] + shape[place + 1 :]] * shape[place]
+        return (stack(_each(grad.grads, slices), dim),)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
@@ -137,12 +168,10 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> norch.unbind(norch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    place = strides.normalize_dim(dim, array_of(input).ndim, "unbind")
-    if not input.array.ndim:
-        raise IndexError("[unbind] a tensor without dimensions has no slices")
-    if not input.array.shape[place]:
-        return ()
-    return tuple(squeeze(piece, place) for piece in split(input, 1, place))
+    x = array_of(input)
+    slices = record_many(Unbind, x.unbind(dim), (input,), (), (dim, x.shape))
+    track_views(slices, input)
+    return tuple(slices)
 
 
 class Repeat(Node):
@@ -195,4 +224,4 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     """
     named = sizes_of(dims)
     x = array_of(input)
-    return unary(Flip, x.ops.clone(x.view(strides.flip(x.layout, named))), input, (), named)
+    return unary(Flip, x.ops.clone(x.view_by(strides.flip, named)), input, (), named)

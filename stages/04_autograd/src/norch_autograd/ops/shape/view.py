@@ -17,12 +17,11 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_view
 from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
-from norch_strides import Layout
 
 
-def seen_as(kind: type[Node], input: Tensor, layout: Layout, context: Any) -> Tensor:
-    """A view of `input`'s storage through `layout`, recorded as `kind`."""
-    view = unary(kind, input.array.view(layout), input, (), context)
+def seen_as(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor:
+    """`array`, which shows the storage of `input`, as a view of it, recorded as `kind`."""
+    view = unary(kind, array, input, (), context)
     track_view(view, input)
     return view
 
@@ -50,8 +49,8 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     """
     if len(shape) == 1 and isinstance(shape[0], DType):
         return _bits_as(input, shape[0])
-    layout = array_of(input).layout
-    return seen_as(View, input, strides.view(layout, sizes_of(shape)), layout.shape)
+    x = array_of(input)
+    return seen_as(View, input, x.view_by(strides.view, sizes_of(shape)), x.shape)
 
 
 def _bits_as(input: Tensor, dtype: DType) -> Tensor:
@@ -85,13 +84,11 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     tensor([0, 2, 4, 1, 3, 5])
     """
     x = array_of(input)
-    layout = x.layout
-    wanted = strides.resolve_shape(sizes_of(shape), x.numel)
-    found = strides.reshape(layout, wanted)
+    sizes = sizes_of(shape)
+    found = x.view_by(strides.reshape, sizes)
     if found is not None:
-        return seen_as(View, input, found, layout.shape)
-    copy = x.ops.clone(x)
-    return unary(View, copy.view(strides.contiguous(wanted)), input, (), layout.shape)
+        return seen_as(View, input, found, x.shape)
+    return unary(View, x.ops.clone(x).view_by(strides.view, sizes), input, (), x.shape)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
@@ -134,8 +131,8 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     >>> norch.zeros(1, 3, 1).squeeze().shape, norch.zeros(1, 3, 1).squeeze(0).shape
     (norch.Size([3]), norch.Size([3, 1]))
     """
-    layout = array_of(input).layout
-    return seen_as(Squeeze, input, strides.squeeze(layout, dim), layout.shape)
+    x = array_of(input)
+    return seen_as(Squeeze, input, x.view_by(strides.squeeze, dim), x.shape)
 
 
 class Unsqueeze(View):
@@ -148,8 +145,8 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     >>> norch.zeros(3).unsqueeze(0).shape
     norch.Size([1, 3])
     """
-    layout = array_of(input).layout
-    return seen_as(Unsqueeze, input, strides.unsqueeze(layout, dim), layout.shape)
+    x = array_of(input)
+    return seen_as(Unsqueeze, input, x.view_by(strides.unsqueeze, dim), x.shape)
 
 
 class Transpose(Node):
@@ -166,8 +163,8 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     tensor([[0, 2],
             [1, 3]])
     """
-    layout = strides.transpose(array_of(input).layout, dim0, dim1)
-    return seen_as(Transpose, input, layout, (dim0, dim1))
+    view = array_of(input).view_by(strides.transpose, dim0, dim1)
+    return seen_as(Transpose, input, view, (dim0, dim1))
 
 
 class T(Transpose):
@@ -185,7 +182,7 @@ def t(input: Tensor) -> Tensor:
         raise RuntimeError(f"[t] expected at most 2 dimensions, got {ndim}; use transpose or mT")
     if ndim < 2:
         return input
-    return seen_as(T, input, strides.transpose(input.array.layout, 0, 1), (0, 1))
+    return seen_as(T, input, input.array.view_by(strides.transpose, 0, 1), (0, 1))
 
 
 def matrix_transpose(input: Tensor) -> Tensor:
@@ -203,7 +200,9 @@ class Permute(Node):
     """dx = dy, permuted by the inverse."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (permute(grad, self.context),)
+        ndim = len(self.context)
+        forward = [dim % ndim for dim in self.context]
+        return (permute(grad, tuple(forward.index(dim) for dim in range(ndim))),)
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:
@@ -213,11 +212,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     norch.Size([4, 2, 3])
     """
     order = sizes_of(dims)
-    ndim = array_of(input).ndim
-    layout = strides.permute(input.array.layout, order)
-    forward = [dim % ndim for dim in order]
-    back = tuple(forward.index(dim) for dim in range(ndim))
-    return seen_as(Permute, input, layout, back)
+    return seen_as(Permute, input, array_of(input).view_by(strides.permute, order), order)
 
 
 def reversed_dims(input: Tensor) -> Tensor:
@@ -255,8 +250,8 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    layout = array_of(input).layout
-    return seen_as(Expand, input, strides.expand(layout, sizes_of(sizes)), layout.shape)
+    x = array_of(input)
+    return seen_as(Expand, input, x.view_by(strides.expand, sizes_of(sizes)), x.shape)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
