@@ -49,7 +49,7 @@ def objects(build: str) -> set[str]:
 
 def weight(name: str) -> float:
     """Return about how long an object compiles beside the others: kernels are the heavy ones."""
-    return 5.0 if "/kernels/" in name else 1.0
+    return 4.0 if "kernels/" in name else 1.0
 
 
 class Build:
