@@ -177,23 +177,30 @@ def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tens
     """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
     they stand for, and where their own dimensions go.
     """
+    seen, arrays, place = _split(input, key)
+    positions: list[tuple[int, Tensor]] = []
+    for dim, item in arrays:
+        found = (item,)
+        if _is_mask(item):
+            _check_mask(seen, dim, item)
+            found = nonzero(item, as_tuple=True)
+        positions += [(dim + k, one) for k, one in enumerate(found)]
+    return seen, positions, place
+
+
+def _split(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], ...], int]:
+    """The basic part of a key, seen; its lists of indices and masks; where their dimensions go."""
+    if isinstance(key, Tensor) and 0 < key.array.ndim <= input.array.ndim and _picks(key):
+        return input, ((0, key),), 0  # nothing to split
     truth = _truth(key)
     if truth is not None:  # a new dimension, of which the one slice is taken or not
         input, key = unsqueeze(input, 0), [0] if truth else []
     items = key if isinstance(key, tuple) else (key,)
     given = tuple([_converted(item, input.array.ops) for item in items])
     plan = strides.plan_index(input.array.shape, given, _dims_of)
-    seen = input
     if not all(type(item) is slice and item == WHOLE for item in plan.basic):
-        seen = _part_of(Slice, input, strides.basic_index, plan.basic)
-    positions: list[tuple[int, Tensor]] = []
-    for dim, item in plan.arrays:
-        found = (item,)
-        if _is_mask(item):
-            _check_mask(seen, dim, item)
-            found = nonzero(item, as_tuple=True)
-        positions += [(dim + k, one) for k, one in enumerate(found)]
-    return seen, positions, plan.place
+        input = _part_of(Slice, input, strides.basic_index, plan.basic)
+    return input, plan.arrays, plan.place
 
 
 def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, Tensor]:
@@ -257,6 +264,11 @@ def _dims_of(item: Any) -> int:
 def _is_mask(item: Tensor) -> bool:
     """Whether an index tensor is a mask of bools."""
     return item.array.dtype is norch_cpu_ops.bool_
+
+
+def _picks(item: Tensor) -> bool:
+    """Whether a tensor in a key is a list of indices or a mask."""
+    return _is_mask(item) or _is_list(item)
 
 
 def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:

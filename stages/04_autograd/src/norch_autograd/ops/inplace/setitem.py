@@ -10,7 +10,6 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
-from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.gather import index_select
@@ -69,18 +68,15 @@ def _write_rows(input: Tensor, key: Any, value: Any) -> None:
         x, dim, numbers = rows.array, 0, found.array
         if not x.shares_storage(input.array) or place:
             return _put_rows(input, key, value)
-    shape = (*x.shape[:dim], *numbers.shape, *x.shape[dim + 1 :])
-    given = expand(_squeezed(_as_tensor(input, value), len(shape)), shape)
-    slices = reshape(given, (*x.shape[:dim], numbers.numel, *x.shape[dim + 1 :]))
     index = numbers.view_by(strides.view, (numbers.numel,))
-    x.ops.index_copy_(x, dim, index, to(slices, x.dtype).array)
-
-
-def _as_tensor(input: Tensor, value: Any) -> Tensor:
-    """What is written, on the device of `input`; a number as a tensor without dimensions."""
+    slices = (*x.shape[:dim], numbers.numel, *x.shape[dim + 1 :])
     if isinstance(value, Tensor):
-        return value if value.array.device == input.array.device else to(value, input.array.device)
-    return constant(input, value, ())
+        shape = (*x.shape[:dim], *numbers.shape, *x.shape[dim + 1 :])
+        spread = expand(to(_squeezed(value, len(shape)), x.device, x.dtype), shape)
+        given = reshape(spread, slices).array
+    else:
+        given = x.ops.full((), value, x.dtype).view_by(strides.expand, slices)
+    x.ops.index_copy_(x, dim, index, given)
 
 
 def _put(part: Tensor, value: Any) -> None:
