@@ -3,12 +3,16 @@
 The goals themselves take minutes; here their judgement is tried on programs that cost nothing.
 """
 
+import os
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import norch_cpu_ops
 
 ROOT = Path(__file__).resolve().parent.parent
 CSRC = ROOT / "stages" / "02_cpu_ops" / "csrc"
@@ -127,3 +131,60 @@ def test_vectors_work_on_arm(check_arm, tmp_path: Path) -> None:
     command = [emulator, "-L", check_arm.LIBRARIES, program]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
     assert answer.stdout == "30\n"  # 1 + 4 + 9 + 16: four lanes
+
+
+def ninja(tree: Path, *words: str) -> str:
+    program = Path(sys.executable).with_name("ninja")
+    answer = subprocess.run([program, *words], cwd=tree, capture_output=True, text=True, check=True)
+    return answer.stdout
+
+
+def configured(monkeypatch: pytest.MonkeyPatch, folder: Path, **definitions: str) -> set[str]:
+    """Configure stage 2 and return the instruction sets whose kernels it would compile."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import native
+
+    native.build(folder, ["help"], NORCH_BINDINGS="OFF", **definitions)
+    listed = ninja(folder, "-t", "targets", "all").splitlines()
+    return {word for word in ("baseline", "avx2", "avx512") if f"kernels_{word}: phony" in listed}
+
+
+def test_a_native_build_compiles_the_kernels_of_this_machine_alone(monkeypatch, tmp_path) -> None:
+    every = configured(monkeypatch, tmp_path, NORCH_ISAS="all")
+    assert "baseline" in every
+    best = {norch_cpu_ops.instruction_sets()[-1]}
+    assert configured(monkeypatch, tmp_path, NORCH_ISAS="native") == best
+    assert configured(monkeypatch, tmp_path, NORCH_ISAS="native") == best  # and remembers it
+    assert configured(monkeypatch, tmp_path, NORCH_ISAS="all") == every
+
+
+def test_an_unknown_choice_of_instruction_sets_is_refused(monkeypatch, tmp_path, capsys) -> None:
+    with pytest.raises(SystemExit):
+        configured(monkeypatch, tmp_path, NORCH_ISAS="some")
+    assert "[NORCH_ISAS] expected all or native, got 'some'" in capsys.readouterr().out
+
+
+def test_a_build_for_another_machine_says_so_when_it_is_imported(tmp_path: Path) -> None:
+    """The module again, with no instruction set that this machine can run."""
+    trees = (ROOT / "stages" / "02_cpu_ops" / "build").glob("editable-*/_cpu*.so")
+    module = max(trees, key=lambda path: path.stat().st_mtime, default=None)
+    if module is None:
+        pytest.skip("stage 2 was not built in this checkout: make setup")
+    name = "CMakeFiles/core.dir/csrc/core/isa.cpp.o"
+    compiled, fresh = ninja(module.parent, "-t", "commands", name).splitlines()[-1], tmp_path / "o"
+    words = [w for w in shlex.split(compiled) if not w.startswith("-DNORCH_HAS_")]
+    words = [str(fresh) if word == name else word for word in words]
+    subprocess.run(words, cwd=module.parent, check=True)
+    link = shlex.split(ninja(module.parent, "-t", "commands", module.name).splitlines()[-1])
+    words = link[link.index("&&") + 1 : len(link) - 1 - link[::-1].index("&&")]
+    words = [{name: str(fresh), module.name: str(tmp_path / module.name)}.get(w, w) for w in words]
+    subprocess.run(words, cwd=module.parent, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", "import _cpu"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ImportError: [norch_cpu_ops] built for another machine" in answer.stderr
+    assert "make clean, then make setup" in answer.stderr

@@ -2,7 +2,7 @@
 
 No CMake runs here. The build tree of the stage (`make setup` makes it) says which objects contain
 a file and how they are compiled and linked; only those are compiled again. For a check that must be
-quick: little optimised, and of a kernel that exists once per instruction set the baseline alone,
+quick: little optimised, and of a kernel that exists once per instruction set the simplest alone,
 which tests of C++ exercises choose. For `mine.py`, which trains with them: as the build does.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from norch_course.catalog import CourseError, Stage
 
-OTHER_SETS = ("kernels_avx2.dir", "kernels_avx512.dir")
+SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
 
 
 class CompileError(Exception):
@@ -93,7 +93,7 @@ def objects_to_compile(
     for source in sources:
         original = _source_folder(tree) / source.relative_to(stage.folder)
         names = _objects_with(tree, original)
-        names = [name for name in names if not (quick and _is_other_set(name))]
+        names = _simplest(names) if quick else names
         if not names:
             raise CourseError(f"[course] no object of {tree} is compiled from {source.name}")
         found |= dict.fromkeys(names, source)
@@ -112,8 +112,10 @@ def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path) -> Non
     _run(words, tree, module)
 
 
-def _is_other_set(name: str) -> bool:
-    return any(word in name for word in OTHER_SETS)
+def _simplest(names: list[str]) -> list[str]:
+    """Leave out kernels of other instruction sets than the simplest that was built."""
+    built = [kernels for kernels in SETS if any(kernels in name for name in names)]
+    return [name for name in names if not any(kernels in name for kernels in built[1:])]
 
 
 def _source_folder(tree: Path) -> Path:

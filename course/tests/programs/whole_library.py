@@ -65,5 +65,5 @@ def several() -> None:
 
 
 if __name__ == "__main__":
-    norch.cpu.set_instruction_set("baseline")
+    norch.cpu.set_instruction_set(norch.cpu.instruction_sets()[0])
     shapes(), kernels(), devices(), training(), several()

@@ -6,6 +6,7 @@ from norch_cpu_ops import (
     empty_cache as empty_cache,
     get_num_threads as get_num_threads,
     instruction_set as instruction_set,
+    instruction_sets as instruction_sets,
     memory_stats as memory_stats,
     ops as ops,
     set_blas_enabled as set_blas_enabled,

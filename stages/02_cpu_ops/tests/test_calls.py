@@ -38,7 +38,8 @@ logical_xor lt maximum minimum mul mul_ ne pow relu_backward remainder sigmoid_b
 silu_backward sub sub_ tanh_backward
 """
 WITH_DIM = "cummax cummin cumprod cumsum log_softmax logcumsumexp max min softmax"
-NOTHING = "blas empty_cache get_num_threads instruction_set is_blas_enabled memory_stats peak_flops"
+NOTHING = "blas empty_cache get_num_threads instruction_set instruction_sets is_blas_enabled"
+NOTHING += " memory_stats peak_flops"
 
 
 def calls() -> dict[str, tuple]:

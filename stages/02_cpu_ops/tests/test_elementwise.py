@@ -375,8 +375,8 @@ def test_every_instruction_set_gives_the_same_answers(check, isa):
     best = cpu.instruction_set()
     try:
         cpu.set_instruction_set(isa)
-    except ValueError:
-        pytest.skip(f"this machine has no {isa}")
+    except ValueError as refusal:
+        pytest.skip(str(refusal))
     try:
         x = numbers((3, 67), "float32")
         for name in REAL:

@@ -41,7 +41,7 @@ def copied(view):
 
 @exercise("2.1")
 def test_the_odometer():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     buffer = array(np.arange(2000, dtype="float32"))
     for shape, strides in [
         ((2, 3), (10, 2)),
@@ -59,7 +59,7 @@ def test_the_odometer():
 
 @exercise("2.1")
 def test_the_odometer_moves_all_operands():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     right = [[[0.0, 302.0], [30.0, 332.0]], [[107.0, 409.0], [137.0, 439.0]]]
 
     def added():
@@ -73,7 +73,7 @@ def test_the_odometer_moves_all_operands():
 
 @exercise("2.2")
 def test_pairwise_sum():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     for n in [1, 5, 1024, 1026, 1025, 4099, 100_001]:
         x = array(np.ones(n, "float32"))
         called = f"pairwise_sum of {n} ones"
@@ -82,7 +82,7 @@ def test_pairwise_sum():
 
 @exercise("2.2")
 def test_pairwise_sum_keeps_digits():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     n = 1 << 21
     tenths = array(np.full(n, 0.1, "float32"))
     exact = n * float(np.float32(0.1))
@@ -99,7 +99,7 @@ def in_much_room(x):
 
 def products(level, sizes):
     """Expect the lesson kernel of a level to multiply matrices of these sizes."""
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     for m, k, n in sizes:
         a, b = small_floats(m, k), small_floats(k, n)
         x, y = in_much_room(a), in_much_room(b)
@@ -127,7 +127,7 @@ def test_tile_of_registers():
 
 @exercise("2.5")
 def test_softmax_of_rows_and_columns():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     for row in [[0.0], [0.0, 0.0], [0.0, 1.0, 2.0], [1000.0, 1001.0], [-1000.0, -999.0, -998.0]]:
         e = np.exp(np.array(row) - max(row))
         called = f"softmax({row})"
@@ -153,7 +153,7 @@ def test_softmax_of_rows_and_columns():
 
 @exercise("2.6")
 def test_cross_entropy_backward():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     cases = [
         ([[0.0, 0.0]], [0], [1.0]),
         ([[0.0, 1.0, 2.0]], [2], [1.0]),
@@ -186,7 +186,7 @@ def philox(seed, quad):
 
 @exercise("2.7")
 def test_philox():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     for seed, offset, n in [
         (0, 0, 1),
         (0, 0, 4),
@@ -203,7 +203,7 @@ def test_philox():
 
 @exercise("2.8")
 def test_momentum_step():
-    cpu.set_instruction_set("baseline")
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
     none = float("nan")
     cases = [  # param, gradient, buffer, dampening, nesterov, first
         (1.0, 0.5, 0.0, 0.0, False, False),

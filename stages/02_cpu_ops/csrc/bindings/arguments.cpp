@@ -120,6 +120,15 @@ double elements(const ArrayList& list) {
   return n;
 }
 
+PyObject* give(const std::vector<std::string>& texts) {
+  Owned list = checked(PyList_New(0));
+  for (const std::string& text : texts) {
+    const Owned item(give(text));
+    if (PyList_Append(list.get(), item.get()) != 0) throw PythonError();
+  }
+  return list.release();
+}
+
 PyObject* give(const Counts& counts) {
   Owned dict = checked(PyDict_New());
   for (const auto& [name, count] : counts) {

@@ -158,6 +158,8 @@ inline PyObject* give(const char* x) { return checked(PyUnicode_FromString(x)).r
 inline PyObject* give(const std::string& x) { return give(x.c_str()); }
 PyObject* give(const Counts& counts);
 
+PyObject* give(const std::vector<std::string>& texts);  // a list
+
 template <class... T>
 PyObject* give_tuple(T&... items) {
   Owned tuple = checked(PyTuple_New(sizeof...(T)));

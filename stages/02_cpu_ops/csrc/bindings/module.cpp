@@ -71,6 +71,8 @@ Table engine_table() {
       {"from_dlpack(exporter)", &from_dlpack, "The memory of any object with __dlpack__, shared."},
       {"instruction_set()", &instruction_set,
        "The instruction set of the kernels in use: baseline, avx2 or avx512."},
+      {"instruction_sets()", &available_isas,
+       "The instruction sets that this build has and this machine can run, the simplest first."},
       {"set_instruction_set(name)", &set_instruction_set,
        "Use the kernels of another instruction set; for tests and measurements."},
   };
@@ -81,6 +83,12 @@ Table engine_table() {
 
 PYBIND11_MODULE(_cpu, m) {
   m.doc() = "The C++ half of norch_cpu_ops: Array, its dtypes and its operations.";
+  if (norch::available_isas().empty()) {
+    throw py::import_error("[norch_cpu_ops] built for another machine: its kernels are for " +
+                           norch::built_isas() + ", which this processor cannot run. Build it " +
+                           "here (make clean, then make setup), or install a wheel, which has " +
+                           "the kernels of every machine");
+  }
   try {
     norch::add_dtypes(m);
     m.attr("Array") = py::handle(reinterpret_cast<PyObject*>(norch::make_array_type()));

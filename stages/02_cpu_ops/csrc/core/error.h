@@ -2,7 +2,8 @@
 // the bindings turn each kind into PyTorch's Python exception. Nothing here prints or exits.
 #pragma once
 
-#include <sstream>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -27,12 +28,41 @@ struct MemoryError : Error {  // -> MemoryError
   using Error::Error;
 };
 
-// raise<ShapeError>("[matmul] shapes ", a.shape_text(), " and ", ...): the parts joined by <<.
+// A part of a message: text or a number. A plain value, so that the hundreds of messages compile no
+// stream, which took longer than the checks around them.
+class Part {
+ public:
+  Part(const char* text) : kind_(Kind::kText), text_(text) {}                 // NOLINT: parts
+  Part(const std::string& text) : kind_(Kind::kText), text_(text.c_str()) {}  // convert by
+  Part(int x) : kind_(Kind::kInteger), integer_(x) {}                         // themselves
+  Part(long x) : kind_(Kind::kInteger), integer_(x) {}
+  Part(long long x) : kind_(Kind::kInteger), integer_(x) {}
+  Part(unsigned x) : kind_(Kind::kInteger), integer_(x) {}
+  Part(unsigned long x) : kind_(Kind::kNatural), natural_(x) {}
+  Part(unsigned long long x) : kind_(Kind::kNatural), natural_(x) {}
+  Part(double x) : kind_(Kind::kReal), real_(x) {}
+  Part(char) = delete;  // would be written as a number
+
+  void append_to(std::string& message) const;
+
+ private:
+  enum class Kind : uint8_t { kText, kInteger, kNatural, kReal };
+  Kind kind_;
+  union {
+    const char* text_;
+    long long integer_;
+    unsigned long long natural_;
+    double real_;
+  };
+};
+
+std::string joined(const Part* parts, size_t count);
+
+// raise<ShapeError>("[matmul] shapes ", a.shape_text(), " and ", ...): the parts joined.
 template <class Kind, class... Parts>
 [[noreturn]] void raise(const Parts&... parts) {
-  std::ostringstream text;
-  (text << ... << parts);
-  throw Kind(text.str());
+  const Part all[] = {parts...};
+  throw Kind(joined(all, sizeof...(parts)));
 }
 
 }  // namespace norch

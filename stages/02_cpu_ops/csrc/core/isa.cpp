@@ -1,4 +1,4 @@
-// Which instruction set this CPU offers.
+// Which instruction sets this build has and this CPU can run.
 #include "core/isa.h"
 
 #include <cstring>
@@ -8,40 +8,75 @@
 namespace norch {
 namespace {
 
-bool is_available(Isa isa) {
-#ifdef NORCH_X86
-  __builtin_cpu_init();
-  if (isa == Isa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (isa == Isa::avx512) {
-    return is_available(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  }
+// CMakeLists.txt tells this file alone which kernels are linked, so that the others stay compiled
+// when more are asked for.
+constexpr bool is_built(Isa isa) {
+  switch (isa) {
+    case Isa::baseline:
+#ifdef NORCH_HAS_baseline
+      return true;
+#else
+      return false;
 #endif
-  return isa == Isa::baseline;
+    case Isa::avx2:
+#ifdef NORCH_HAS_avx2
+      return true;
+#else
+      return false;
+#endif
+    case Isa::avx512:
+#ifdef NORCH_HAS_avx512
+      return true;
+#else
+      return false;
+#endif
+  }
+  return false;
 }
 
+bool is_available(Isa isa) { return is_built(isa) && can_run(isa); }
+
 Isa best_isa() {
-  if (is_available(Isa::avx512)) return Isa::avx512;
-  return is_available(Isa::avx2) ? Isa::avx2 : Isa::baseline;
+  Isa best = Isa::baseline;
+  for (const Isa isa : kIsas) {
+    if (is_available(isa)) best = isa;
+  }
+  return best;
+}
+
+std::string listed(bool (*wanted)(Isa)) {
+  std::string names;
+  for (const Isa isa : kIsas) {
+    if (wanted(isa)) names += (names.empty() ? "" : ", ") + std::string(name_of(isa));
+  }
+  return names;
 }
 
 }  // namespace
 
 std::atomic<Isa> current_isa{best_isa()};
 
-const char* name_of(Isa isa) {
-  if (isa == Isa::avx512) return "avx512";
-  return isa == Isa::avx2 ? "avx2" : "baseline";
+std::vector<std::string> available_isas() {
+  std::vector<std::string> names;
+  for (const Isa isa : kIsas) {
+    if (is_available(isa)) names.emplace_back(name_of(isa));
+  }
+  return names;
+}
+
+std::string built_isas() {
+  return listed([](Isa isa) { return is_built(isa); });
 }
 
 void set_instruction_set(const char* name) {
-  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : kIsas) {
     if (std::strcmp(name, name_of(isa)) == 0 && is_available(isa)) return current_isa.store(isa);
   }
-  raise<ValueError>("[set_instruction_set] '", name, "' is not available here: expected baseline",
-                    is_available(Isa::avx2) ? ", avx2" : "",
-                    is_available(Isa::avx512) ? ", avx512" : "");
+  const std::string missing = listed([](Isa isa) { return can_run(isa) && !is_built(isa); });
+  raise<ValueError>("[set_instruction_set] '", name, "' is not available here: expected ",
+                    listed(&is_available), missing.empty() ? "" : "; this build leaves out ",
+                    missing,
+                    missing.empty() ? "" : ", which make test compiles too (NORCH_ISAS=all)");
 }
 
 }  // namespace norch

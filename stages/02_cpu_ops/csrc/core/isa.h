@@ -15,17 +15,23 @@
 #pragma once
 
 #include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/cpu_features.h"
 
 namespace norch {
 
-enum class Isa { baseline, avx2, avx512 };
-
+// Weak: a build for one machine has the kernels of its own set alone (NORCH_ISAS=native), and
+// nobody asks for a table that current_isa does not name.
 template <class Table, Isa isa>
-const Table& table();
+[[gnu::weak]] const Table& table();
 
-extern std::atomic<Isa> current_isa;  // the best this CPU can run, found at load time
+extern std::atomic<Isa> current_isa;  // the best there is, found at load time
 
-const char* name_of(Isa isa);
+// What this build has and this machine can run, the simplest first; empty on a strange machine.
+std::vector<std::string> available_isas();
+std::string built_isas();  // "avx512", or "baseline, avx2, avx512"
 // "baseline", "avx2" or "avx512"; ValueError for one this machine or this build does not have.
 void set_instruction_set(const char* name);
 
