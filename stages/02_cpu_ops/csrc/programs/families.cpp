@@ -278,7 +278,7 @@ void convolutions() {
     }
     const Array volume = input(dims({1, 2, 4, 5, 6}), t), w = input(dims({3, 2, 2, 3, 2}), t);
     run(with("conv3d", t), [&] { return conv(volume, 3, w, nullptr, ConvOptions()); });
-    const Array many = input(dims({4, 32, 14, 14}), t), w3 = input(dims({32, 32, 3, 3}), t);
+    const Array many = input(dims({1, 32, 14, 14}), t), w3 = input(dims({16, 32, 3, 3}), t);
     run(with("conv2d-winograd", t), [&] { return conv(many, 2, w3, nullptr, ConvOptions()); });
   }
 }
