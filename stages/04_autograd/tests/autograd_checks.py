@@ -52,7 +52,8 @@ def leaf(values, dtype=None):
 def package_modules():
     """Every module of norch_autograd, imported."""
     found = pkgutil.walk_packages(norch.__path__, "norch_autograd.")
-    return [importlib.import_module(module.name) for module in found]
+    names = [module.name for module in found if module.name != "norch_autograd._core"]
+    return [importlib.import_module(name) for name in names]
 
 
 def package_classes():

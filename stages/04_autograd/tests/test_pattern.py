@@ -13,7 +13,7 @@ from autograd_checks import node_classes, package_classes
 import norch_autograd as norch
 from norch_autograd.graph.hooks import PublicNode
 from norch_autograd.graph.multi_output import MultiOutputNode
-from norch_autograd.graph.node import Node
+from norch_autograd.graph.node import Node, NodeState
 from norch_autograd.ops import tanh
 
 PACKAGE = Path(norch.__file__).parent
@@ -131,7 +131,7 @@ def test_every_node_has_a_backward():
 def test_a_node_defines_the_pattern_and_nothing_else():
     found = {cls.__name__: bad_form(cls) for cls in NODES if bad_form(cls)}
     assert set(found) == set(MORE_THAN_A_NODE), found
-    assert Node.__bases__ == (PublicNode,)
+    assert Node.__bases__ == (PublicNode, NodeState)
 
 
 def test_backward_and_kernel_take_a_gradient():

@@ -2,6 +2,7 @@
 // operations. pybind11 makes the module, the exception and its attributes.
 #include <pybind11/pybind11.h>
 
+#include "bindings/capsule.h"
 #include "bindings/dlpack.h"
 #include "bindings/families.h"
 #include "core/allocator.h"
@@ -92,6 +93,7 @@ PYBIND11_MODULE(_cpu, m) {
   try {
     norch::add_dtypes(m);
     m.attr("Array") = py::handle(reinterpret_cast<PyObject*>(norch::make_array_type()));
+    norch::add_array_api(m.ptr());
     for (const auto table : norch::kFamilies) {
       const norch::Table rows = table();
       for (size_t i = 0; i < rows.count; ++i) norch::add_function(m.ptr(), rows.rows[i]);

@@ -10,18 +10,17 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from norch_autograd.graph import tensor_base
 from norch_autograd.graph.hooks import Hooks, PublicNode
 from norch_autograd.graph.saved_tensors import Packed, edited, freed
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
+from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 
 Edge: TypeAlias = "Node | Tensor"
 Gradients: TypeAlias = "tuple[Tensor | None, ...]"
 
 numbers = itertools.count()
-_new = object.__new__
 
 
 class NodeType(type):
@@ -36,15 +35,9 @@ class NodeType(type):
         return super().__new__(cls, name, bases, body)
 
 
-# door: hooks.py. `PublicNode` is what a program may ask of `tensor.grad_fn`.
-class Node(PublicNode, metaclass=NodeType):
-    """One recorded operation. A subclass says how the gradient of its output becomes the gradients
-    of its inputs, one each, None where none is wanted.
-
-    `backward(grad)` says it in Tensor operations, which give second derivatives: the reference.
-    `kernel(grad)` may say the same on arrays, by a fused routine; the engine takes it when nobody
-    records the pass. Neither may change `grad`, which others may hold too.
-    """
+@in_core
+class NodeState:
+    """What a node holds, and how it reads what it kept."""
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
 
@@ -63,15 +56,6 @@ class Node(PublicNode, metaclass=NodeType):
         self.hooks = None
         if watchers:  # door: watchers.py
             announce(self)
-
-    def backward(self, grad: Any) -> Gradients:
-        """The gradient of each input, given the output's."""
-        raise NotImplementedError(f"[backward] {self.name()} has no derivative")
-
-    def kernel(self, grad: Any) -> Any:
-        """The same on arrays. Without a routine of its own: `backward`, around the arrays."""
-        found = self.backward(wrap(grad, False, None))
-        return [None if part is None else part.array for part in found]
 
     def needs(self, i: int) -> bool:
         """Whether input `i` wants a gradient."""
@@ -109,6 +93,27 @@ class Node(PublicNode, metaclass=NodeType):
         return item[1]
 
 
+# door: hooks.py. `PublicNode` is what a program may ask of `tensor.grad_fn`.
+class Node(PublicNode, NodeState, metaclass=NodeType):
+    """One recorded operation. A subclass says how the gradient of its output becomes the gradients
+    of its inputs, one each, None where none is wanted.
+
+    `backward(grad)` says it in Tensor operations, which give second derivatives: the reference.
+    `kernel(grad)` may say the same on arrays, by a fused routine; the engine takes it when nobody
+    records the pass. Neither may change `grad`, which others may hold too.
+    """
+
+    def backward(self, grad: Any) -> Gradients:
+        """The gradient of each input, given the output's."""
+        raise NotImplementedError(f"[backward] {self.name()} has no derivative")
+
+    def kernel(self, grad: Any) -> Any:
+        """The same on arrays. Without a routine of its own: `backward`, around the arrays."""
+        found = self.backward(wrap(grad, False, None))
+        return [None if part is None else part.array for part in found]
+
+
+@in_core
 def recorded(
     kind: type[Node],
     array: Any,
@@ -116,22 +121,5 @@ def recorded(
     kept: list[Any] | tuple[()] = (),
     context: Any = None,
 ) -> Tensor:
-    """A result and, behind it, the node that remembers where it came from: `Node(...)` and `wrap`
-    written out, because a constructor would cost as much as adding 64 numbers.
-    """
-    node = _new(kind)
-    node.edges = edges
-    node.number = next(numbers)
-    node.kept = kept
-    node.context = context
-    node.hooks = None
-    if watchers:  # door: watchers.py
-        announce(node)
-    tensor: Tensor = _new(tensor_base.tensor_class)
-    tensor.array = array
-    tensor._requires_grad = True
-    tensor._grad = None
-    tensor.node = node
-    tensor.hooks = None
-    tensor.base = None
-    return tensor
+    """A result and, behind it, the node that remembers where it came from."""
+    return wrap(array, True, kind(edges, kept, context))

@@ -12,9 +12,11 @@ from norch_autograd.graph.node import Node, recorded
 from norch_autograd.graph.saved_tensors import packed, packing
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
+from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 
 
+@in_core
 def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
     """Note down values for backward: tensors with their versions; the result without its node.
 
@@ -31,6 +33,7 @@ def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
     return packed(kept, edge_of) if packing and mode.packers else kept  # door: saved_tensors, views
 
 
+@in_core
 def unary(
     kind: type[Node],
     array: Any,
@@ -40,11 +43,12 @@ def unary(
 ) -> Tensor:
     """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
     if input._requires_grad and mode.enabled:
-        edge = input.node or input if input.base is None else edge_of(input)  # door: views.py
-        return recorded(kind, array, (edge,), keep(saved, array) if saved else saved, context)
+        edges = (edge_of(input),)  # door: views.py
+        return recorded(kind, array, edges, keep(saved, array) if saved else saved, context)
     return wrap(array, False, None)
 
 
+@in_core
 def record(
     kind: type[Node],
     array: Any,

@@ -10,22 +10,24 @@ import sys
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from norch_autograd.types.core import in_core
 from norch_autograd.types.device import device, named
 from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
 
-_new = object.__new__
 tensor_class: type[Any]
 
 
+@in_core
 def set_tensor_class(cls: type[TensorBase]) -> None:
     """Say which class results have: `Tensor`; tensor/tensor.py calls this once, at import."""
     global tensor_class
     tensor_class = cls
 
 
-class TensorBase:
-    """A tensor's state, and what every operation reads of it."""
+@in_core
+class TensorState:
+    """What a tensor holds."""
 
     __slots__ = (
         "__weakref__", "_grad", "_requires_grad", "array", "base", "hooks", "node", "views",
@@ -38,6 +40,12 @@ class TensorBase:
     hooks: Any  # door: hooks.py. Those of a leaf; a node has its own
     base: tuple[Any, Any, str | None] | None  # door: views.py. Of a view, whose storage it is
     views: list[ref[Any]]  # of a base: see views.py; not there before the first
+
+
+class TensorBase(TensorState):
+    """A tensor's state, and what every operation reads of it."""
+
+    __slots__ = ()
 
     @property
     def shape(self) -> Size:
@@ -72,9 +80,10 @@ else:
     Tensor = TensorBase
 
 
+@in_core
 def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:
     """A `Tensor` around an array that exists already."""
-    tensor: Tensor = _new(tensor_class)
+    tensor: Tensor = object.__new__(tensor_class)
     tensor.array = array
     tensor._requires_grad = requires_grad
     tensor._grad = None
@@ -84,6 +93,7 @@ def wrap(array: Any, requires_grad: bool, node: Any) -> Tensor:
     return tensor
 
 
+@in_core
 def plain(array: Any) -> Tensor:
     """The result of an operation that has no derivative."""
     return wrap(array, False, None)

@@ -14,6 +14,7 @@ import norch_strides as strides
 from norch_autograd.graph.hooks import hooks_of
 from norch_autograd.graph.node import Edge, Gradients, Node, recorded
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 from norch_strides import Layout
 
@@ -39,6 +40,7 @@ class KnownViews(list[Any]):
         self.limit = 64 + 2 * len(self)
 
 
+@in_core
 def edge_of(tensor: Tensor | None) -> Edge | None:
     """Where the gradient of `tensor` goes: to its node, or to itself if it is a leaf."""
     if tensor is None or not tensor._requires_grad:

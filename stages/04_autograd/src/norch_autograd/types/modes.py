@@ -10,8 +10,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from norch_autograd.types.core import in_core
 
-class _Mode(threading.local):
+
+@in_core
+class Mode(threading.local):
     """What this thread is doing; the class attributes are what a new thread starts with."""
 
     enabled = True
@@ -24,4 +27,4 @@ class _Mode(threading.local):
     devices: tuple[str, ...] = ("cpu",)  # the default of new tensors, then one a `with device`
 
 
-mode = _Mode()
+mode = Mode()

@@ -1,0 +1,55 @@
+#include "array.h"
+
+#include "array_api.h"
+
+namespace norch {
+
+namespace {
+const NorchArrayApi* api = nullptr;
+PyObject *alike_name, *version_name;
+}  // namespace
+
+bool find_arrays() {
+  alike_name = PyUnicode_InternFromString("alike");
+  version_name = PyUnicode_InternFromString("version");
+  if (alike_name == nullptr || version_name == nullptr) return false;
+  const Ref module(PyImport_ImportModule("norch_cpu_ops._cpu"));
+  if (!module) return false;
+  const Ref capsule(PyObject_GetAttrString(module.get(), "_array_api"));
+  void* found = capsule ? PyCapsule_GetPointer(capsule.get(), NORCH_ARRAY_API_NAME) : nullptr;
+  if (found == nullptr) {
+    PyErr_SetString(PyExc_ImportError, "stage 2 hands out no _array_api: build it anew");
+    return false;
+  }
+  api = static_cast<const NorchArrayApi*>(found);
+  if (api->version == NORCH_ARRAY_API_VERSION) return true;
+  PyErr_Format(PyExc_ImportError, "stage 2's _array_api is version %d, this core knows %d",
+               api->version, NORCH_ARRAY_API_VERSION);
+  return false;
+}
+
+bool is_cpu_array(PyObject* object) { return Py_TYPE(object) == api->type; }
+
+int alike(PyObject* a, PyObject* b) {
+  if (is_cpu_array(a) && is_cpu_array(b)) return api->alike(a, b);
+  const Ref answer(PyObject_CallMethodOneArg(a, alike_name, b));
+  return answer ? PyObject_IsTrue(answer.get()) : -1;
+}
+
+Ref version_of(PyObject* array) {
+  if (is_cpu_array(array)) return Ref(PyLong_FromLongLong(api->version_of(array)));
+  return Ref(PyObject_GetAttr(array, version_name));
+}
+
+int is_version(PyObject* array, PyObject* version) {
+  if (is_cpu_array(array) && PyLong_CheckExact(version))
+    return api->version_of(array) == PyLong_AsLongLong(version);
+  const Ref now(PyObject_GetAttr(array, version_name));
+  return now ? PyObject_RichCompareBool(now.get(), version, Py_EQ) : -1;
+}
+
+bool is_unshared(PyObject* array) {
+  return is_cpu_array(array) && Py_REFCNT(array) == 1 && api->owns_storage(array);
+}
+
+}  // namespace norch

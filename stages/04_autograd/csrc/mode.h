@@ -1,0 +1,38 @@
+// The form of types/modes.py: what each thread is doing. The values are Python objects in a record
+// that the thread's own dictionary holds, so that they go when the thread ends.
+#pragma once
+
+#include "text.h"
+
+namespace norch {
+
+// In the order of `names` in mode.cpp.
+enum Setting {
+  kEnabled,
+  kInference,
+  kComposite,
+  kOnArrays,
+  kAutocast,
+  kPackers,
+  kRefused,
+  kDevices,
+  kSettings
+};
+
+struct ModeRecord {
+  PyObject_HEAD PyObject* values[kSettings];
+
+  bool is(Setting setting) const {
+    PyObject* const value = values[setting];
+    return value == Py_True || (value != Py_False && PyObject_IsTrue(value) > 0);
+  }
+  void set(Setting setting, PyObject* value) { Py_XSETREF(values[setting], Py_NewRef(value)); }
+};
+
+extern Text mode_text;
+extern PyTypeObject* mode_class;
+bool make_mode_class();
+bool read_mode_text();      // the values that a thread starts with
+ModeRecord* thread_mode();  // this thread's; null, with an error, if there is no memory for it
+
+}  // namespace norch

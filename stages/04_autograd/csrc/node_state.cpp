@@ -1,0 +1,196 @@
+#include <cstddef>
+
+#include "array.h"
+#include "mode.h"
+#include "state.h"
+
+namespace norch {
+
+Text node_text("NodeState");
+PyTypeObject* node_state = nullptr;
+
+namespace {
+
+long long next_number = 0;
+PyObject *watchers, *announce, *packed_class;  // as graph/node.py knows them
+PyObject* elementwise_name;
+
+PyMemberDef members[] = {
+    {"edges", T_OBJECT_EX, offsetof(Node, edges), 0, nullptr},
+    {"kept", T_OBJECT_EX, offsetof(Node, kept), 0, nullptr},
+    {"context", T_OBJECT_EX, offsetof(Node, context), 0, nullptr},
+    {"hooks", T_OBJECT_EX, offsetof(Node, hooks), 0, nullptr},
+    {"number", T_LONGLONG, offsetof(Node, number), 0, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Node, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Node* n = node(self);
+  Py_VISIT(n->edges);
+  Py_VISIT(n->kept);
+  Py_VISIT(n->context);
+  Py_VISIT(n->hooks);
+  return 0;
+}
+
+int clear(PyObject* self) {
+  Node* n = node(self);
+  Py_CLEAR(n->edges);
+  Py_CLEAR(n->kept);
+  Py_CLEAR(n->context);
+  Py_CLEAR(n->hooks);
+  return 0;
+}
+
+// A graph of 100,000 nodes hangs on its last one: the trashcan frees them without recursion.
+void deallocate(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, deallocate);
+  if (node(self)->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
+  clear(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+  Py_TRASHCAN_END;
+}
+
+bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* context) {
+  Node* n = node(self);
+  Py_XSETREF(n->edges, Py_NewRef(edges));
+  Py_XSETREF(n->kept, Py_NewRef(kept));
+  Py_XSETREF(n->context, Py_NewRef(context));
+  Py_XSETREF(n->hooks, Py_NewRef(Py_None));
+  n->number = next_number++;
+  if (PyList_GET_SIZE(watchers) == 0) return true;
+  return bool(Ref(PyObject_CallOneArg(announce, self)));
+}
+
+int init(PyObject* self, PyObject* args, PyObject* named) {
+  static const char* names[] = {"edges", "kept", "context", nullptr};
+  PyObject *edges, *kept, *context;
+  if (!PyArg_ParseTupleAndKeywords(args, named, "OOO:__init__", const_cast<char**>(names), &edges,
+                                   &kept, &context))
+    return -1;
+  return fill(self, edges, kept, context) ? 0 : -1;
+}
+
+// An index of a list or tuple as it stands, or -1: negative ones and other objects are the text's.
+Py_ssize_t index_below(PyObject* index, Py_ssize_t size) {
+  if (!PyLong_CheckExact(index)) return -1;
+  const Py_ssize_t i = PyLong_AsSsize_t(index);
+  if (i == -1 && PyErr_Occurred()) PyErr_Clear();
+  return i < size ? i : -1;
+}
+
+PyObject* needs(PyObject* self, PyObject* index) {
+  PyObject* const edges = node(self)->edges;
+  if (edges != nullptr && PyTuple_CheckExact(edges)) {
+    const Py_ssize_t i = index_below(index, PyTuple_GET_SIZE(edges));
+    if (i >= 0) return PyBool_FromLong(PyTuple_GET_ITEM(edges, i) != Py_None);
+  }
+  return node_text.method("needs", self, index);
+}
+
+// The kept value `index`, or null where the text must look: freed, packed, out of range.
+PyObject* kept_item(PyObject* self, PyObject* index) {
+  PyObject* const kept = node(self)->kept;
+  if (kept == nullptr || !PyList_CheckExact(kept)) return nullptr;
+  const Py_ssize_t i = index_below(index, PyList_GET_SIZE(kept));
+  PyObject* const item = i < 0 ? nullptr : PyList_GET_ITEM(kept, i);
+  return item == nullptr || reinterpret_cast<PyObject*>(Py_TYPE(item)) == packed_class ? nullptr
+                                                                                       : item;
+}
+
+// Whether `item`, a note of a tensor, its array and its version, still holds: 1, 0, or -1.
+int still_holds(PyObject* item) {
+  if (PyTuple_GET_SIZE(item) != 3) return 0;
+  return is_version(PyTuple_GET_ITEM(item, 1), PyTuple_GET_ITEM(item, 2));
+}
+
+int reads_arrays(PyObject* self) {
+  const ModeRecord* mode = thread_mode();
+  if (mode == nullptr) return -1;
+  if (!mode->is(kOnArrays)) return 0;
+  const Ref elementwise(PyObject_GetAttr(self, elementwise_name));
+  return elementwise ? PyObject_IsTrue(elementwise.get()) : -1;
+}
+
+PyObject* saved(PyObject* self, PyObject* index) {
+  const Ref item = Ref::to(kept_item(self, index));
+  if (!item) return node_text.method("saved", self, index);
+  if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
+  const int holds = still_holds(item.get());
+  if (holds < 0) return nullptr;
+  if (holds == 0) return node_text.method("saved", self, index);
+  PyObject* const from = PyTuple_GET_ITEM(item.get(), 0);
+  PyObject* const array = PyTuple_GET_ITEM(item.get(), 1);
+  const int as_array = reads_arrays(self);
+  if (as_array < 0) return nullptr;
+  if (as_array) return Py_NewRef(array);
+  if (from == Py_None) return wrapped(array, Py_True, self).release();
+  if (is_tensor(from) && tensor(from)->array == array) return Py_NewRef(from);
+  return node_text.method("saved", self, index);
+}
+
+PyObject* saved_array(PyObject* self, PyObject* index) {
+  const Ref item = Ref::to(kept_item(self, index));
+  if (!item) return node_text.method("saved_array", self, index);
+  if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
+  const int holds = still_holds(item.get());
+  if (holds < 0) return nullptr;
+  if (holds == 0) return node_text.method("saved_array", self, index);
+  return Py_NewRef(PyTuple_GET_ITEM(item.get(), 1));
+}
+
+PyMethodDef methods[] = {
+    {"needs", &needs, METH_O, "Whether input `i` wants a gradient."},
+    {"saved", &saved, METH_O, "The kept value `i` as `backward` reads it."},
+    {"saved_array", &saved_array, METH_O, "The kept value `i` as `kernel` reads it: an array."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_members, members},
+                       {Py_tp_methods, methods},
+                       {Py_tp_init, reinterpret_cast<void*>(&init)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
+                       {0, nullptr}};
+PyType_Spec spec = {"norch_autograd._core.NodeState", sizeof(Node), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+
+}  // namespace
+
+bool make_node_state() {
+  elementwise_name = PyUnicode_InternFromString("elementwise");
+  node_state = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return elementwise_name != nullptr && node_state != nullptr;
+}
+
+bool read_node_text() {
+  const Ref method(PyObject_GetAttrString(node_text.get(), "saved"));
+  if (!method) return false;
+  watchers = global_of(method.get(), "watchers").release();
+  announce = global_of(method.get(), "announce").release();
+  packed_class = global_of(method.get(), "Packed").release();
+  if (watchers == nullptr || announce == nullptr || packed_class == nullptr) return false;
+  const Ref elementwise(PyObject_GetAttr(node_text.get(), elementwise_name));
+  PyObject* const state = reinterpret_cast<PyObject*>(node_state);
+  return elementwise && PyObject_SetAttr(state, elementwise_name, elementwise.get()) == 0;
+}
+
+bool is_plain_kind(PyObject* kind) {
+  if (!PyType_Check(kind)) return false;
+  auto* type = reinterpret_cast<PyTypeObject*>(kind);
+  return PyType_IsSubtype(type, node_state) && type->tp_init == &init &&
+         type->tp_new == PyBaseObject_Type.tp_new;
+}
+
+Ref new_node(PyObject* kind, PyObject* edges, PyObject* kept, PyObject* context) {
+  auto* type = reinterpret_cast<PyTypeObject*>(kind);
+  Ref made(type->tp_alloc(type, 0));
+  if (made && !fill(made.get(), edges, kept, context)) return Ref();
+  return made;
+}
+
+}  // namespace norch

@@ -1,0 +1,79 @@
+"""Whether the C++ core is used, decided once, at import; and the mark of what it says again.
+
+`csrc/` says in C++ what the texts marked `@in_core` say: a tensor's and a node's state, the record
+and the ordinary backward pass. The text beside the mark is the reference, and runs wherever the
+core stands aside: where it was not built, under `NORCH_CORE=0`, and where one of the files that it
+was built from has been edited since.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from hashlib import sha256
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+Form = TypeVar("Form")
+
+NOT_BUILT = "it was not built: no C++ compiler was found when this package was installed"
+
+
+def _edited(texts: dict[str, str]) -> str:
+    """The first file that is not the text the core was built from; or nothing."""
+    for file, digest in texts.items():
+        found = find_spec("norch_autograd." + file.removesuffix(".py").replace("/", "."))
+        if found is None or found.origin is None:
+            return file
+        with open(found.origin, "rb") as text:
+            if sha256(text.read()).hexdigest() != digest:
+                return file
+    return ""
+
+
+def _why_not(core: Any, suffix: str, wanted: str) -> str:
+    """Why a core that was found is not used: one sentence, or nothing."""
+    if wanted == "0":
+        return "NORCH_CORE is 0"
+    if core is None:
+        return NOT_BUILT
+    if core.built_for not in suffix:
+        return f"it was built for {core.built_for}, and this Python loads {suffix}"
+    edited = _edited(core.texts)
+    return edited and f"{edited} is not the text that it was built from: `make setup` builds again"
+
+
+def _found() -> tuple[Any, str]:
+    """The core, or None and why not."""
+    name, wanted = "norch_autograd._core", os.environ.get("NORCH_CORE", "")
+    try:
+        core = importlib.import_module(name) if wanted != "0" else None
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        core = None
+    except ImportError as error:  # what csrc/module.cpp refuses
+        return None, f"it refused to load: {error}"
+    why_not = _why_not(core, EXTENSION_SUFFIXES[0], wanted)
+    return (None, why_not) if why_not else (core, "")
+
+
+_core, _reason = _found()
+
+
+def in_core(text: Form) -> Form:
+    """Marks a function or class that csrc/ says again, and gives its form in C++: for every case
+    but the ordinary one the form calls this text. The text itself, where the core stands aside.
+    """
+    return text if _core is None else _core.form_of(text)  # type: ignore[no-any-return]
+
+
+def is_core_used() -> bool:
+    """Whether the C++ core runs in the place of the Python text."""
+    return _core is not None
+
+
+def core_status() -> str:
+    """Whether the C++ core is used and, if not, why, in one sentence."""
+    return f"the core stands aside: {_reason}" if _core is None else "the core is in use"
