@@ -13,7 +13,7 @@ namespace {
 
 long long next_number = 0;
 PyObject *watchers, *announce, *packed_class;  // as graph/node.py knows them
-PyObject* elementwise_name;
+PyObject *elementwise_name, *needs_name, *saved_name, *saved_array_name;
 
 PyMemberDef members[] = {
     {"edges", T_OBJECT_EX, offsetof(Node, edges), 0, nullptr},
@@ -89,7 +89,7 @@ PyObject* needs(PyObject* self, PyObject* index) {
     const Py_ssize_t i = index_below(index, PyTuple_GET_SIZE(edges));
     if (i >= 0) return PyBool_FromLong(PyTuple_GET_ITEM(edges, i) != Py_None);
   }
-  return node_text.method("needs", self, index);
+  return node_text.method(needs_name, self, index);
 }
 
 // The kept value `index`, or null where the text must look: freed, packed, out of range.
@@ -118,11 +118,11 @@ int reads_arrays(PyObject* self) {
 
 PyObject* saved(PyObject* self, PyObject* index) {
   const Ref item = Ref::to(kept_item(self, index));
-  if (!item) return node_text.method("saved", self, index);
+  if (!item) return node_text.method(saved_name, self, index);
   if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
   const int holds = still_holds(item.get());
   if (holds < 0) return nullptr;
-  if (holds == 0) return node_text.method("saved", self, index);
+  if (holds == 0) return node_text.method(saved_name, self, index);
   PyObject* const from = PyTuple_GET_ITEM(item.get(), 0);
   PyObject* const array = PyTuple_GET_ITEM(item.get(), 1);
   const int as_array = reads_arrays(self);
@@ -130,16 +130,16 @@ PyObject* saved(PyObject* self, PyObject* index) {
   if (as_array) return Py_NewRef(array);
   if (from == Py_None) return wrapped(array, Py_True, self).release();
   if (is_tensor(from) && tensor(from)->array == array) return Py_NewRef(from);
-  return node_text.method("saved", self, index);
+  return node_text.method(saved_name, self, index);
 }
 
 PyObject* saved_array(PyObject* self, PyObject* index) {
   const Ref item = Ref::to(kept_item(self, index));
-  if (!item) return node_text.method("saved_array", self, index);
+  if (!item) return node_text.method(saved_array_name, self, index);
   if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
   const int holds = still_holds(item.get());
   if (holds < 0) return nullptr;
-  if (holds == 0) return node_text.method("saved_array", self, index);
+  if (holds == 0) return node_text.method(saved_array_name, self, index);
   return Py_NewRef(PyTuple_GET_ITEM(item.get(), 1));
 }
 
@@ -163,8 +163,11 @@ PyType_Spec spec = {"norch_autograd._core.NodeState", sizeof(Node), 0,
 
 bool make_node_state() {
   elementwise_name = PyUnicode_InternFromString("elementwise");
+  needs_name = PyUnicode_InternFromString("needs");
+  saved_name = PyUnicode_InternFromString("saved");
+  saved_array_name = PyUnicode_InternFromString("saved_array");
   node_state = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return elementwise_name != nullptr && node_state != nullptr;
+  return elementwise_name && needs_name && saved_name && saved_array_name && node_state;
 }
 
 bool read_node_text() {

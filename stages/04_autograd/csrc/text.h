@@ -18,8 +18,8 @@ class Text {
     return PyObject_Vectorcall(object_, call.args, static_cast<size_t>(call.count), call.names);
   }
   // A method of the text of a class, with `self` first.
-  PyObject* method(const char* name, PyObject* self, PyObject* argument) const {
-    const Ref found(PyObject_GetAttrString(object_, name));
+  PyObject* method(PyObject* name, PyObject* self, PyObject* argument) const {
+    const Ref found(PyObject_GetAttr(object_, name));
     if (!found) return nullptr;
     PyObject* const args[] = {self, argument};
     return PyObject_Vectorcall(found.get(), args, 2, nullptr);

@@ -16,6 +16,7 @@ from norch_autograd.engine.hooked import backward_with_hooks, nodes_leading_to, 
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.watchers import watchers
+from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 
 _number = attrgetter("number")
@@ -48,6 +49,7 @@ class BackwardPass:
         mode.enabled, mode.on_arrays, mode.autocast = self._found
 
 
+@in_core
 def run(
     roots: Sequence[Edge],
     grads: Sequence[Tensor],

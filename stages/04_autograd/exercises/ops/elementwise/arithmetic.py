@@ -130,15 +130,7 @@ def mul(input: Tensor, other: Operand) -> Tensor:
         input = lifted("mul", input, other)
     x = input.array
     if isinstance(other, Tensor):
-        y = other.array
-        return binary(
-            Mul,
-            x * y,
-            input,
-            other,
-            keep_input=other._requires_grad,
-            keep_other=input._requires_grad,
-        )
+        return binary(Mul, x * other.array, input, other, crossed(input, other))
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return mul(input, from_numpy(other, x))
     return binary_with_number(Mul, x.ops.mul(x, other), input, (None, other))
@@ -173,8 +165,8 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         return _div_rounded(input, other, rounding_mode)
     x = input.array
     if isinstance(other, Tensor):
-        y = other.array
-        return binary(Div, x / y, input, other, keep_input=other._requires_grad, keep_other=True)
+        saved = input if other._requires_grad else None, other
+        return binary(Div, x / other.array, input, other, saved)
     if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
         return div(input, from_numpy(other, x))
     return binary_with_number(Div, x.ops.div(x, other), input, (None, other))
