@@ -149,7 +149,9 @@ def hang_hooks(dice, values, seen):
         elif kind == 3 and value.grad_fn is not None:
             value.grad_fn.register_hook(lambda grads, given: seen.append(len(grads)))
         elif value.grad_fn is None:
-            value.register_post_accumulate_grad_hook(lambda leaf: seen.append(bits(leaf.grad.array)))
+            value.register_post_accumulate_grad_hook(
+                lambda leaf: seen.append(bits(leaf.grad.array))
+            )
 
 
 def passes(dice, result, values, leaves):
@@ -191,7 +193,9 @@ def program(seed):
     """One random program, as lines."""
     dice = random.Random(seed)
     leaves = [
-        norch.tensor([[dice.uniform(-1, 1) for _ in range(2)] for _ in range(2)], requires_grad=True)
+        norch.tensor(
+            [[dice.uniform(-1, 1) for _ in range(2)] for _ in range(2)], requires_grad=True
+        )
         for _ in range(2)
     ]
     yield f"program {seed}"

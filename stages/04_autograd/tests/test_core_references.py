@@ -118,7 +118,7 @@ FAILURES = {
     "a kernel raises": lambda: broken(fail).sum().backward(),
     "a kernel returns a number": lambda: broken(lambda g: 3).sum().backward(),
     "a kernel returns strings": lambda: of_wrong_kind("no"),
-    "a kernel is an iterator that raises": lambda: broken(lambda g: map(fail, "a")).sum().backward(),
+    "a kernel is a failing map": lambda: broken(lambda g: map(fail, "a")).sum().backward(),
     "the gradient has another shape": of_wrong_shape,
     "a hook of a leaf": lambda: hooked(lambda x, y: x.register_hook(fail)),
     "a hook of a node": lambda: hooked(lambda x, y: y.register_hook(fail)),
@@ -272,7 +272,7 @@ NO_MEMORY = """
 
 
 def test_no_allocation_may_fail_badly():
-    """Each allocation of a call in turn finds no memory left: a MemoryError, and nothing is held."""
+    """Each allocation of a call in turn finds no memory: a MemoryError, and nothing is held."""
     pytest.importorskip("_testcapi")
     if not is_core_used():
         pytest.skip(core_status())

@@ -66,7 +66,7 @@ def in_core(text: Form) -> Form:
     """Marks a function or class that csrc/ says again, and gives its form in C++: for every case
     but the ordinary one the form calls this text. The text itself, where the core stands aside.
     """
-    return text if _core is None else _core.form_of(text)  # type: ignore[no-any-return]
+    return text if _core is None else _core.form_of(text)
 
 
 def is_core_used() -> bool:
