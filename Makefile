@@ -49,6 +49,7 @@ BASE  = $$(PYTHON='$(PYTHON)' sh tools/find_python.sh $(RUN))
 
 packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml)
 sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
+sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/src/norch_autograd/$(floor)/*.py))
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
 # Stage 2 is compiled for this machine alone, until `make test` asks once for the kernels of all machines.

@@ -114,6 +114,16 @@ def check_environment(venv):
     return OPTIONAL, "norch is not set up yet: make setup (make mnist and make test do it too)"
 
 
+def check_core(venv):
+    """The compiled form of stage 4's record and backward pass."""
+    python = venv / "bin" / "python"
+    if not in_venv(venv, "norch_autograd"):
+        return OPTIONAL, "the compiled core of stage 4: make setup builds it"
+    question = "import sys; from norch_autograd.types import core; sys.exit(core.core_status())"
+    said = ask([str(python), "-c", question])[1].strip()
+    return (OK if said == "the core is in use" else OPTIONAL), "stage 4: " + said
+
+
 def check_blas(venv):
     """OpenBLAS, the fast matrix product."""
     if in_venv(venv, "scipy_openblas32"):
@@ -183,7 +193,7 @@ def main():
     venv = (ROOT / parser.parse_args().venv).absolute()
     own = [check_python, check_venv, check_headers, check_compiler, check_make]
     results = [check() for check in own]
-    results += [check(venv) for check in (check_environment, check_blas, check_mpi, check_gpu)]
+    results += [check(venv) for check in (check_environment, check_core, check_blas, check_mpi, check_gpu)]
     results += [check_data(), check_disk()]
     for status, sentence in results:
         print(f"{status:9} {sentence}")

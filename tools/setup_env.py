@@ -130,6 +130,9 @@ def install_all(python: Path, install: list[str], tools: list[str], asked: str) 
     print(f"[setup] installing norch; the first time compiles {kernels}", flush=True)
     wanted = [*tools, *(word for package in PACKAGES for word in ("-e", f"./{package}"))]
     command = [*install, "--no-build-isolation", "-C", f"cmake.define.NORCH_ISAS={sets}"]
+    has_core = any(ROOT.glob("stages/04_autograd/src/norch_autograd/_core.*"))
+    if is_uv(install) and not has_core:  # uv may remember a build whose module was removed
+        command += ["--reinstall-package", "norch-autograd"]
     offline = ["--offline"] if is_uv(install) and needs_no_network(command, wanted) else []
     run([*command, *offline, *wanted], python, "[setup] installing norch")
 
