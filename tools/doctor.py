@@ -193,7 +193,8 @@ def main():
     venv = (ROOT / parser.parse_args().venv).absolute()
     own = [check_python, check_venv, check_headers, check_compiler, check_make]
     results = [check() for check in own]
-    results += [check(venv) for check in (check_environment, check_core, check_blas, check_mpi, check_gpu)]
+    installed = [check_environment, check_core, check_blas, check_mpi, check_gpu]
+    results += [check(venv) for check in installed]
     results += [check_data(), check_disk()]
     for status, sentence in results:
         print(f"{status:9} {sentence}")

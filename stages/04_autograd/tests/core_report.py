@@ -6,6 +6,7 @@ views, broadcast, promote, edit in place, split, keep graphs, hang hooks on them
 """
 
 import random
+import re
 import sys
 
 import norch_autograd as norch
@@ -94,7 +95,8 @@ def graph_lines(tensor, names):
     for k, node in enumerate(nodes):
         edges = [None if edge is None else places.get(edge, "?") for edge in node.edges]
         kept = None if node.kept is None else [kept_line(item) for item in node.kept]
-        context = "" if type(node).__name__ == "UserNode" else repr(node.context)
+        user = type(node).__name__ == "UserNode"  # its context is the user's objects
+        context = "" if user else re.sub(" at 0x[0-9a-f]+", "", repr(node.context))
         later = node.number - nodes[0].number
         yield f"  {k} {node.name()} {edges} {kept} {type(node.kept).__name__} {context} +{later}"
 
