@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime
 import importlib.metadata
 import importlib.util
@@ -13,6 +14,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from benchmarks.processes import ROOT, environment
 
@@ -124,8 +127,19 @@ def facts(others: float | None = None) -> dict[str, str]:
         "norch": f"{version('norch')}{f' at commit {commit}' if commit else ''},"
         f" kernels for {engine.instruction_set()}, BLAS: {engine.blas()}",
         "torch": version("torch") or "not installed",
-        "numpy": version("numpy"),
+        "numpy": f"{version('numpy')}, BLAS: {numpy_blas()}",
     }
+
+
+def numpy_blas() -> str:
+    """Return what NumPy's own OpenBLAS says of itself; it may know other processors than norch's."""
+    folder = Path(np.__file__).parent.parent / "numpy.libs"
+    for file in folder.glob("*openblas*"):
+        config = getattr(ctypes.CDLL(str(file)), "scipy_openblas_get_config64_", None)
+        if config is not None:
+            config.restype = ctypes.c_char_p
+            return str(config().decode())
+    return "not known"
 
 
 @dataclass(frozen=True, slots=True)
