@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks import chart, machine, report
-from benchmarks.driver import ALONE, Worker, measure, measure_process
+from benchmarks.driver import ALONE, FEWEST, SLOW, Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
 from benchmarks.workloads import WORKLOADS, chosen
@@ -115,9 +115,9 @@ def main() -> None:
     limits = {number: machine.limits(number) for number in threads}
     rows = all_rows(picked, frameworks, threads, options)
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
-    text = report.page(
-        rows, limits, machine.facts(statistics.median(row.others for row in rows)), warnings
-    )
+    facts = machine.facts(statistics.median(row.others for row in rows))
+    facts["rounds"] = f"{options.rounds}; at least {FEWEST} where they take more than {SLOW:.0f} s"
+    text = report.page(rows, limits, facts, warnings)
     write(RECORD if full else SCRATCH, text, chart.chart(rows))
     for number in threads:
         print("\n".join(report.table([r for r in rows if r.threads == number], limits[number])))

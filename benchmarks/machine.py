@@ -132,7 +132,7 @@ def facts(others: float | None = None) -> dict[str, str]:
 
 
 def numpy_blas() -> str:
-    """Return what NumPy's own OpenBLAS says of itself; it may know other processors than norch's."""
+    """Return what NumPy's own OpenBLAS says of itself: it is another copy than norch's."""
     folder = Path(np.__file__).parent.parent / "numpy.libs"
     for file in folder.glob("*openblas*"):
         config = getattr(ctypes.CDLL(str(file)), "scipy_openblas_get_config64_", None)

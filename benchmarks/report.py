@@ -18,8 +18,8 @@ more; the times are medians over the rounds and the ratio is the median of the r
 over torch: below 1 norch is faster. Rows *beside NumPy* and *beside one thread* (norch itself) have
 the ratio to that. The quartiles of those ratios show how quiet the machine was; compare ratios, not
 times. Every value is compared before timing and the values of the last timed call after it (of
-training steps the first losses, both times); a wrong value voids its row. Where the timed work draws
-lots (dropouts, noise), it is compared in a run whose lots are the same.
+training steps the first losses, both times); a wrong value voids its row. Where the timed work
+draws lots (dropouts, noise), it is compared in a run whose lots are the same.
 With more threads, a gate is not met while other work leaves fewer cores than threads: PyTorch's
 threads then wait for each other, and beating that says nothing about kernels.
 

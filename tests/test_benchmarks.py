@@ -272,6 +272,11 @@ def test_a_missing_torch_is_named_with_the_way_to_it(bench, monkeypatch):
     assert f"> {sentence}" in bench.report.page([], {}, {}, [sentence])
 
 
+def test_the_page_names_both_copies_of_openblas(bench):
+    facts = bench.machine.facts()
+    assert "BLAS: " in facts["norch"] and "BLAS: " in facts["numpy"]
+
+
 def names(bench):
     return [w.name for w in bench.WORKLOADS], [w.group for w in bench.WORKLOADS]
 
@@ -393,8 +398,21 @@ def test_a_cold_start_is_measured_only_when_it_is_named(bench):
     assert not [name for name in program("--list").stdout.splitlines() if "cold start" in name]
     listed = program("--list", "--only", "cold start").stdout.splitlines()
     assert listed == [each.name for each in named]
-    for each in named:
-        compile(each.program("norch", 1), "cold start", "exec")
+
+
+def test_a_cold_start_clones_and_makes(bench, monkeypatch, tmp_path):
+    fake = tmp_path / "make"
+    fake.write_text(
+        '#!/bin/sh\ntest -e "$2/Makefile" && test -z "$CCACHE_DIR" && echo "$@" > "$TOLD"'
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("TOLD", str(tmp_path / "told"))
+    monkeypatch.setenv("CCACHE_DIR", "warm")
+    for process in (each for each in bench.processes.PROCESSES if each.named):
+        seconds, reason = bench.processes.run(process, "norch", 1)
+        assert seconds > 0 and reason == ""
+        assert (tmp_path / "told").read_text().split()[2:] == ["mnist", "EPOCHS=1"]
 
 
 def test_every_example_has_its_step(bench):
