@@ -23,7 +23,10 @@ FOLDERS = [package.partition("[")[0] for package in PACKAGES]
 COMPILED = [folder for folder in FOLDERS if (ROOT / folder / "CMakeLists.txt").exists()]
 SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where an editable install compiles
 TAG = re.compile(r'platform\s+tag:\s+"(\w+)"')
-PROGRAM = """import norch
+PROGRAM = """import norch, norch_cpu_ops, norch_autograd.types.core as core
+sets = norch_cpu_ops.instruction_sets()
+assert sets[0] == "baseline", f"the kernels of {sets} alone"
+assert core.is_core_used(), core.core_status()
 x = norch.randn(64, 2, generator=norch.Generator().manual_seed(0))
 y = x.sum(1, keepdim=True)
 model = norch.nn.Sequential(norch.nn.Linear(2, 8), norch.nn.Tanh(), norch.nn.Linear(8, 1))
