@@ -1,4 +1,4 @@
-// The ways of a two-dimensional float32 convolution that need no matrix of columns, carried out
+// The ways of a two-dimensional float32 convolution that need no matrix of columns, done
 // group by group. Where conv_way.h names none of them, ops/conv.cpp multiplies matrices of columns.
 #pragma once
 
