@@ -251,10 +251,17 @@ void walk_tiles(const Tiles& tiles, RowFn row, const void* context, int64_t grai
   });
 }
 
+// Some grains are over before sleeping helpers have come; two are so even if they stand by.
+bool is_short(int64_t numel, int64_t grain) {
+  constexpr int64_t kAwake = 2, kAsleep = 16;
+  return numel <= kAwake * grain || (numel < kAsleep * grain && !pays_for_short_jobs());
+}
+
 }  // namespace
 
 void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   if (p.numel == 0) return;
+  if (is_short(p.numel, grain)) grain = p.numel;
   if (p.ndim == 1 && p.numel <= grain) {
     int64_t step[kMaxOperands];
     for (int k = 0; k < p.num_operands; ++k) step[k] = p.steps[k][0];

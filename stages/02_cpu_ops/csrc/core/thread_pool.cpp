@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -28,6 +29,7 @@ namespace norch {
 namespace {
 
 constexpr int kSpins = 2000;  // some tens of microseconds: the gap between two kernels of a model
+constexpr int64_t kStream = 50;  // microseconds, as long as kSpins: jobs that follow each other
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kMaxThreads = 1024;
 
@@ -70,6 +72,14 @@ class Pool {
   std::mutex busy;  // held by the caller whose job it is
 
   int num_threads() const { return num_threads_.load(std::memory_order_relaxed); }
+
+  bool pays_for_short_jobs() {
+    if (num_threads() == 1) return false;
+    using Clock = std::chrono::steady_clock;
+    const int64_t now = Clock::now().time_since_epoch() / std::chrono::microseconds(1);
+    const int64_t before = last_asked_.exchange(now);
+    return now - before < kStream || (started_.load() && sleepers_.load() == 0);
+  }
 
   void set_num_threads(int n) {  // the caller holds `busy`
     if (n == num_threads()) return;
@@ -147,9 +157,10 @@ class Pool {
       try {
         helpers_.emplace_back([this, seen] { help(seen); });
       } catch (const std::system_error&) {
-        return;  // the system has no more threads to give: work with those we have
+        break;  // the system has no more threads to give: work with those we have
       }
     }
+    started_.store(true);
   }
 
   void stop_helpers() {
@@ -157,14 +168,17 @@ class Pool {
     wake();
     for (auto& helper : helpers_) helper.join();
     helpers_.clear();
+    started_.store(false);
     stop_.store(false);
   }
 
   std::atomic<int> num_threads_{default_num_threads()};
   std::vector<std::thread> helpers_;
-  std::mutex sleep_;  // guards sleepers_ and error_
+  std::mutex sleep_;  // guards changes of sleepers_, and error_
   std::condition_variable wake_;
-  int sleepers_ = 0;
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> started_{false};  // there are helpers
+  std::atomic<int64_t> last_asked_{0};
   std::exception_ptr error_;
   std::atomic<uint64_t> generation_{0};
   std::atomic<int> present_{0};
@@ -224,5 +238,6 @@ void set_num_threads(int64_t n) {
 }
 
 int get_num_threads() { return pool().num_threads(); }
+bool pays_for_short_jobs() { return pool().pays_for_short_jobs(); }
 
 }  // namespace norch

@@ -33,4 +33,8 @@ void parallel_for(int64_t n, int64_t grain, F&& fn) {
 void set_num_threads(int64_t n);
 int get_num_threads();
 
+// Whether a job of some microseconds should be shared: helpers stand by, or the last job that asked
+// was so short ago that they will, once woken. Waking costs the caller ten microseconds.
+bool pays_for_short_jobs();
+
 }  // namespace norch
