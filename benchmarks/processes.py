@@ -195,8 +195,11 @@ def run(process: Process, library: str, threads: int) -> tuple[float | None, str
 def environment(threads: int) -> dict[str, str]:
     """Return the environment in which a library may use this many threads.
 
-    Bytecode is kept, as for any installed package: the first of several imports writes it.
+    A shell's own settings of the numeric libraries are not passed on: one that names a processor
+    halves a matrix product. Bytecode is kept, as for any installed package: the first of several
+    imports writes it.
     """
     names = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    dropped = ("PYTHONDONTWRITEBYTECODE", *(f"{name}_" for name in names))
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     return {**kept, **{f"{name}_NUM_THREADS": str(threads) for name in names}}

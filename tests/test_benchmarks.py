@@ -530,3 +530,14 @@ def test_make_hands_its_variables_on():
     )
     given = " ".join(done.stdout.replace("\\\n", " ").split())
     assert "-m benchmarks --only 'conv2d 3x3' --threads '1,2' --quick" in given
+
+
+def test_a_shells_settings_of_the_libraries_are_not_passed_on(bench, monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
+    monkeypatch.setenv("NORCH_CORE", "0")
+    given = bench.processes.environment(2)
+    assert "OPENBLAS_CORETYPE" not in given
+    assert "OMP_WAIT_POLICY" not in given
+    assert given["OPENBLAS_NUM_THREADS"] == given["OMP_NUM_THREADS"] == "2"
+    assert given["NORCH_CORE"] == "0"  # norch's own form is asked for on purpose
