@@ -13,7 +13,7 @@ namespace {
 
 long long next_number = 0;
 PyObject *watchers, *announce, *packed_class;  // as graph/node.py knows them
-PyObject *elementwise_name, *needs_name, *saved_name, *saved_array_name;
+PyObject *on_arrays_name, *needs_name, *saved_name, *saved_array_name;
 
 PyMemberDef members[] = {
     {"edges", T_OBJECT_EX, offsetof(Node, edges), 0, nullptr},
@@ -112,8 +112,8 @@ int reads_arrays(PyObject* self) {
   const ModeRecord* mode = thread_mode();
   if (mode == nullptr) return -1;
   if (!mode->is(kOnArrays)) return 0;
-  const Ref elementwise(PyObject_GetAttr(self, elementwise_name));
-  return elementwise ? PyObject_IsTrue(elementwise.get()) : -1;
+  const Ref on_arrays(PyObject_GetAttr(self, on_arrays_name));
+  return on_arrays ? PyObject_IsTrue(on_arrays.get()) : -1;
 }
 
 PyObject* saved(PyObject* self, PyObject* index) {
@@ -162,12 +162,12 @@ PyType_Spec spec = {"norch_autograd._core.NodeState", sizeof(Node), 0,
 }  // namespace
 
 bool make_node_state() {
-  elementwise_name = PyUnicode_InternFromString("elementwise");
+  on_arrays_name = PyUnicode_InternFromString("on_arrays");
   needs_name = PyUnicode_InternFromString("needs");
   saved_name = PyUnicode_InternFromString("saved");
   saved_array_name = PyUnicode_InternFromString("saved_array");
   node_state = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return elementwise_name && needs_name && saved_name && saved_array_name && node_state;
+  return on_arrays_name && needs_name && saved_name && saved_array_name && node_state;
 }
 
 bool read_node_text() {
@@ -177,9 +177,9 @@ bool read_node_text() {
   announce = global_of(method.get(), "announce").release();
   packed_class = global_of(method.get(), "Packed").release();
   if (watchers == nullptr || announce == nullptr || packed_class == nullptr) return false;
-  const Ref elementwise(PyObject_GetAttr(node_text.get(), elementwise_name));
+  const Ref on_arrays(PyObject_GetAttr(node_text.get(), on_arrays_name));
   PyObject* const state = reinterpret_cast<PyObject*>(node_state);
-  return elementwise && PyObject_SetAttr(state, elementwise_name, elementwise.get()) == 0;
+  return on_arrays && PyObject_SetAttr(state, on_arrays_name, on_arrays.get()) == 0;
 }
 
 bool is_plain_kind(PyObject* kind) {

@@ -24,7 +24,7 @@ class NotedElementwise(Noted):
     """The same, as a node whose `backward` is as true of arrays."""
 
     __slots__ = ()
-    elementwise = True
+    on_arrays = True
 
 
 class NotedKernel(Noted):

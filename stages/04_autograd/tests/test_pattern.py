@@ -20,7 +20,7 @@ PACKAGE = Path(norch.__file__).parent
 NODES = node_classes()
 OF_PYTHON = {"__module__", "__doc__", "__slots__", "__annotations__", "__firstlineno__"}
 OF_PYTHON |= {"__static_attributes__"}
-FORM = {"public_name", "backward", "kernel", "name", "elementwise"}  # what a node may define
+FORM = {"public_name", "backward", "kernel", "name", "on_arrays"}  # what a node may define
 CONSTANTS = {"arange", "full", "ones", "zeros"}  # what `backward` may ask of an array's operations
 
 WITHOUT_BACKWARD = {
@@ -30,6 +30,7 @@ WITHOUT_BACKWARD = {
 MORE_THAN_A_NODE = {
     "UserNode": "also what `Function.backward` sees as `ctx`: saved tensors, which inputs need it",
 }
+ARRAYS_KNOW = ("mT", "reshape", "sum")  # besides operators: as attributes of arrays and tensors
 NOT_OPERATORS = {
     "Output": "labels the gradient with its number, and computes nothing",
 }
@@ -80,7 +81,9 @@ def bad_form(cls):
 
 
 def not_operators(cls):
-    """What an elementwise `backward` uses beside operators and `self`: calls, attributes."""
+    """What a `backward` on arrays uses beside `self` and what tensors and arrays both know:
+    operators, `mT`, `reshape` and `sum`.
+    """
     found = []
     for node in ast.walk(tree(cls.backward)):
         if isinstance(node, ast.Call):
@@ -88,14 +91,13 @@ def not_operators(cls):
             constant = called.startswith("math.") and all(
                 isinstance(arg, ast.Constant) for arg in node.args
             )
-            if called not in ("self.saved", "self.needs", "super().backward") and not constant:
+            known = called in ("self.saved", "self.needs", "super().backward", "len")
+            if not (known or constant or called.rpartition(".")[2] in ARRAYS_KNOW):
                 found.append(called)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in (
-            "self",
-            "super()",
-            "math",
-        ):
-            found.append(ast.unparse(node))
+        elif isinstance(node, ast.Attribute):
+            owner = ast.unparse(node.value)
+            if owner not in ("self", "super()", "math") and node.attr not in ARRAYS_KNOW:
+                found.append(ast.unparse(node))
     return found
 
 
@@ -140,16 +142,16 @@ def test_backward_and_kernel_take_a_gradient():
             assert len(inspect.signature(method).parameters) == 2, f"{cls.__name__}.{name}"
 
 
-def test_elementwise_nodes_use_operators_alone():
-    found = {cls.__name__: not_operators(cls) for cls in NODES if cls.elementwise}
+def test_nodes_on_arrays_use_what_arrays_know():
+    found = {cls.__name__: not_operators(cls) for cls in NODES if cls.on_arrays}
     assert len(found) > 10
     assert {name for name, used in found.items() if used} == set(NOT_OPERATORS), found
 
 
-def test_an_elementwise_node_has_no_kernel_but_its_backward():
-    elementwise = [cls for cls in NODES if cls.elementwise]
-    assert [cls.__name__ for cls in elementwise if cls.kernel is not cls.backward] == []
-    assert [cls.__name__ for cls in elementwise if "def kernel(" in inspect.getsource(cls)] == []
+def test_a_node_on_arrays_has_no_kernel_but_its_backward():
+    on_arrays = [cls for cls in NODES if cls.on_arrays]
+    assert [cls.__name__ for cls in on_arrays if cls.kernel is not cls.backward] == []
+    assert [cls.__name__ for cls in on_arrays if "def kernel(" in inspect.getsource(cls)] == []
 
 
 def functions_of_tensors(method):
@@ -173,7 +175,7 @@ def test_kernels_work_on_arrays():
     """They read `saved_array`, not `saved`, and call nothing that takes a tensor."""
     for cls, method in own("kernel"):
         if method is cls.backward:
-            continue  # elementwise
+            continue  # on arrays
         used = {ast.unparse(node) for node in attributes(method)}
         assert "self.saved" not in used, cls.__name__
         assert "self.backward" not in used or cls is MultiOutputNode, cls.__name__

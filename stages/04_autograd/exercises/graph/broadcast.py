@@ -111,7 +111,7 @@ def expanded(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
 class Clone(Node):
     """A copy's gradient is the original's."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         """The same gradient."""

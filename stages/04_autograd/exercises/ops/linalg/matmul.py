@@ -17,7 +17,6 @@ from norch_autograd.ops.arrays import transposed
 from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed
-from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
 
 
@@ -155,6 +154,8 @@ def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
 
 class Linear(Node):
     """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
+
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, out_features = self.context

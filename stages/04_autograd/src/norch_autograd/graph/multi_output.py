@@ -44,7 +44,7 @@ class MultiOutputNode(Node):
 class Output(Node):
     """One of the outputs of a node that has several: passes its gradient on, labelled."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> tuple[Any, ...]:
         """The gradient, labelled with the number of the output."""

@@ -24,13 +24,13 @@ numbers = itertools.count()
 
 
 class NodeType(type):
-    """Gives classes of nodes empty `__slots__`, and to elementwise ones `backward` as `kernel`."""
+    """Gives nodes empty `__slots__`; those `on_arrays` have their `backward` as `kernel` too."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
         """Make the class."""
         body.setdefault("__slots__", ())
-        inherited = any(getattr(base, "elementwise", False) for base in bases)
-        if body.get("elementwise", inherited) and "kernel" not in body:
+        inherited = any(getattr(base, "on_arrays", False) for base in bases)
+        if body.get("on_arrays", inherited) and "kernel" not in body:
             body["kernel"] = body.get("backward") or bases[0].backward  # type: ignore[attr-defined]
         return super().__new__(cls, name, bases, body)
 
@@ -41,7 +41,7 @@ class NodeState:
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
 
-    elementwise: ClassVar[bool] = False  # `backward` is operators only, as true of arrays
+    on_arrays: ClassVar[bool] = False  # `backward` is as true of arrays
     edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
     number: int  # creation number: whatever uses a node is newer than it
     kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
@@ -62,8 +62,8 @@ class NodeState:
         return self.edges[i] is not None
 
     def saved(self, i: int) -> Any:
-        """The kept value `i` as `backward` reads it: a tensor, connected to the graph. Elementwise
-        nodes read arrays in a pass on arrays.
+        """The kept value `i` as `backward` reads it: a tensor, connected to the graph. Nodes
+        that say `on_arrays` read arrays in a pass on arrays.
         """
         if self.kept is None:
             raise freed(self)  # door: saved_tensors.py
@@ -71,11 +71,11 @@ class NodeState:
         if item.__class__ is not tuple:
             if item.__class__ is not Packed:  # door: saved_tensors.py
                 return item
-            return item.array() if self.elementwise and mode.on_arrays else item.tensor(self)
+            return item.array() if self.on_arrays and mode.on_arrays else item.tensor(self)
         tensor, array, version = item
         if array.version != version:
             raise edited(self, item[1], item[2])  # door: saved_tensors.py
-        if self.elementwise and mode.on_arrays:
+        if self.on_arrays and mode.on_arrays:
             return array
         if tensor is None:
             return wrap(array, True, self)

@@ -35,7 +35,7 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
 class Add(Node):
     """d(x + y) = dx + dy."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return grad, grad
@@ -63,7 +63,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Sub(Node):
     """d(x - y) = dx - dy."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return grad, -grad if self.needs(1) else None
@@ -91,7 +91,7 @@ class Rsub(Node):
     """d(c - x) = -dx."""
 
     public_name = "RsubBackward1"
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
@@ -112,7 +112,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
 class Mul(Node):
     """d(x y) = y dx + x dy."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         # ex 4.1 begin
@@ -146,7 +146,7 @@ def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]
 class Div(Node):
     """d(x / y) = dx / y - (x / y) / y dy."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
@@ -197,7 +197,7 @@ def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
 class Neg(Node):
     """d(-x) = -dx."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (-grad,)
@@ -216,7 +216,7 @@ def neg(input: Tensor) -> Tensor:
 class Reciprocal(Node):
     """d(1 / x) = -(1 / x)^2 dx."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         inverse = self.saved(0)

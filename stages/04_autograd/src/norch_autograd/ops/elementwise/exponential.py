@@ -21,7 +21,7 @@ from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum
 class Exp(Node):
     """d exp(x) = exp(x) dx."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * self.saved(0),)
@@ -41,7 +41,7 @@ def exp(input: Tensor) -> Tensor:
 class Expm1(Node):
     """d (exp(x) - 1) = exp(x) dx."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (self.saved(0) + 1),)
@@ -61,7 +61,7 @@ def expm1(input: Tensor) -> Tensor:
 class Log(Node):
     """d log(x) = dx / x."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / self.saved(0),)
@@ -80,7 +80,7 @@ def log(input: Tensor) -> Tensor:
 class Log1p(Node):
     """d log(1 + x) = dx / (1 + x)."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (self.saved(0) + 1),)
@@ -99,7 +99,7 @@ def log1p(input: Tensor) -> Tensor:
 class Log2(Node):
     """d log2(x) = dx / (x log 2)."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (self.saved(0) * math.log(2)),)

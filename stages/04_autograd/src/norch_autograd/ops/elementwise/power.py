@@ -93,7 +93,7 @@ def rpow(input: Tensor, base: Number) -> Tensor:
 class Square(Node):
     """d(x^2) = 2 x dx."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad * (self.saved(0) * 2),)
@@ -112,7 +112,7 @@ def square(input: Tensor) -> Tensor:
 class Sqrt(Node):
     """d sqrt(x) = dx / (2 sqrt(x)): infinite at 0, as in PyTorch."""
 
-    elementwise = True
+    on_arrays = True
 
     def backward(self, grad: Tensor) -> Gradients:
         return (grad / (self.saved(0) * 2),)

@@ -17,7 +17,6 @@ from norch_autograd.ops.arrays import transposed
 from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed
-from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
 
 
@@ -156,19 +155,20 @@ def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
 class Linear(Node):
     """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
 
+    on_arrays = True
+
     def backward(self, grad: Tensor) -> Gradients:
         x_shape, out_features = self.context
         # ex 4.2 begin
-        dx = matmul(grad, self.saved(1)) if self.needs(0) else None
+        dx = grad @ self.saved(1) if self.needs(0) else None
         if len(x_shape) != 2:
-            grad = reshape(grad, -1, out_features)
+            grad = grad.reshape(-1, out_features)
         dw = db = None
         if self.needs(1):
             x = self.saved(0)
-            x = x if len(x_shape) == 2 else reshape(x, -1, x_shape[-1])
-            dw = matmul(matrix_transpose(grad), x)
+            dw = grad.mT @ (x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1]))
         if self.needs(2):
-            db = sum(grad, 0)
+            db = grad.sum(0)
         return dx, dw, db
         # ex 4.2 end
 
