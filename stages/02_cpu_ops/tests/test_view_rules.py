@@ -1,6 +1,8 @@
 """Views by stage 1's rules: what an array remembers is what the rule says, at any offset."""
 
 import gc
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -160,6 +162,8 @@ def test_a_list_longer_than_the_memory():
         (lambda layout: layout.shifted(SIZE), RuntimeError, "leaves the storage"),
         (lambda layout: (layout.shape, layout.strides), TypeError, "to give a Layout, got tuple"),
         (lambda layout: 3, TypeError, "to give a Layout, got int"),
+        (lambda layout: ((2,), (1,), ()), TypeError, "the offset must be one integer"),
+        (lambda layout: ((2,), (1,), (3, 4)), TypeError, "the offset must be one integer"),
         (3, TypeError, "not callable"),
     ],
 )
@@ -178,3 +182,27 @@ def test_wrong_calls_are_refused():
         a.select(0)
     with pytest.raises(TypeError, match=r"\[unbind\] expected dim, got 2"):
         a.unbind(0, 1)
+
+
+FIRST_USE = """
+import faulthandler, sys, threading
+faulthandler.dump_traceback_later(20, exit=True)
+sys.setswitchinterval(1e-6)
+from norch_cpu_ops import float32, ops
+assert "norch_strides" not in sys.modules
+a, b, start = ops.zeros((2, 3), float32), ops.zeros((3,), float32), threading.Barrier(6)
+
+def work():
+    start.wait()
+    assert (a + b).reshape(3, 2).select(0, 1).shape == a.select(1, 0).shape == (2,)
+
+threads = [threading.Thread(target=work) for _ in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_threads_may_be_the_first_to_need_a_rule():
+    """The first imports stage 1, in which the others get the GIL: they must not wait holding it."""
+    done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -8,13 +8,10 @@
 namespace norch {
 namespace {
 
-// Looked up once, at first use: importing the module stays fast, and the call stays cheap.
-PyObject* strides_function(const char* name) { return imported("norch_strides", name).release(); }
-
 template <class... Arguments>
-Owned call(PyObject* function, const Arguments&... arguments) {
+Owned call(StridesFunction& function, const Arguments&... arguments) {
   PyObject* const all[] = {arguments.get()...};
-  return checked(PyObject_Vectorcall(function, all, sizeof...(Arguments), nullptr));
+  return checked(PyObject_Vectorcall(function.get(), all, sizeof...(Arguments), nullptr));
 }
 
 Owned shape_of(const Array& a) { return checked(tuple_from(a.shape, a.ndim)); }
@@ -40,7 +37,8 @@ bool fits(const Array& a, const Dims& sizes) {
 }  // namespace
 
 PyObject* layout_object(const Array& a) {
-  static auto* const type = reinterpret_cast<PyTypeObject*>(strides_function("Layout"));
+  static StridesFunction layout("Layout");
+  auto* const type = reinterpret_cast<PyTypeObject*>(layout.get());
   const Owned shape = shape_of(a), strides = strides_of(a);
   const Owned arguments = checked(Py_BuildValue("((OOL))", shape.get(), strides.get(), a.offset));
   // A Layout is a named tuple: made as a tuple, it is spared the Python function of its class.
@@ -61,8 +59,7 @@ Array view_of(const Array& a, PyObject* layout) {
 
 Array reshape(const Array& a, const Dims& sizes) {
   if (a.contiguous && fits(a, sizes)) return a.reshaped(sizes);
-  static PyObject* const resolve = strides_function("resolve_shape");
-  static PyObject* const function = strides_function("reshape");
+  static StridesFunction resolve("resolve_shape"), function("reshape");
   const Owned wanted = checked(tuple_from(sizes.v, sizes.n));
   const Owned numel = checked(PyLong_FromLongLong(a.numel));
   const Dims resolved = dims_from(call(resolve, wanted, numel).get(), "reshape", "sizes");
@@ -73,7 +70,7 @@ Array reshape(const Array& a, const Dims& sizes) {
 }
 
 void broadcast(Array& a, Array& b) {
-  static PyObject* const function = strides_function("broadcast_strides");
+  static StridesFunction function("broadcast_strides");
   const Owned result = call(function, shape_of(a), strides_of(a), shape_of(b), strides_of(b));
   const Dims shape = dims_from(PyTuple_GET_ITEM(result.get(), 0), "broadcast", "sizes");
   const Dims new_a = dims_from(PyTuple_GET_ITEM(result.get(), 1), "broadcast", "strides");

@@ -6,6 +6,25 @@
 
 namespace norch {
 
+// A function of norch_strides, looked up at first use: importing the module stays fast, and a call
+// stays cheap. No `static PyObject* const`: a thread that waits for such a variable's lock holds
+// the GIL, which the import that another thread is in may need back.
+class StridesFunction {
+ public:
+  constexpr explicit StridesFunction(const char* name) : name_(name) {}
+  PyObject* get() {
+    if (function_ == nullptr) {
+      Owned found = imported("norch_strides", name_);
+      if (function_ == nullptr) function_ = found.release();  // else another thread was quicker
+    }
+    return function_;
+  }
+
+ private:
+  const char* name_;
+  PyObject* function_ = nullptr;
+};
+
 PyObject* layout_object(const Array& a);  // norch_strides.Layout; a new reference
 // The same storage under a Layout, or under any (shape, strides, offset).
 Array view_of(const Array& a, PyObject* layout);

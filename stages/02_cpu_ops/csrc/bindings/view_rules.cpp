@@ -104,6 +104,7 @@ Place place_from(PyObject* layout) {
                      Py_TYPE(layout)->tp_name);
   }
   const Dims offset = dims_from(PyTuple_GET_ITEM(layout, 2), "view_by", "the offset");
+  if (offset.n != 1) raise<TypeError>("[view_by] the offset must be one integer");
   return {dims_from(PyTuple_GET_ITEM(layout, 0), "view_by", "sizes"),
           dims_from(PyTuple_GET_ITEM(layout, 1), "view_by", "strides"), offset[0]};
 }
@@ -176,8 +177,6 @@ void check_has_rule(Py_ssize_t count, const char* op) {
   if (count == 0) raise<TypeError>("[", op, "] expected a rule of norch_strides, got nothing");
 }
 
-PyObject* rule_named(const char* name) { return imported("norch_strides", name).release(); }
-
 // A plain whole number between -size and size - 1, counted from 0; -1 for anything else.
 int64_t place_within(PyObject* number, int64_t size) {
   if (!PyLong_CheckExact(number)) return -1;
@@ -190,10 +189,10 @@ int64_t place_within(PyObject* number, int64_t size) {
 // Stage 1 places the first slice along a dimension; slice i lies i strides behind it.
 template <class F>
 auto with_first_slice(const Array& a, PyObject* dim, F&& use) {
-  static PyObject* const rule = rule_named("select");
+  static StridesFunction rule("select");
   static PyObject* const zero = PyLong_FromLong(0);
   PyObject* const args[] = {dim, zero};
-  return with_answer(a, rule, args, 2, false,
+  return with_answer(a, rule.get(), args, 2, false,
                      [&](const std::vector<Place>& places) { return use(places.at(0)); });
 }
 
@@ -221,8 +220,8 @@ PyObject* select(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   const int64_t dim = place_within(args[0], a.ndim);
   const int64_t index = dim < 0 ? -1 : place_within(args[1], a.shape[dim]);
   if (index < 0) {  // out of range, or no plain number: stage 1 says which
-    static PyObject* const rule = rule_named("select");
-    PyObject* const given[] = {rule, args[0], args[1]};
+    static StridesFunction rule("select");
+    PyObject* const given[] = {rule.get(), args[0], args[1]};
     return view_by(self, given, 3);
   }
   return with_first_slice(a, args[0], [&](const Place& first) {
@@ -235,8 +234,8 @@ PyObject* unbind(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   const Array& a = unwrap(self);
   const int64_t dim = place_within(args[0], a.ndim);
   if (dim < 0 || a.shape[dim] == 0) {  // no slices, no such dim, or no plain number
-    static PyObject* const rule = rule_named("unbind");
-    PyObject* const given[] = {rule, args[0]};
+    static StridesFunction rule("unbind");
+    PyObject* const given[] = {rule.get(), args[0]};
     return views_by(self, given, 2);
   }
   const Place first = with_first_slice(a, args[0], [](const Place& found) { return found; });
