@@ -42,8 +42,11 @@ Ref version_of(PyObject* array) {
 }
 
 int is_version(PyObject* array, PyObject* version) {
-  if (is_cpu_array(array) && PyLong_CheckExact(version))
-    return api->version_of(array) == PyLong_AsLongLong(version);
+  if (is_cpu_array(array) && PyLong_CheckExact(version)) {
+    int overflow = 0;
+    const long long kept = PyLong_AsLongLongAndOverflow(version, &overflow);
+    return overflow == 0 && api->version_of(array) == kept;
+  }
   const Ref now(PyObject_GetAttr(array, version_name));
   return now ? PyObject_RichCompareBool(now.get(), version, Py_EQ) : -1;
 }

@@ -22,10 +22,8 @@ enum Setting {
 struct ModeRecord {
   PyObject_HEAD PyObject* values[kSettings];
 
-  bool is(Setting setting) const {
-    PyObject* const value = values[setting];
-    return value == Py_True || (value != Py_False && PyObject_IsTrue(value) > 0);
-  }
+  // Whether a setting is true: 1 or 0; -1 with an error.
+  int is(Setting setting) const { return PyObject_IsTrue(values[setting]); }
   void set(Setting setting, PyObject* value) { Py_XSETREF(values[setting], Py_NewRef(value)); }
 };
 

@@ -111,7 +111,8 @@ int still_holds(PyObject* item) {
 int reads_arrays(PyObject* self) {
   const ModeRecord* mode = thread_mode();
   if (mode == nullptr) return -1;
-  if (!mode->is(kOnArrays)) return 0;
+  const int in_pass = mode->is(kOnArrays);
+  if (in_pass <= 0) return in_pass;
   const Ref on_arrays(PyObject_GetAttr(self, on_arrays_name));
   return on_arrays ? PyObject_IsTrue(on_arrays.get()) : -1;
 }

@@ -132,7 +132,8 @@ bool Pass::walk(const Plan::Step& step, Ref grad) {
 }
 
 bool Pass::share(const Plan::Step& step, const Ref& parts) {
-  const Ref listed(PySequence_Fast(parts.get(), "[backward] a node returns a gradient an input"));
+  const bool is_listed = PyTuple_Check(parts.get()) || PyList_Check(parts.get());
+  const Ref listed = is_listed ? Ref::to(parts.get()) : Ref(PySequence_List(parts.get()));
   if (!listed) return false;
   for (uint32_t i = 0; i < step.edges; ++i) {
     if (i >= static_cast<uint32_t>(PySequence_Fast_GET_SIZE(listed.get()))) break;
@@ -202,12 +203,13 @@ PyObject* run(const Call& call) {
   Arguments<6> given;
   ModeRecord* const mode = thread_mode();
   if (mode == nullptr) return nullptr;
-  if (!given.fit(call, names, 5) || !are_starts(given.at[0], given.at[1]) ||
-      given.at[4] != Py_False || (given.at[5] != nullptr && given.at[5] != Py_None) ||
-      mode->is(kComposite))
+  if (!given.fit(call, names, 5) || given.at[4] != Py_False ||
+      (given.at[5] != nullptr && given.at[5] != Py_None))
     return run_text(call);
-  const int retain_graph = PyObject_IsTrue(given.at[3]);
+  const int composite = mode->is(kComposite);  // these two may run Python: the lists come after
+  const int retain_graph = composite < 0 ? -1 : PyObject_IsTrue(given.at[3]);
   if (retain_graph < 0) return nullptr;
+  if (composite || !are_starts(given.at[0], given.at[1])) return run_text(call);
   try {
     Plan plan;
     if (!plan.make(given.at[0])) return run_text(call);

@@ -33,8 +33,10 @@ bool is_stale(const Tensor* view) {
   return !is_tensor(shown) || tensor(shown)->node != PyTuple_GET_ITEM(base, 1);
 }
 
-// Where the gradient of a whole tensor goes.
+// Where the gradient of a tensor goes. Looked at anew: an array that is asked, or a stale view, may
+// have run Python since the operation began.
 Ref edge(PyObject* input) {
+  if (!is_whole(input)) return Ref(edge_of_text({&input, 1, nullptr}));
   if (!requires_grad(input)) return Ref::to(Py_None);
   if (is_stale(tensor(input))) return Ref(edge_of_text({&input, 1, nullptr}));
   PyObject* const made_by = tensor(input)->node;
@@ -43,12 +45,13 @@ Ref edge(PyObject* input) {
 
 // A note of a value: the tensor it belongs to (None: the result), its array, and its version.
 Ref note(PyObject* from, PyObject* array) {
+  Ref held = Ref::to(array);  // `from` may be given another while this one is asked
   Ref version = version_of(array);
   if (!version) return Ref();
   Ref made(PyTuple_New(3));
   if (!made) return made;
   PyTuple_SET_ITEM(made.get(), 0, Py_NewRef(from));
-  PyTuple_SET_ITEM(made.get(), 1, Py_NewRef(array));
+  PyTuple_SET_ITEM(made.get(), 1, held.release());
   PyTuple_SET_ITEM(made.get(), 2, version.release());
   return made;
 }
@@ -124,7 +127,7 @@ PyObject* edge_of(const Call& call) {
   if (call.count != 1 || call.names != nullptr) return edge_of_text(call);
   PyObject* const input = call.args[0];
   if (input == Py_None) return Py_NewRef(Py_None);
-  return is_whole(input) ? edge(input).release() : edge_of_text(call);
+  return edge(input).release();
 }
 
 PyObject* recorded(const Call& call) {

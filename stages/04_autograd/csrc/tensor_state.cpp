@@ -26,6 +26,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Tensor* t = tensor(self);
   Py_VISIT(t->array);
+  Py_VISIT(t->requires_grad);
   Py_VISIT(t->grad);
   Py_VISIT(t->node);
   Py_VISIT(t->hooks);

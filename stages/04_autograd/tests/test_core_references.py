@@ -2,6 +2,7 @@
 threads, passes within passes, deep graphs, weak references, copies and subclasses.
 """
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -402,6 +403,102 @@ def test_a_kernel_that_walks_its_own_graph_again():
     assert x.grad.item() == 6.0
 
 
+# ---- Python that runs in the middle --------------------------------------------------------------
+
+
+class Truth:
+    """Its truth is whatever `ask` does and answers."""
+
+    def __init__(self, ask):
+        self.ask = ask
+
+    def __bool__(self):
+        return self.ask()
+
+
+def test_the_lists_of_a_pass_may_be_emptied_by_what_is_asked():
+    """`retain_graph` runs Python: the core asks it before it reads the lists, the text after."""
+    x, grads = leaf(), [norch.ones(2, 2)] * 100
+    y = x * x
+    truth = Truth(lambda: grads.clear() or True)
+    norch.autograd.backward([y] * 100, grads, truth)  # has lists of its own
+    assert not grads and x.grad.tolist() == [[200, 200], [200, 200]]
+    grads += [norch.ones(2, 2)] * 100
+    with contextlib.suppress(ValueError):  # the core: one list is shorter than the other
+        run([y.node] * 100, grads, AccumulateGrad(), truth, False)
+    assert not grads and mode.enabled
+
+
+def test_backward_leaves_the_list_of_gradients_as_it_was():
+    given = [None]
+    norch.autograd.backward([leaf().sum()], given)
+    assert given == [None]
+
+
+class Asked:
+    """An array that does something when it is asked for its version or compared."""
+
+    def __init__(self, act):
+        self.act = act
+
+    @property
+    def version(self):
+        self.act()
+        return 0
+
+    def alike(self, other):
+        self.act()
+        return True
+
+
+def test_a_kept_array_may_be_replaced_while_it_is_asked():
+    x = leaf()
+    good = x.array
+    x.array = Asked(lambda: setattr(x, "array", good))
+    alive = weakref.ref(x.array)
+    kept = keep((x,), None)
+    assert alive() is kept[0][1]
+
+
+@pytest.mark.parametrize("name", ["base", "node", "_requires_grad"])
+def test_an_operand_may_lose_a_field_while_the_other_is_asked(name):
+    x, other = leaf(), leaf()
+    array, x.array = x.array, Asked(lambda: delattr(other, name))
+    with pytest.raises(AttributeError, match=name):
+        binary(Add, array, x, other)
+
+
+@pytest.mark.parametrize("name", ["enabled", "on_arrays", "composite"])
+def test_a_setting_whose_truth_fails(name):
+    x = leaf()
+    y = x * x
+    found = getattr(mode, name)
+    setattr(mode, name, Truth(fail))
+    try:
+        with pytest.raises(ArithmeticError, match="a hook"):
+            {"enabled": lambda: x * x, "on_arrays": lambda: y.node.saved(0)}.get(
+                name, y.sum().backward
+            )()
+    finally:
+        mode.enabled = True
+        setattr(mode, name, found)
+
+
+def test_a_kept_version_may_be_any_number():
+    x = leaf()
+    node = (x * x).node
+    node.kept = [(x, x.array, 1 << 80)]
+    for read in (node.saved, node.saved_array):
+        with pytest.raises(RuntimeError, match="modified by an inplace"):
+            read(0)
+
+
+@pytest.mark.parametrize("answer", [None, 3])
+def test_a_kernel_that_answers_no_parts(answer):
+    with pytest.raises(TypeError, match="object is not iterable"):
+        broken(lambda grad: answer).sum().backward()
+
+
 # ---- Objects -------------------------------------------------------------------------------------
 
 
@@ -432,6 +529,16 @@ def test_a_deep_graph_that_is_a_cycle_is_collected():
 
 class Named(norch.Tensor):
     """A subclass with attributes of its own."""
+
+
+@pytest.mark.parametrize("name", ["_requires_grad", "_grad", "node", "hooks", "base", "views"])
+def test_a_tensor_that_holds_itself_is_collected(name):
+    x = leaf()
+    setattr(x, name, x)
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None
 
 
 def test_copies_and_subclasses():

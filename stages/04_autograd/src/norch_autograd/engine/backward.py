@@ -62,7 +62,7 @@ def walk(
 def starting_points(outputs: Any, grads: Any) -> tuple[list[Edge], list[Tensor]]:
     """Where the pass starts and with which gradients: 1 for an output of one element."""
     outputs = listed(outputs)  # door: capture.py
-    given: list[Any] = [None] * len(outputs) if grads is None else listed(grads)  # door: capture.py
+    given: list[Any] = [None] * len(outputs) if grads is None else [*listed(grads)]
     if len(given) != len(outputs):
         raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
     roots: list[Edge] = []
