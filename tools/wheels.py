@@ -85,7 +85,9 @@ def prove(folder: Path, use_uv: bool) -> None:
     install = [*installer(python, use_uv), "--only-binary", ":all:", "--find-links", str(folder)]
     # First ours alone, from the folder: `norch` on the index is another project.
     ours = [distribution(name).replace("_", "-") for name in FOLDERS]
-    run([*install, "--no-index", "--no-deps", *ours], python, "[wheels] installing")
+    # Without a cache: uv's remembers the wheel that had this name and version before.
+    fresh = ["--no-index", "--no-deps", "--no-cache-dir"]
+    run([*install, *fresh, *ours], python, "[wheels] installing")
     run([*install, "norch"], python, "[wheels] installing what norch needs")
     (nothing := environment / "empty").mkdir()
     variables = {"PATH": str(nothing), "HOME": os.environ.get("HOME", "")}
