@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import datetime
 import importlib.metadata
 import importlib.util
@@ -15,11 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.processes import ROOT, environment
 
 FRAMEWORKS = ("norch", "torch", "numpy")
+# A BLAS chooses its kernels by the environment of its process: asked where a worker's holds.
+NORCH_KERNELS = """import norch, norch_cpu_ops as engine
+print(f"kernels for {engine.instruction_set()}, BLAS: {engine.blas()}")"""
+# NumPy's own OpenBLAS is another copy than norch's.
+NUMPY_BLAS = """import ctypes, pathlib, numpy
+for file in (pathlib.Path(numpy.__file__).parent.parent / "numpy.libs").glob("*openblas*"):
+    config = getattr(ctypes.CDLL(str(file)), "scipy_openblas_get_config64_", None)
+    if config is not None:
+        config.restype = ctypes.c_char_p
+        print(config().decode())"""
 
 
 def read(path: str) -> str:
@@ -66,9 +73,10 @@ def runs(pid: int) -> bool:
 
 
 def output(command: list[str]) -> str:
-    """Return what a command prints, or nothing if it fails."""
+    """Return what a command prints in a worker's environment, or nothing if it fails."""
+    told: dict[str, Any] = {"cwd": ROOT, "env": environment(1), "capture_output": True}
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, text=True, check=False, **told)
     except OSError:
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -113,7 +121,6 @@ def missing_torch() -> str:
 
 def facts(others: float | None = None) -> dict[str, str]:
     """Return what names the machine, the date and the versions; `others`: cores of other work."""
-    engine = importlib.import_module("norch_cpu_ops")
     memory = read("/proc/meminfo").splitlines()[:1] or ["unknown"]
     commit = output(["git", "rev-parse", "--short", "HEAD"])
     return {
@@ -125,21 +132,10 @@ def facts(others: float | None = None) -> dict[str, str]:
         "date": datetime.date.today().isoformat(),
         "python": platform.python_version(),
         "norch": f"{version('norch')}{f' at commit {commit}' if commit else ''},"
-        f" kernels for {engine.instruction_set()}, BLAS: {engine.blas()}",
+        f" {output([sys.executable, '-c', NORCH_KERNELS])}",
         "torch": version("torch") or "not installed",
-        "numpy": f"{version('numpy')}, BLAS: {numpy_blas()}",
+        "numpy": f"{version('numpy')}, BLAS: {output([sys.executable, '-c', NUMPY_BLAS])}",
     }
-
-
-def numpy_blas() -> str:
-    """Return what NumPy's own OpenBLAS says of itself: it is another copy than norch's."""
-    folder = Path(np.__file__).parent.parent / "numpy.libs"
-    for file in folder.glob("*openblas*"):
-        config = getattr(ctypes.CDLL(str(file)), "scipy_openblas_get_config64_", None)
-        if config is not None:
-            config.restype = ctypes.c_char_p
-            return str(config().decode())
-    return "not known"
 
 
 @dataclass(frozen=True, slots=True)
