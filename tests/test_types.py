@@ -2,9 +2,11 @@
 
 To mypy the word `Tensor` means the whole class everywhere, by way of one door in tensor_base.py.
 With that door shut in a copy, mypy names every *method* that is called below the class: the linter
-of imports cannot see those, so functions are called there instead.
+of imports cannot see those, so functions are called there instead. Formulas `on_arrays` may ask
+for what arrays and tensors answer alike: the operators, `mT`, `reshape` and `sum`.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -42,8 +44,13 @@ from norch_autograd.graph.tensor_base import Tensor
 
 
 def planted(x: Tensor) -> Tensor:
-    return x.exp()
+    return x.exp().sum(0)
+
+
+def also_planted(x: Tensor) -> Tensor:
+    return x.sum(0)
 """
+SHARED = {"mT", "reshape", "sum"}
 METHOD = re.compile(r'"TensorBase"(?: of "[^"]*")? has no attribute "(\w+)"')
 
 
@@ -67,6 +74,19 @@ def methods_called(found: str) -> list[str]:
     return [line for line in lines if Path(line.split(":")[0]).parts[1] not in HIGHER]
 
 
+def on_arrays(file: Path) -> set[int]:
+    """Return the lines of the nodes of `file` whose formulas run on arrays too."""
+    nodes = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+    chosen = [node for node in nodes if "on_arrays = True" in map(ast.unparse, node.body)]
+    return {line for node in chosen for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+
+
+def shared(line: str, folder: Path) -> bool:
+    """Whether a complaint is about what arrays answer too, in a formula for them."""
+    file, number = line.split(":")[:2]
+    return METHOD.search(line)[1] in SHARED and int(number) in on_arrays(folder / file)
+
+
 def shut(folder: Path) -> None:
     """Copy stage 4 into `folder`, where `Tensor` is a state with operators to mypy too."""
     ignored = shutil.ignore_patterns("__pycache__")
@@ -88,7 +108,8 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("shut")
     shut(folder)
     (folder / "norch_autograd" / "ops" / "shape" / "planted.py").write_text(PLANTED)
-    return methods_called(check(folder, "norch_autograd"))
+    found = methods_called(check(folder, "norch_autograd"))
+    return [line for line in found if not shared(line, folder)]
 
 
 def test_users_see_tensor(tmp_path: Path) -> None:
@@ -112,7 +133,8 @@ def test_users_see_tensor(tmp_path: Path) -> None:
 
 
 def test_a_method_called_below_tensor_is_found(complaints: list[str]) -> None:
-    assert [line for line in complaints if "planted.py" in line]
+    found = [line for line in complaints if "planted.py" in line]
+    assert [METHOD.search(line)[1] for line in found] == ["exp", "sum"]
 
 
 def test_floors_below_tensor_call_functions(complaints: list[str]) -> None:
