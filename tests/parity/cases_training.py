@@ -171,6 +171,35 @@ for factor in (1.0, 1.0, float("inf"), 1.0):
     out += [p.detach().clone(), s.get_scale()]
 [out, s.state_dict(), s.is_enabled(), s.get_growth_interval()]
 
+# scalers and autocast for a CUDA that is not here
+c = t.cuda.amp
+with warnings.catch_warnings(action="ignore"):
+    made = [t.amp.GradScaler(), t.amp.GradScaler("cuda"), c.GradScaler(growth_factor=0.5)]
+    with c.autocast(True, t.bfloat16, False):
+        made += [(t.ones(2, 2) @ t.ones(2, 2)).dtype == t.float32]
+seen = [warned(c.autocast), warned(c.custom_bwd, len), warned(t.amp.GradScaler)]
+[[m.is_enabled() for m in made[:3]], made[3:], seen[1:], seen[0][0], t.cuda.is_bf16_supported()]
+
+# draws with replacement, 32 at a time
+d, g = t.utils.data, t.Generator().manual_seed(3)
+want = sum((t.randint(0, 5, (n,), generator=g).tolist() for n in (32, 32, 6)), [])
+got = list(d.RandomSampler(range(5), True, 70, generator=t.Generator().manual_seed(3)))
+endless = iter(d.RandomSampler(range(5), True, int(1e10)))
+[want == got, next(endless) in range(5)]
+
+# names that change nothing on a CPU
+a = t.nn.attention
+with a.sdpa_kernel([a.SDPBackend.MATH, a.SDPBackend.FLASH_ATTENTION], set_priority=True):
+    y = F.scaled_dot_product_attention(*[row(1, 2, 3, 4)] * 3)
+with a.sdpa_kernel(a.SDPBackend.MATH):
+    z = F.scaled_dot_product_attention(*[row(1, 2, 3, 4)] * 3)
+def enter(value):
+    with a.sdpa_kernel(value):
+        pass
+[y, z, {b.name: int(b) for b in (a.SDPBackend.MATH, a.SDPBackend.EFFICIENT_ATTENTION)},
+ [refusal(enter, value) for value in (None, "math")], t.jit.is_scripting(), t.version.cuda,
+ t.jit.unused(enter) is enter, t.jit.ignore(enter) is enter, t.jit.export(enter) is enter]
+
 # datasets side by side
 d, D = t.utils.data, t.utils.data.StackDataset(t.arange(3), [5, 6, 7])
 named = d.StackDataset(x=t.arange(3), y=[5, 6, 7])

@@ -23,6 +23,7 @@ PLAIN = {
     "io": io,
     "math": math,
     "pickle": pickle,
+    "warnings": warnings,
 }
 
 

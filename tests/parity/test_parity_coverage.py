@@ -26,7 +26,7 @@ ELSEWHERE = {
             "from_dlpack is_anomaly_enabled is_anomaly_check_nan_enabled "
             "get_default_device set_default_device use_deterministic_algorithms "
             "are_deterministic_algorithms_enabled get_float32_matmul_precision "
-            "set_float32_matmul_precision"
+            "set_float32_matmul_precision compile"
         ),
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "
@@ -37,7 +37,7 @@ ELSEWHERE = {
         "utils": "summary remove_weight_norm rnn clip_grad_value_",
         "optim": "Optimizer",
         "sched": "LRScheduler",
-        "data": "Dataset IterableDataset Sampler WorkerInfo",
+        "data": "Dataset IterableDataset Sampler WorkerInfo DistributedSampler",
         "amp": "GradScaler autocast get_autocast_dtype is_autocast_enabled",
     },
     "norch's own, PyTorch has nothing of the name": {

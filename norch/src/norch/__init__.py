@@ -12,13 +12,16 @@ from norch import (
     cpu as cpu,
     cuda as cuda,
     distributed as distributed,
+    jit as jit,
     nn as nn,
     norchvision as norchvision,
     optim as optim,
     strides as strides,
     testing as testing,
     utils as utils,
+    version as version,
 )
+from norch.version import __version__ as __version__
 from norch_autograd import (
     BoolTensor as BoolTensor,
     ByteTensor as ByteTensor,
@@ -109,6 +112,7 @@ from norch_autograd import (
     clone as clone,
     column_stack as column_stack,
     combinations as combinations,
+    compile as compile,
     concat as concat,
     concatenate as concatenate,
     contiguous_format as contiguous_format,
@@ -464,5 +468,3 @@ from norch_nn.functional import (
     threshold as threshold,
     threshold_ as threshold_,
 )
-
-__version__ = "0.1.0"

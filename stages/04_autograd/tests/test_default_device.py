@@ -1,11 +1,13 @@
 """Where new tensors go when nobody says where: `with device(...)`, `set_default_device`."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
 import norch_autograd as norch
 from norch_autograd import backends
+from norch_autograd.compat import compiler
 
 SIM = norch.device("cuda-sim")
 MADE = {
@@ -128,3 +130,56 @@ def test_a_script_can_ask_for_the_accelerator():
     found = norch.accelerator.current_accelerator()
     assert (found is not None) == norch.accelerator.is_available()
     assert (norch.accelerator.device_count() > 0) == norch.accelerator.is_available()
+
+
+def test_what_pytorch_compiles_runs_as_it_is():
+    with pytest.warns(UserWarning, match="no compiler yet") as notices:
+        assert norch.compile(norch.exp, fullgraph=True) is norch.exp
+
+        @norch.compile
+        def double(x):
+            return x * 2
+
+        @norch.compile(mode="reduce-overhead")
+        def triple(x):
+            return x * 3
+
+    assert [Path(notice.filename).name for notice in notices] == [Path(__file__).name] * 3
+    assert double(triple(norch.ones(1))).item() == 6
+    with pytest.raises(TypeError, match=r"\[compile\] expected a module or a function, got int"):
+        norch.compile(3)
+
+
+def test_torchscripts_decorators_change_nothing():
+    class Model:
+        @compiler.export
+        def start(self):
+            return 1
+
+        @compiler.ignore
+        def middle(self):
+            return 2
+
+        @compiler.ignore(drop=True)
+        def late(self):
+            return 3
+
+        @compiler.unused
+        def end(self):
+            return 4
+
+    model = compiler.script(Model())
+    assert [model.start(), model.middle(), model.late(), model.end()] == [1, 2, 3, 4]
+    assert not compiler.is_scripting()
+
+
+def test_a_kernel_of_attention_can_be_named():
+    backend = backends.attention.SDPBackend
+    with backends.attention.sdpa_kernel([backend.MATH, backend(1)], set_priority=True):
+        assert norch.softmax(norch.zeros(1), 0).item() == 1
+    for wrong in (None, "math", [1]):
+        with (
+            pytest.raises(AssertionError, match=r"\[sdpa_kernel\] expected a SDPBackend"),
+            backends.attention.sdpa_kernel(wrong),
+        ):
+            pass

@@ -5,6 +5,7 @@ import pytest
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn import amp, functional as F
+from norch_nn.amp import cuda
 from norch_nn.optim import SGD, Adam
 
 
@@ -26,6 +27,7 @@ def test_products_run_in_half_and_sums_do_not():
 
 
 def test_gradients_arrive_in_the_dtype_of_the_parameters():
+    norch.manual_seed(0)  # a ReLU at its kink may fall to the other side in half precision
     model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
     x, y = norch.randn(5, 4), norch.tensor([0, 1, 2, 0, 1])
     exact = norch.grad(F.cross_entropy(model(x), y), list(model.parameters()))
@@ -78,10 +80,10 @@ def test_blocks_nest_and_leave_what_they_found():
     (lambda: amp.autocast("tpu"), RuntimeError, "device type must be"),
     (lambda: amp.autocast(3), ValueError, "a str, got int"),
     (lambda: amp.autocast("cpu", norch.float64), RuntimeError, "float16 or bfloat16"),
-    (lambda: amp.GradScaler(growth_factor=1.0), AssertionError, "above 1"),
-    (lambda: amp.GradScaler(backoff_factor=1.0), AssertionError, "below 1"),
-    (lambda: amp.GradScaler().update(), AssertionError, "comes after step"),
-    (lambda: amp.GradScaler().load_state_dict({}), RuntimeError, "is empty"),
+    (lambda: amp.GradScaler("cpu", growth_factor=1.0), AssertionError, "above 1"),
+    (lambda: amp.GradScaler("cpu", backoff_factor=1.0), AssertionError, "below 1"),
+    (lambda: amp.GradScaler("cpu").update(), AssertionError, "comes after step"),
+    (lambda: amp.GradScaler("cpu").load_state_dict({}), RuntimeError, "is empty"),
 ])  # fmt: skip
 def test_bad_arguments_are_refused(call, kind, words):
     with pytest.raises(kind, match=words):
@@ -138,3 +140,56 @@ def test_a_scaler_resumes_and_can_be_off():
     off.step(optimizer)
     off.update()
     assert w.tolist() == [0.5, 0.5]
+
+
+without_cuda = pytest.mark.skipif(norch.accelerator.is_available(), reason="a GPU is here")
+
+
+@without_cuda
+def test_a_scaler_for_cuda_is_off_where_there_is_none():
+    with pytest.warns(UserWarning, match=r"CUDA is not available: .* disabled"):
+        scaler = amp.GradScaler(growth_factor=0.5)
+    w, optimizer, _ = training()
+    scaler.scale(w.sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert not scaler.is_enabled() and w.tolist() == [0.5, 0.5]
+    assert not amp.GradScaler(enabled=False).is_enabled()  # and no warning
+
+
+@without_cuda
+def test_the_names_of_cuda_amp():
+    """Each warns that it is old, as in PyTorch, and then is the newer name for "cuda"."""
+    with pytest.warns(FutureWarning, match=r"use norch.amp.autocast\("):
+        block = cuda.autocast(False, norch.bfloat16)
+    assert (block.device_type, block.enabled, block.dtype) == ("cuda", False, norch.bfloat16)
+    with pytest.warns(FutureWarning, match="GradScaler"):
+        scaler = cuda.GradScaler(2.0, enabled=False)
+    assert isinstance(scaler, amp.GradScaler) and scaler.get_scale() == 1.0
+    with pytest.warns(FutureWarning) as notices:
+
+        class Twice(norch.Function):
+            @staticmethod
+            @cuda.custom_fwd(cast_inputs=norch.float32)
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            @cuda.custom_bwd
+            def backward(ctx, grad):
+                return grad * 2
+
+    assert [str(notice.message).split("]")[0] for notice in notices] == [
+        "[custom_fwd",
+        "[custom_bwd",
+    ]
+    x = norch.ones(2, requires_grad=True)
+    Twice.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+@without_cuda
+def test_cuda_autocast_decorates_and_leaves_the_cpu_alone():
+    with pytest.warns(FutureWarning):
+        product = cuda.autocast()(lambda x: x @ x)
+    assert product(norch.ones(2, 2)).dtype is norch.float32

@@ -1,5 +1,6 @@
 """Datasets, samplers, collate and the DataLoader."""
 
+import itertools
 from collections import namedtuple
 
 import numpy as np
@@ -127,6 +128,20 @@ def test_samplers():
     assert sorted(many[:3]) == sorted(many[3:6]) == [0, 1, 2] and len(many) == 7
     drawn = list(RandomSampler(range(3), replacement=True, num_samples=100))
     assert len(drawn) == 100 and set(drawn) == {0, 1, 2}
+
+
+def test_a_random_sampler_draws_as_it_goes():
+    """10^10 draws cost nothing until they are asked for: makemore counts steps, not epochs."""
+    endless = RandomSampler(range(5), replacement=True, num_samples=int(1e10))
+    assert len(endless) == 10**10
+    norch.manual_seed(3)
+    first = list(itertools.islice(endless, 70))
+    norch.manual_seed(3)
+    draws = iter(endless)
+    again = [(next(draws), norch.rand(1))[0] for _ in range(70)]
+    assert first == again, "what the script draws between two batches is another stream"
+    loader = DataLoader(list(range(5)), 4, sampler=endless, num_workers=1)
+    assert next(iter(loader)).shape == (4,)
 
 
 def test_weighted_sampler_draws_in_proportion():

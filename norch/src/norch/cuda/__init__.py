@@ -23,6 +23,7 @@ from norch_cuda import (
     empty_cache as empty_cache,
     get_device_name as get_device_name,
     is_available as is_available,
+    is_bf16_supported as is_bf16_supported,
     is_determinism_required as is_determinism_required,
     lessons as lessons,
     load_kernel as load_kernel,

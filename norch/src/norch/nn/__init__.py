@@ -1,6 +1,7 @@
 """Modules and losses: re-exported from stage 5, `norch_nn`."""
 
 from norch.nn import (
+    attention as attention,
     functional as functional,
     init as init,
     modules as modules,

@@ -11,8 +11,8 @@ from norch_cuda import lessons as lessons
 from norch_cuda.arrays.array import CudaArray as CudaArray
 from norch_cuda.devices.device import (
     current_device as current_device, device_count as device_count,
-    get_device_name as get_device_name, is_available as is_available, ops_for as ops_for,
-    set_device as set_device,
+    get_device_name as get_device_name, is_available as is_available,
+    is_bf16_supported as is_bf16_supported, ops_for as ops_for, set_device as set_device,
 )
 from norch_cuda.devices.kernels import load_kernel as load_kernel
 from norch_cuda.devices.memory import (

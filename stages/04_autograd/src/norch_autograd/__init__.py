@@ -26,6 +26,7 @@ from norch_autograd.compat.backends.determinism import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     use_deterministic_algorithms as use_deterministic_algorithms,
 )
+from norch_autograd.compat.compiler import compile as compile
 from norch_autograd.compat.legacy_constructors import (
     BoolTensor as BoolTensor, ByteTensor as ByteTensor, DoubleTensor as DoubleTensor,
     FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,

@@ -10,7 +10,16 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
-from norch_autograd import Generator, as_tensor, float64, multinomial, randint, randperm
+from norch_autograd import (
+    Generator,
+    as_tensor,
+    empty,
+    float64,
+    int64,
+    multinomial,
+    randint,
+    randperm,
+)
 
 
 class Sampler:
@@ -80,15 +89,25 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Draw one epoch. Chained lists are walked in C; a generator would wake for each index."""
-        return itertools.chain.from_iterable(self._drawn())
+        return itertools.chain.from_iterable(self._repeated() if self.replacement else self._once())
 
-    def _drawn(self) -> Iterator[list[int]]:
+    def _once(self) -> Iterator[list[int]]:
         size = len(self.data_source)
-        if self.replacement:
-            yield randint(0, size, (self.num_samples,), generator=self.generator).tolist()
-            return
         for left in range(self.num_samples, 0, -max(size, 1)):
             yield randperm(size, generator=self.generator).tolist()[:left]
+
+    def _repeated(self) -> Iterator[list[int]]:
+        """32 at a time, as PyTorch: scripts that count steps, not epochs, ask for 10^10 of them.
+
+        Without a generator the epoch gets one of its own, seeded once: what the script draws
+        between two batches is then another stream.
+        """
+        generator = self.generator
+        if generator is None:
+            generator = Generator().manual_seed(int(empty((), dtype=int64).random_().item()))
+        for left in range(self.num_samples, 0, -32):
+            size = (min(left, 32),)
+            yield randint(0, len(self.data_source), size, generator=generator).tolist()
 
     def __len__(self) -> int:
         """Count the indices of an epoch."""

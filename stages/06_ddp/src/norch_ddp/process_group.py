@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 1800.0
 STATEMENT_BYTES = 160
-BACKENDS = ("mpi",)
+BACKENDS = ("mpi", "gloo", "nccl")
 
 Transport = MpiTransport | SoloTransport
 
@@ -67,20 +67,22 @@ EXIT_NOTICE = "ended: this rank's script is over"
 
 
 def init_process_group(
-    rank: int | None = None,
+    backend: str | int | None = None,
+    init_method: str | int | None = None,
+    timeout: timedelta | float | None = None,
     world_size: int | None = None,
-    backend: str = "mpi",
-    timeout: timedelta | float = DEFAULT_SECONDS,
-    init_method: str | None = None,
+    rank: int | None = None,
 ) -> None:
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
-    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. A `timeout` is in seconds.
-    `init_method` is None or `"env://"`: the launcher brings the processes together.
+    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. MPI carries the messages,
+    and NCCL those between GPUs, whichever `backend` of PyTorch's is named. A `timeout` is in
+    seconds. `init_method` is None or `"env://"`: the launcher brings the processes together.
+    `init_process_group(rank, world_size)` is understood too.
     """
-    if isinstance(rank, str):  # PyTorch's first argument is the backend
-        rank, backend = None, rank
+    if isinstance(backend, int) or isinstance(init_method, int):
+        backend, rank, init_method, world_size = None, backend, None, init_method
     if groups:
         raise RuntimeError(
             "[init_process_group] the group exists already: call destroy_process_group() first"
@@ -91,7 +93,7 @@ def init_process_group(
             f"[init_process_group] init_method {init_method!r} is not MPI's way: leave it out, and "
             "start the script with python -m norch.distributed.run --nproc_per_node N script.py"
         )
-    seconds = in_seconds("init_process_group", timeout)
+    seconds = DEFAULT_SECONDS if timeout is None else in_seconds("init_process_group", timeout)
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
     _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
@@ -99,10 +101,11 @@ def init_process_group(
     atexit.register(_leave)
 
 
-def check_backend(op: str, backend: str) -> None:
-    """Refuse a backend that norch does not have."""
-    if backend not in BACKENDS:
-        raise ValueError(f"[{op}] backend {backend!r} is unknown: use 'mpi'")
+def check_backend(op: str, backend: str | None) -> None:
+    """Refuse a backend that PyTorch does not have; None is MPI."""
+    if backend not in (None, *BACKENDS):
+        names = ", ".join(map(repr, BACKENDS))
+        raise ValueError(f"[{op}] backend {backend!r} is unknown: use one of {names}")
 
 
 def _claim(given: int | None, name: str) -> int | None:

@@ -54,7 +54,7 @@ def new_group(
     world = current_group()
     with collective_check("new_group") as call:
         chosen = _checked(world, ranks)
-        check_backend("new_group", backend or "mpi")
+        check_backend("new_group", backend)
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
         call.detail = f"({list(chosen)})"
     transport = world.transport.subset(chosen)

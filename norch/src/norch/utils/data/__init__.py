@@ -6,6 +6,7 @@ from norch.utils.data import (
     distributed as distributed,
     sampler as sampler,
 )
+from norch.utils.data.distributed import DistributedSampler as DistributedSampler
 from norch_nn.data import (
     BatchSampler as BatchSampler,
     ChainDataset as ChainDataset,

@@ -46,6 +46,11 @@ def is_available() -> bool:
     return device_count() > 0
 
 
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether "cuda" computes with bfloat16: any GPU does, in float32 between load and store."""
+    return is_available()
+
+
 def gpu_library() -> Any:
     """Return CuPy for what only a GPU can do; RuntimeError where there is no GPU."""
     _check_gpu("cuda", 0)

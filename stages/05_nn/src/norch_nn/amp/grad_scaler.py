@@ -8,10 +8,11 @@ factor is lowered.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, no_grad
+from norch_autograd import Tensor, accelerator, no_grad
 from norch_nn.optim.optimizer import Optimizer
 
 READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
@@ -22,7 +23,7 @@ class GradScaler:
 
     The factor starts at `init_scale`, is multiplied by `backoff_factor` after an overflow, and by
     `growth_factor` after `growth_interval` steps without one. With `enabled=False` every method is
-    a plain step.
+    a plain step; so it is for the device "cuda" where there is none, after a warning.
 
     >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer, scaler = nn.optim.SGD([w], lr=0.5), GradScaler("cpu")
@@ -42,6 +43,13 @@ class GradScaler:
         enabled: bool = True,
     ) -> None:
         """Choose the first factor and how it changes."""
+        if enabled and device == "cuda" and not accelerator.is_available():
+            warnings.warn(
+                "[GradScaler] CUDA is not available: the scaler is disabled. "
+                'GradScaler("cpu") scales on the CPU',
+                stacklevel=2,
+            )
+            enabled = False
         if enabled and not growth_factor > 1:
             raise AssertionError(f"[GradScaler] growth_factor must be above 1, not {growth_factor}")
         if enabled and not backoff_factor < 1:
