@@ -12,6 +12,7 @@ from norch import (
     cpu as cpu,
     cuda as cuda,
     distributed as distributed,
+    distributions as distributions,
     jit as jit,
     nn as nn,
     norchvision as norchvision,

@@ -1,0 +1,3 @@
+"""Bernoulli under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+
+from norch_nn.distributions import Bernoulli as Bernoulli

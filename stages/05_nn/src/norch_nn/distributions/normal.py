@@ -1,0 +1,89 @@
+"""Normal: the bell curve around `loc`, `scale` wide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from norch_autograd import Size, Tensor, no_grad, normal
+from norch_nn.distributions.distribution import (
+    POSITIVE,
+    REAL,
+    Constraint,
+    Distribution,
+    broadcast,
+)
+
+
+class Normal(Distribution):
+    """p(x) = exp(-(x - loc)² / (2 scale²)) / (scale √(2π)).
+
+    >>> n = Normal(norch.tensor([0.0, 1.0]), 2.0)
+    >>> n.log_prob(norch.tensor(1.0))
+    tensor([-1.7371, -1.6121])
+    >>> n.sample((3,)).shape
+    norch.Size([3, 2])
+    """
+
+    has_rsample = True
+
+    def __init__(
+        self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
+    ) -> None:
+        """Take the mean and the standard deviation."""
+        self.loc, self.scale = broadcast(loc, scale)
+        super().__init__(self.loc.shape, Size(), validate_args)
+
+    def _parameters(self) -> dict[str, Constraint]:
+        return {"loc": REAL, "scale": POSITIVE}
+
+    @property
+    def mean(self) -> Tensor:
+        """`loc`."""
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        """Where the density is highest: `loc`."""
+        return self.loc
+
+    @property
+    def stddev(self) -> Tensor:
+        """`scale`."""
+        return self.scale
+
+    @property
+    def variance(self) -> Tensor:
+        """scale²."""
+        return self.scale.pow(2)
+
+    def sample(self, sample_shape: Iterable[int] = ()) -> Tensor:
+        """Draw without a gradient."""
+        shape = self._shape(sample_shape)
+        with no_grad():
+            return normal(self.loc.expand(shape), self.scale.expand(shape))
+
+    def rsample(self, sample_shape: Iterable[int] = ()) -> Tensor:
+        """Return loc + scale · e, with e from Normal(0, 1): the reparameterization of VAEs."""
+        shape, loc = self._shape(sample_shape), self.loc
+        drawn = normal(loc.new_zeros(shape), loc.new_ones(shape))
+        return loc + drawn * self.scale
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return -(x - loc)² / (2 scale²) - log(scale) - log √(2π)."""
+        self._check_value(value)
+        squared = (value - self.loc) ** 2 / (2 * self.variance)
+        return -squared - self.scale.log() - math.log(math.sqrt(2 * math.pi))
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """Return the probability of a draw below `value`."""
+        self._check_value(value)
+        return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """Return the number that a draw is below with the probability `value`."""
+        return self.loc + self.scale * (2 * value - 1).erfinv() * math.sqrt(2)
+
+    def entropy(self) -> Tensor:
+        """Return 1/2 + log √(2π) + log(scale)."""
+        return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
