@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulator/simulator.h"
@@ -14,7 +15,7 @@
 // ---- words of the language ----
 
 #define NORCH_SIMULATOR 1
-#define __global__
+#define __global__ __attribute__((noinline))  // keeps the line numbers of loops without a body
 #define __device__
 #define __host__
 #define __constant__ static
@@ -52,6 +53,35 @@ inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, li
 #undef assert
 #define assert(condition) \
   ((condition) ? (void)0 : norch_sim::fail("assert(" #condition ") failed", __FILE__, __LINE__))
+
+// On a GPU a kernel cannot call these; here they would end Python. A library's own functions come
+// before those of the C library, for its own calls only.
+#if defined(__linux__)
+#define NORCH_NOTHROW noexcept  // as glibc declares them
+#else
+#define NORCH_NOTHROW
+#endif
+#define NORCH_REFUSED(name, signature)                                        \
+  __attribute__((visibility("hidden"), noreturn, used)) void name signature { \
+    norch_sim::fail_at("calls " #name, __builtin_return_address(0));          \
+  }
+extern "C" {
+NORCH_REFUSED(exit, (int)NORCH_NOTHROW)
+NORCH_REFUSED(_Exit, (int)NORCH_NOTHROW)
+NORCH_REFUSED(quick_exit, (int)NORCH_NOTHROW)
+NORCH_REFUSED(abort, () NORCH_NOTHROW)
+NORCH_REFUSED(_exit, (int))
+// What -fstack-protector calls when a function returns whose local arrays were overrun.
+__attribute__((visibility("hidden"), noreturn, used)) void __stack_chk_fail() {
+  norch_sim::fail_at("wrote past the end of a local array of the function",
+                     __builtin_return_address(0));
+}
+}
+namespace std {
+__attribute__((visibility("hidden"), noreturn, used)) void terminate() noexcept {
+  norch_sim::fail_at("calls std::terminate", __builtin_return_address(0));
+}
+}  // namespace std
 
 // ---- warps ----
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from norch_cuda import load_kernel
-from norch_cuda.runtime import compiler
+from norch_cuda.runtime import compiler, library_cache
 from norch_cuda.runtime.simulator_backend import load_library
 from norch_cuda.runtime.sources import KernelSource, family_source, kernel_names
 
@@ -78,6 +78,85 @@ def test_unwritable_cache_is_announced_in_one_line_and_replaced(tmp_path):
     assert answer.stdout == "[2.0, 3.0]\n"
     assert answer.stderr.count("\n") == 1
     assert answer.stderr.startswith(f"norch: cannot write {blocked}/cuda-sim")
+    assert list(tmp_path.iterdir()) == [blocked]  # the replacement went with its process
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [("false", "does not say its version"), ("true", "built nothing: is it a C++ compiler?")],
+)
+def test_a_program_that_is_no_compiler(named, expected, tmp_path):
+    answer = run(ADD_ONE, CXX=named, NORCH_CACHE=str(tmp_path))
+    assert answer.stderr.splitlines()[-1].startswith("RuntimeError: [cuda-sim] ")
+    assert expected in answer.stderr.splitlines()[-1]
+
+
+DAMAGE = {
+    "cut short": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "one byte changed": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
+    "zeros, as after a crash": lambda data: bytes(len(data)),
+    "a page of another file": lambda data: b"<html>" + data[6:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_noticed(damage, tmp_path, capsys):
+    library = tmp_path / "a.so"
+    library.write_bytes(bytes(range(256)) * 40)
+    library_cache.seal(library)
+    assert library_cache.is_whole(library)
+    library.write_bytes(damage(library.read_bytes()))
+    assert not library_cache.is_whole(library)
+    assert "is damaged; it is built again" in capsys.readouterr().err
+    assert not library.exists()
+
+
+def test_a_damaged_library_is_built_again(tmp_path):
+    folder = tmp_path / "cuda-sim"
+    assert run(ADD_ONE, NORCH_CACHE=str(tmp_path)).stdout == "[2.0, 3.0]\n"
+    engine, *_ = sorted(folder.glob("simulator-*.so"))
+    engine.write_bytes(engine.read_bytes()[:5000])
+    min(folder.glob("*.sum")).unlink()  # of a kernel library
+    answer = run(ADD_ONE, NORCH_CACHE=str(tmp_path))
+    assert (answer.returncode, answer.stdout) == (0, "[2.0, 3.0]\n"), answer.stderr
+    assert answer.stderr.count("is damaged; it is built again") == 2
+    assert run(ADD_ONE, NORCH_CACHE=str(tmp_path)).stderr == ""
+
+
+def test_a_library_that_the_system_refuses(tmp_path, monkeypatch):
+    path = tmp_path / "a.so"
+    path.write_bytes(b"whole, but no library")
+    library_cache.seal(path)
+    assert library_cache.is_whole(path)
+    with pytest.raises(RuntimeError, match="NORCH_CACHE names another folder"):
+        compiler.open_library(path)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from norch_cuda.runtime import library_cache
+with library_cache.building_directory(Path(sys.argv[1])) as folder:
+    (folder / "half.o").write_bytes(b"x" * 100)
+    print(folder, flush=True)
+    if sys.argv[2] == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdin.read()
+"""
+
+
+def test_what_a_killed_builder_left_is_removed_by_the_next(tmp_path):
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    left = Path(subprocess.run([*command, "kill"], capture_output=True, text=True).stdout.strip())
+    assert (left / "half.o").exists()
+    at_work = subprocess.Popen([*command, "wait"], stdin=-1, stdout=-1, text=True)
+    busy = Path(at_work.stdout.readline().strip())
+    assert not left.exists()
+    with library_cache.building_directory(tmp_path) as mine:
+        assert sorted(tmp_path.iterdir()) == sorted([busy, mine])
+    at_work.communicate()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_processes_that_build_at_once_fill_the_cache_once(tmp_path):
@@ -90,7 +169,7 @@ def test_processes_that_build_at_once_fill_the_cache_once(tmp_path):
     assert [p.communicate()[0] for p in started] == ["[2.0, 3.0]\n"] * 3
     files = sorted((tmp_path / "cuda-sim").iterdir())
     times = [file.stat().st_mtime_ns for file in files]
-    assert {file.suffix for file in files} == {".so"}
+    assert {file.suffix for file in files} == {".so", ".sum"}
     assert run(ADD_ONE, NORCH_CACHE=str(tmp_path)).stdout == "[2.0, 3.0]\n"
     assert sorted((tmp_path / "cuda-sim").iterdir()) == files
     assert [file.stat().st_mtime_ns for file in files] == times
@@ -137,13 +216,13 @@ def test_simulator_works_without_its_assembler(tmp_path):
 
 def test_cache_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("NORCH_CACHE", "/somewhere")
-    assert compiler._preferred_directory() == Path("/somewhere/cuda-sim")
+    assert library_cache._preferred_directory() == Path("/somewhere/cuda-sim")
     monkeypatch.delenv("NORCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")
+    assert library_cache._preferred_directory() == Path("/cache/norch/cuda-sim")
     monkeypatch.setenv("NORCH_CACHE", "")  # as good as not set
-    assert compiler._preferred_directory() == Path("/cache/norch/cuda-sim")
+    assert library_cache._preferred_directory() == Path("/cache/norch/cuda-sim")
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert compiler._preferred_directory() == tmp_path / "Library/Caches/norch/cuda-sim"
+    assert library_cache._preferred_directory() == tmp_path / "Library/Caches/norch/cuda-sim"

@@ -192,6 +192,12 @@ def test_grid_too_large():
     assert "a block has at most 64 threads in z" in message("", block=(1, 1, 65))
 
 
+@pytest.mark.parametrize("size", [-1, -(2**62)])
+def test_shared_memory_below_zero(size):
+    with pytest.raises(ValueError, match=f"dynamic_shared is {size}: expected bytes"):
+        kernel(MIRROR)(1, 64, floats(), floats(), dynamic_shared=size)
+
+
 def test_too_much_shared_memory():
     found = message(
         "    __shared__ T tile[13000];\n    tile[threadIdx.x] = 0;\n    out[0] = tile[1];"

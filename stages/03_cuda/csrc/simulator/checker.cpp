@@ -6,16 +6,15 @@
 // depends on luck.
 #include "checker.h"
 
+#include "interrupt.h"
+
 #include <string.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_map>
 
 namespace norch_sim {
 namespace {
-
-constexpr uint64_t kClockEvery = 1 << 18;
 
 // One access, and when it happened in the order that barriers impose.
 struct Access {
@@ -154,11 +153,8 @@ void check(void* pointer, size_t size, bool write, bool atomic, void* code) {
   if (state == nullptr || self == nullptr) return;
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   const Thread& thread = *self;
-  const Stack& stack = thread.fiber->stack;
-  if (address >= reinterpret_cast<uintptr_t>(stack.begin()) &&
-      address < reinterpret_cast<uintptr_t>(stack.end())) {
-    return;
-  }
+  if (thread.block->expired) stop(*thread.block, late(thread, "{0}"), code, nullptr);
+  if (thread.fiber->stack.contains(address)) return;
   if (pointer == &self) return;
   const auto& dynamic = thread.block->dynamic_shared;
   uintptr_t dynamic_begin = reinterpret_cast<uintptr_t>(dynamic.data());
@@ -223,22 +219,7 @@ T replace_if(T* address, T value, bool (*better)(T, T)) {
   return old;
 }
 
-__thread uint64_t steps = 0;
-
-// A thread that runs for too long waits for something no other thread can do before it stops.
-void check_time(Block& block, void* code) {
-  if (std::chrono::steady_clock::now() < block.deadline) return;
-  stop(block,
-       "still running after the time allowed; " + describe_thread(*self) +
-           " is at {0}: does its loop end, or does it wait for another thread?",
-       code, nullptr);
-}
-
 }  // namespace
-
-void count_step(void* code) {
-  if (++steps % kClockEvery == 0 && self != nullptr) check_time(*self->block, code);
-}
 
 void watch(CheckedLaunch* launch) {
   delete state;
@@ -353,8 +334,6 @@ void* __tsan_memset(void* to, int value, size_t size) {
   norch_sim::check_copy(to, nullptr, size, __builtin_return_address(0));
   return memset(to, value, size);
 }
-// Called at the start of every basic block, so a loop without an end comes here again and again.
-void __sanitizer_cov_trace_pc() { norch_sim::count_step(__builtin_return_address(0)); }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}

@@ -29,15 +29,11 @@ struct Counters {
 struct CheckedLaunch {
   std::vector<Range> global;
   Range shared_static{}, library{};
-  double seconds =
-      0;  // a kernel that runs longer than this waits for something that will never come
   Counters counters{};
 };
 
 // Between these two calls every access of this OS thread is checked; nullptr ends it.
 void watch(CheckedLaunch* launch);
-// Counts the steps of a kernel and ends one that has passed the deadline of its block.
-void count_step(void* code);
 // Shared memory holds nothing at the start of a block.
 void forget_shared();
 

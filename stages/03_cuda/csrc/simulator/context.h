@@ -20,26 +20,38 @@
 namespace norch_sim {
 
 constexpr size_t kPage = 4096;
-// An odd number of pages, so that the tops of the stacks do not all fall into the same cache set.
-constexpr size_t kStackBytes = 65 * kPage;
+// With the three pages around it an odd number, so that the tops of the stacks do not all fall into
+// the same cache set.
+constexpr size_t kStackBytes = 64 * kPage;
 
-// One stack, with an inaccessible page below it so that an overflow stops instead of corrupting.
+enum class StackPart { kBelow, kAbove, kElsewhere };
+
+// One stack between two inaccessible pages, so that what leaves it at either end stops instead of
+// corrupting; above them a page for what must survive whatever the stack's owner does.
 class Stack {
  public:
   Stack() {
-    void* memory =
-        mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    void* memory = mmap(nullptr, kMapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     base_ = static_cast<char*>(memory);
     mprotect(base_, kPage, PROT_NONE);
+    mprotect(end(), kPage, PROT_NONE);
   }
-  ~Stack() { munmap(base_, kStackBytes); }
+  ~Stack() { munmap(base_, kMapped); }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
-  char* begin() const { return base_; }
-  char* end() const { return base_ + kStackBytes; }
+  char* begin() const { return base_ + kPage; }
+  char* end() const { return begin() + kStackBytes; }
+  char* safe() const { return end() + kPage; }
+  bool contains(uintptr_t address) const { return address - uintptr_t(base_) < kMapped; }
+  // Which of the two inaccessible pages an address lies in.
+  StackPart part(uintptr_t address) const {
+    if (address - uintptr_t(base_) < kPage) return StackPart::kBelow;
+    return address - uintptr_t(end()) < kPage ? StackPart::kAbove : StackPart::kElsewhere;
+  }
 
  private:
+  static constexpr size_t kMapped = kStackBytes + 3 * kPage;
   char* base_;
 };
 

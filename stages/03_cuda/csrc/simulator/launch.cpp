@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "checker.h"
+#include "interrupt.h"
 #include "scheduler.h"
 
 #if defined(__linux__)
@@ -103,11 +104,10 @@ void find_memory(const Library& library, Extent& shared, Extent& image) {
 }
 #endif
 
-using Clock = std::chrono::steady_clock;
-
+// Seconds from now, at most a year: what Python calls infinite too.
 Clock::time_point after(double seconds) {
-  return Clock::now() +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  auto wait = std::chrono::duration<double>(std::min(seconds, 3e7));
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
 }
 
 struct Launch {
@@ -149,6 +149,8 @@ void run_blocks(Launch& launch) {
   const LaunchOptions& options = launch.options;
   Extent shared, image;
   find_memory(launch.library, shared, image);
+  catch_faults();
+  TimeLimit limit(launch.deadline);
   Block block;
   block.kernel = &launch.kernel;
   block.arguments = launch.arguments;
@@ -156,7 +158,8 @@ void run_blocks(Launch& launch) {
   block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
   block.dynamic_shared.resize(options.dynamic_shared);
   block.reversed = options.reversed != 0;
-  block.deadline = launch.deadline;
+  block.code_begin = reinterpret_cast<uintptr_t>(image.begin);
+  block.code_end = block.code_begin + image.size;
   int64_t total = volume(options.grid);
   for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
     set_block(block, launch, options.reversed ? total - 1 - i : i);
@@ -246,7 +249,7 @@ std::string refuse(const LaunchOptions& options, size_t static_shared) {
     return "a grid has at most 2147483647 blocks in x and 65535 in y and z";
   }
   if (options.block[2] > kMaxBlockZ) return "a block has at most 64 threads in z";
-  if (options.dynamic_shared + static_shared > kMaxShared) {
+  if (options.dynamic_shared > kMaxShared || options.dynamic_shared + static_shared > kMaxShared) {
     return "a block has 49152 bytes of shared memory, the kernel wants " +
            std::to_string(options.dynamic_shared + static_shared);
   }

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "checker.h"
+#include "interrupt.h"
 
 #if defined(NORCH_SIM_ASSEMBLER)
 #define NORCH_STRING2(x) #x
@@ -45,6 +47,9 @@ __asm__(
     "ret\n");
 #endif
 #endif
+
+// After a switch the processor guesses returns wrongly: between switch and kernel the fewest.
+#define NORCH_INLINE __attribute__((always_inline)) inline
 
 namespace norch_sim {
 
@@ -120,14 +125,13 @@ void fiber_main() {
 }  // namespace
 
 Fiber::Fiber() {
-  thread = new (stack.end() - sizeof(Thread) - 64) Thread;
+  thread = new (stack.safe()) Thread;
   thread->fiber = this;
   reset();
 }
 
 void Fiber::reset() {
-  char* top = reinterpret_cast<char*>(thread);
-  prepare_context(context, stack.begin() + kPage, top, fiber_main);
+  prepare_context(context, stack.begin(), stack.end() - 64, fiber_main);
   parked = false;
   ticket = nullptr;
 }
@@ -156,9 +160,10 @@ Fiber& Worker::take_fiber() {
   return *fibers_[used_++];
 }
 
-void Worker::enter(Fiber& fiber) {
+NORCH_INLINE void Worker::enter(Fiber& fiber) {
   self = fiber.thread;
   switch_context(main_, fiber.context);
+  if (interrupt.signal != 0) report_interrupt(*fiber.thread, std::exchange(interrupt, {}));
 }
 
 // ---- one block ----
@@ -214,15 +219,19 @@ void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
 
 namespace {
 
-void wait_for(Fiber& fiber, const uint64_t& ticket, const char* file, int line) {
+[[noreturn]] void give_up(const char* file, int line) {
+  record_error(*self->block, late(*self, site(file, line)), "", 0);
+  abandon(*self->block);
+}
+
+NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* file, int line) {
+  if (fiber.thread->block->expired) give_up(file, line);
   fiber.ticket = &ticket;
   fiber.seen = ticket;
   fiber.file = file;
   fiber.line = line;
   fiber.parked = true;
-  Thread* thread = fiber.thread;
   this_worker().switch_to_scheduler(fiber);
-  self = thread;
   fiber.parked = false;
 }
 
@@ -334,6 +343,13 @@ void record_error(Block& block, const std::string& message, const char* file, in
 void abandon(Block&) {
   Fiber& fiber = *self->fiber;
   for (;;) this_worker().switch_to_scheduler(fiber);
+}
+
+void fail_at(const char* message, void* code) {
+  Block& block = *self->block;
+  record_error(block, describe_thread(*self) + " " + message + " at {0}", "", 0);
+  block.sites[0] = code;
+  abandon(block);
 }
 
 void fail(const char* message, const char* file, int line) {

@@ -11,6 +11,8 @@
 
 namespace norch_sim {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kWarpSize = 32;
 constexpr int kMaxSites = 2;
 
@@ -18,7 +20,7 @@ constexpr int kMaxSites = 2;
 struct Fiber {
   Stack stack;
   Context context;
-  Thread* thread = nullptr;          // at the top of `stack`
+  Thread* thread = nullptr;          // in the stack's safe page
   const uint64_t* ticket = nullptr;  // the counter a waiting thread watches
   uint64_t seen = 0;                 // its value when the thread began to wait
   bool parked = false;
@@ -43,6 +45,13 @@ struct Warp {
   uint32_t epoch = 0;     // exchanges completed
 };
 
+// What the handler of interrupt.cpp saw: all zero if it was not called.
+struct Interrupt {
+  int signal = 0;
+  void* place = nullptr;  // in the kernel's text
+  uintptr_t code = 0, address = 0;
+};
+
 struct Block {
   // what to run
   const Kernel* kernel = nullptr;
@@ -51,13 +60,14 @@ struct Block {
   uint3 index{};
   std::vector<char> dynamic_shared;
   bool reversed = false;
-  std::chrono::steady_clock::time_point deadline{};
+  uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";
   int barrier_line = 0;
   uint64_t epoch = 0;  // barriers passed
   std::vector<Warp> warps;
+  volatile int expired = 0;  // its time is over
   // how it failed
   bool failed = false;
   std::string error;
@@ -72,6 +82,7 @@ class Worker {
   // Runs every thread of the block to its end, or sets block.failed. Never hangs on a barrier.
   void run(Block& block);
   void switch_to_scheduler(Fiber& fiber) { switch_context(fiber.context, main_); }
+  Interrupt interrupt;
 
  private:
   void start(Block& block, std::vector<Fiber*>& parked);

@@ -1,7 +1,7 @@
 // The contract between a kernel library and the simulator that runs it.
 //
 // A kernel library is one .cu file compiled by g++ against cuda_on_cpu.h; the simulator is compiled
-// once from scheduler.cpp, checker.cpp and launch.cpp. Kernel code only ever calls what is declared
+// once from the .cpp files of this folder. Kernel code only ever calls what is declared
 // here.
 #pragma once
 #include <stddef.h>
@@ -28,7 +28,8 @@ namespace norch_sim {
 struct Fiber;
 struct Block;
 
-// What kernel code can ask about the CUDA thread it is. Lives at the top of the fiber's own stack.
+// What kernel code can ask about the CUDA thread it is. Lives beside the fiber's stack, out of its
+// reach.
 struct Thread {
   uint3 thread_index{}, block_index{};
   dim3 block_dim, grid_dim;
@@ -52,6 +53,8 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
 
 // Ends the launch with an error: never returns to the kernel.
 [[noreturn]] void fail(const char* message, const char* file, int line);
+// The same for a place that only the machine code knows: a return address.
+[[noreturn]] void fail_at(const char* message, void* code);
 
 // Atomic operations return the old value, as CUDA's do.
 int atomic_add(int* address, int value);

@@ -1,4 +1,4 @@
-"""Builds shared libraries with g++ at run time and keeps them in a per-user cache.
+"""Builds shared libraries with g++ at run time, once: library_cache.py keeps them.
 
 A library is named by a hash of everything that goes into it (sources, headers, compiler, flags), so
 an edited kernel is a new file and an old one is never wrong. Called by the simulator only.
@@ -6,6 +6,7 @@ an edited kernel is a new file and an old one is never wrong. Called by the simu
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import hashlib
 import os
@@ -13,12 +14,22 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from norch_cuda.runtime.library_cache import (
+    building_directory,
+    cache_directory,
+    is_whole,
+    publish,
+    seal,
+)
+
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
+# Names come from the library itself first, then from the simulator, which is loaded before it.
+_DARWIN = sys.platform == "darwin"
+_LINK = ("-undefined", "dynamic_lookup") if _DARWIN else ("-Wl,-Bsymbolic",)
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
 
@@ -39,41 +50,18 @@ def find_compiler() -> Compiler:
 
 @lru_cache(maxsize=4)
 def _compiler_identity(compiler: Compiler) -> str:
-    answer = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    answer = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
+    if answer.returncode != 0 or not answer.stdout:
+        raise RuntimeError(
+            f"[cuda-sim] {shlex.join(compiler)} does not say its version, as C++ compilers do: "
+            "name one in CXX, or leave CXX unset"
+        )
     return f"{compiler[1:]} {answer.stdout}"
 
 
 def is_clang() -> bool:
     """Tell whether the compiler is clang, which needs other words for a few things."""
     return "clang" in _compiler_identity(find_compiler())
-
-
-@lru_cache(maxsize=1)
-def cache_directory() -> Path:
-    """Where built libraries are kept; a temporary folder, announced, if that cannot be written."""
-    folder = _preferred_directory()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError as error:
-        fallback = Path(tempfile.mkdtemp(prefix="norch-cuda-sim-"))
-        reason = error.strerror or error
-        print(
-            f"norch: cannot write {folder} ({reason}); kernels are built in {fallback}, "
-            "and again by the next process",
-            file=sys.stderr,
-        )
-        return fallback
-
-
-def _preferred_directory() -> Path:
-    if chosen := os.environ.get("NORCH_CACHE"):
-        return Path(chosen) / "cuda-sim"
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "norch" / "cuda-sim"
-    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path.home() / caches / "norch" / "cuda-sim"
 
 
 def build_library(
@@ -85,12 +73,12 @@ def build_library(
     """
     compiler = find_compiler()
     key = hashlib.sha256()
-    for part in (_compiler_identity(compiler), repr((*_COMMON, *flags)), text):
+    for part in (_compiler_identity(compiler), repr((*_COMMON, *flags, *_LINK)), text):
         key.update(part.encode() + b"\0")
     for path in (*headers, *sources):
         key.update(path.read_bytes() + b"\0")
     target = cache_directory() / f"{name}-{key.hexdigest()[:20]}.so"
-    if not target.exists():
+    if not is_whole(target):
         _build_once(target, compiler, sources, text, flags)
     return target
 
@@ -102,7 +90,7 @@ def _build_once(
     with open(lock, "w") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         try:
-            if not target.exists():
+            if not is_whole(target):
                 _build(target, compiler, sources, text, flags)
         finally:
             lock.unlink(missing_ok=True)
@@ -111,22 +99,25 @@ def _build_once(
 def _build(
     target: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
 ) -> None:
-    with tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder:
+    with building_directory(target.parent) as folder:
         inputs = [str(path) for path in sources]
         if text:
-            generated = Path(folder) / "kernels.cpp"
+            generated = folder / "kernels.cpp"
             generated.write_text(text, encoding="utf-8")
             inputs.append(str(generated))
-        objects = [str(Path(folder) / (Path(source).stem + ".o")) for source in inputs]
+        objects = [str(folder / (Path(source).stem + ".o")) for source in inputs]
         commands = [
             [*compiler, *_COMMON, *flags, "-c", source, "-o", output]
             for source, output in zip(inputs, objects, strict=True)
         ]
         _run_together(commands)
-        built = Path(folder) / target.name
-        undefined = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-        _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *undefined]])
-        built.replace(target)
+        built = folder / target.name
+        _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
+        if not built.exists():
+            command = shlex.join(compiler)
+            raise RuntimeError(f"[cuda-sim] {command} built nothing: is it a C++ compiler?")
+        seal(built)
+        publish(built, target)
 
 
 def _run_together(commands: Sequence[list[str]]) -> None:
@@ -143,6 +134,17 @@ def _run_together(commands: Sequence[list[str]]) -> None:
             raise RuntimeError(
                 f"[cuda-sim] {name} could not compile the kernels:\n{message.strip()}"
             )
+
+
+def open_library(path: Path, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
+    """Load a built library."""
+    try:
+        return ctypes.CDLL(str(path), mode=mode)
+    except OSError as error:
+        raise RuntimeError(
+            f"[cuda-sim] the system does not load {path} ({error}); NORCH_CACHE names another "
+            "folder for built kernels, one whose files may be run"
+        ) from error
 
 
 def source_line(library: Path, offset: int) -> str:

@@ -7,6 +7,7 @@ that wait for ever, accesses out of bounds, races. csrc/simulator is how. Never 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,15 +26,14 @@ _GUARD_NAN = 0xFFFF0000
 _MESSAGE_BYTES = 1024
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
+# The line of every instruction, loops kept that never end, and stacks that fault when they run out.
+_KERNEL = ("-g1", "-gdwarf-4", "-fno-finite-loops")
+_KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _CHECKED = ("-O1", "-fsanitize=thread")
 _CHECKED_GCC = ("-Wno-tsan",)
 # clang leaves out a read just before a write to the same place, unless asked.
 _CHECKED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
-# A call at the start of every basic block, to end loops that never do; costs half the speed.
-_WATCHED = ("-g1", "-gdwarf-4", "-fsanitize-coverage=trace-pc")
-# C++ lets a compiler take for granted that loops end; clang does, and deletes those that never do.
-_WATCHED_CLANG = ("-fno-finite-loops",)
 
 
 # ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
@@ -100,28 +100,28 @@ class KernelLibrary:
 @lru_cache(maxsize=1)
 def _engine() -> ctypes.CDLL:
     # Imported here because it is slow: subprocess, hashlib, tempfile.
-    from norch_cuda.runtime.compiler import build_library
+    from norch_cuda.runtime.compiler import build_library, open_library
 
     folder = source_directory() / "simulator"
-    sources = [folder / f"{name}.cpp" for name in ("scheduler", "checker", "launch")]
-    path = build_library("simulator", sources, "", sorted(folder.glob("*.h")), _ENGINE)
+    path = build_library(
+        "simulator", sorted(folder.glob("*.cpp")), "", sorted(folder.glob("*.h")), _ENGINE
+    )
     # Global, because kernel libraries find barrier(), exchange() and the rest in it.
-    engine = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    engine = open_library(path, ctypes.RTLD_GLOBAL)
     engine.norch_sim_launch.restype = ctypes.c_int
     return engine
 
 
-def _flags(checked: bool, watched: bool, clang: bool) -> tuple[str, ...]:
-    """How a kernel is compiled: fast or announcing its accesses, and stoppable or not."""
+def _flags(checked: bool, clang: bool) -> tuple[str, ...]:
+    """How a kernel is compiled: fast, or announcing its accesses."""
     announced = (*_CHECKED, *(_CHECKED_CLANG if clang else _CHECKED_GCC))
-    stoppable = (*_WATCHED, *(_WATCHED_CLANG if clang else ()))
-    return (*(announced if checked else _FAST), *(stoppable if watched else ()))
+    return (*_KERNEL, *(announced if checked else _FAST))
 
 
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
-    from norch_cuda.runtime.compiler import build_library, is_clang
+    from norch_cuda.runtime.compiler import build_library, is_clang, open_library
 
     _engine()
     folder = source_directory()
@@ -131,10 +131,10 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     entries = ", ".join(f"NORCH_KERNEL({name})" for name in names)
     text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
     headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
-    flags = (*_flags(checked, checked or source.watched, is_clang()), f"-I{folder}")
+    flags = (*_flags(checked, is_clang()), f"-I{folder}")
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     path = build_library(name, [], text, headers, flags)
-    handle = ctypes.CDLL(str(path))
+    handle = open_library(path)
     table = _Library.in_dll(handle, "norch_library")
     kernels = {}
     for i in range(table.count):
@@ -198,7 +198,11 @@ class SimulatorBackend:
         packed = pack(arguments)
         index = _find(library, kernel, packed)
         ranges = _ranges(arguments)
+        if dynamic_shared < 0:
+            raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
         options = _launch_options(setting.options, grid, block, dynamic_shared, ranges)
+        if not (setting.options.check or source.watched):
+            options.seconds = math.inf
         report = _LaunchReport()
         failed = _engine().norch_sim_launch(
             ctypes.byref(library.table),

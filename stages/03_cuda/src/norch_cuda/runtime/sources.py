@@ -32,7 +32,7 @@ _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILIN
 class KernelSource:
     """The text of one .cu file, the name it goes by, and what `T` stands for in it.
 
-    `watched` asks the simulator to end loops that never do; the shipped kernels go without.
+    `watched` asks the simulator to end it when its time is over; the shipped kernels go without.
     """
 
     text: str

@@ -1,0 +1,264 @@
+// Signals: the faults that a processor reports, and the one that says that the time is over.
+//
+// A handler runs between two instructions of anything, so it only writes down what happened and
+// switches to the scheduler, which puts it into words. It runs on a stack of its own: the thread's
+// may be what has run out.
+#include "interrupt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace norch_sim {
+namespace {
+
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr int kTimeIsOver = SIGURG;  // ignored by default, and sent by hardly anybody else
+constexpr size_t kHandlerStack = size_t(1) << 16;
+
+// ---- where a thread was interrupted ----
+
+struct Registers {
+  uintptr_t code, stack;
+};
+
+Registers registers(void* context) {
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__APPLE__) && defined(__x86_64__)
+  return {machine->__ss.__rip, machine->__ss.__rsp};
+#elif defined(__APPLE__)
+  return {machine->__ss.__pc, machine->__ss.__sp};
+#elif defined(__x86_64__)
+  return {uintptr_t(machine.gregs[REG_RIP]), uintptr_t(machine.gregs[REG_RSP])};
+#elif defined(__aarch64__)
+  return {machine.pc, machine.sp};
+#else
+  (void)machine;
+  return {0, 0};
+#endif
+}
+
+bool in_kernel(const Block& block, uintptr_t code) {
+  return code >= block.code_begin && code < block.code_end;
+}
+
+// The place in the kernel's text that was left last: here, or where the functions called from here
+// return to. As of all sites one byte later: see fill_report in launch.cpp.
+void* last_place(const Thread& thread, Registers at) {
+  const Block& block = *thread.block;
+  if (in_kernel(block, at.code)) return reinterpret_cast<void*>(at.code + 1);
+  const Stack& stack = thread.fiber->stack;
+  uintptr_t begin = std::max(at.stack, reinterpret_cast<uintptr_t>(stack.begin()));
+  for (uintptr_t word = (begin + 7) & ~uintptr_t(7);
+       word < reinterpret_cast<uintptr_t>(stack.end()); word += 8) {
+    uintptr_t code = *reinterpret_cast<uintptr_t*>(word);
+    if (in_kernel(block, code)) return reinterpret_cast<void*>(code);
+  }
+  return nullptr;
+}
+
+// ---- the handler ----
+
+struct sigaction before[NSIG];
+bool passed_on[NSIG];
+
+// Not a kernel's: the handler that was here before gets it, the second time the system.
+void pass_on(int signal, const siginfo_t& info) {
+  struct sigaction end{};
+  end.sa_handler = SIG_DFL;
+  sigaction(signal, passed_on[signal] ? &end : &before[signal], nullptr);
+  passed_on[signal] = true;
+  if (info.si_code <= 0) raise(signal);  // sent, not met: it would not happen again by itself
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  Registers at = registers(context);
+  bool kernel = self != nullptr && self->fiber->stack.contains(at.stack);
+  if (signal == kTimeIsOver && self != nullptr) self->block->expired = 1;
+  if (!kernel) {
+    if (signal != kTimeIsOver) pass_on(signal, *info);
+    return;
+  }
+  const Thread& thread = *self;
+  const Block& block = *thread.block;
+  if (signal == kTimeIsOver) {
+    // The simulator, or the C library with its locks: it cannot be left here. The next time.
+    if (!in_kernel(block, at.code)) return;
+  }
+  this_worker().interrupt = {signal, last_place(thread, at), at.code,
+                             reinterpret_cast<uintptr_t>(info->si_addr)};
+  for (;;) this_worker().switch_to_scheduler(*thread.fiber);
+}
+
+void take(int signal) {
+  struct sigaction now;
+  sigaction(signal, nullptr, &now);
+  if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle) return;
+  struct sigaction ours{};
+  ours.sa_sigaction = handle;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  before[signal] = now;
+  passed_on[signal] = false;
+  sigaction(signal, &ours, nullptr);
+}
+
+// The stack that this OS thread's handlers run on, if it had none.
+class HandlerStack {
+ public:
+  HandlerStack() {
+    stack_t now;
+    sigaltstack(nullptr, &now);
+    if (!(now.ss_flags & SS_DISABLE)) return;
+    memory_ = std::make_unique<char[]>(kHandlerStack);
+    stack_t ours{};
+    ours.ss_sp = memory_.get();
+    ours.ss_size = kHandlerStack;
+    sigaltstack(&ours, nullptr);
+  }
+  ~HandlerStack() {
+    if (!memory_) return;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    none.ss_size = kHandlerStack;
+    sigaltstack(&none, nullptr);
+  }
+
+ private:
+  std::unique_ptr<char[]> memory_;
+};
+
+// ---- what was caught, in words ----
+
+std::string hexadecimal(uintptr_t address) {
+  char text[24];
+  snprintf(text, sizeof text, "0x%zx", static_cast<size_t>(address));
+  return text;
+}
+
+std::string describe_bad_address(const Thread& thread, const Interrupt& caught) {
+  switch (thread.fiber->stack.part(caught.address)) {
+    case StackPart::kBelow:
+      return "ran out of stack at {0}: a recursion without an end, or local arrays of more than " +
+             std::to_string(kStackBytes / 1024) + " KiB";
+    case StackPart::kAbove:
+      return "wrote past the end of a local array at {0}";
+    case StackPart::kElsewhere:
+      break;
+  }
+  if (caught.code == caught.address) {
+    return "calls a function at address " + hexadecimal(caught.code) + ", where none is, at {0}";
+  }
+  return "reads or writes address " + hexadecimal(caught.address) +
+         ", where no array is, at {0}; run it inside norch_cuda.simulator(check=True) to see which "
+         "array it left";
+}
+
+std::string describe_fault(const Thread& thread, const Interrupt& caught) {
+  if (caught.signal == SIGFPE) {
+    return "divides a whole number by zero at {0}, or the least one by -1";
+  }
+  if (caught.signal == SIGILL) return "comes to a trap at {0}: code that must not be reached";
+  return describe_bad_address(thread, caught);
+}
+
+// ---- time ----
+
+using Seconds = std::chrono::duration<double>;
+constexpr Seconds kAgain{0.002};
+
+struct Watched {
+  pthread_t thread;
+  Clock::time_point deadline;
+};
+
+// One OS thread that sleeps until the earliest deadline, then wakes those who missed theirs.
+struct Watchman {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<Watched> watched;
+  Clock::time_point wakes = Clock::time_point::min();
+  bool started = false;
+};
+
+Watchman* watchman = new Watchman;  // never destroyed: a launch may still run at exit
+
+void keep_watch() {
+  Watchman& man = *watchman;
+  std::unique_lock<std::mutex> lock(man.mutex);
+  for (;;) {
+    Clock::time_point now = Clock::now();
+    man.wakes = now + std::chrono::hours(1);
+    for (const Watched& one : man.watched) {
+      bool over = one.deadline <= now;
+      if (over) pthread_kill(one.thread, kTimeIsOver);
+      auto again = now + std::chrono::duration_cast<Clock::duration>(kAgain);
+      man.wakes = std::min(man.wakes, over ? again : one.deadline);
+    }
+    man.changed.wait_until(lock, man.wakes);
+  }
+}
+
+// A forked process has the memory of its parent but not its threads.
+void start_anew() { watchman = new Watchman; }
+
+// Signals meant for the program are not for this thread.
+void start_watchman() {
+  static bool once = pthread_atfork(nullptr, nullptr, start_anew) == 0;
+  (void)once;
+  sigset_t all, mine;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &mine);
+  std::thread(keep_watch).detach();
+  pthread_sigmask(SIG_SETMASK, &mine, nullptr);
+}
+
+}  // namespace
+
+void catch_faults() {
+  static thread_local HandlerStack stack;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (int signal : kFaults) take(signal);
+  take(kTimeIsOver);
+}
+
+std::string late(const Thread& thread, const std::string& place) {
+  return "still running after the time allowed; " + describe_thread(thread) + " is at " + place +
+         ": does its loop end, or does it wait for another thread?";
+}
+
+void report_interrupt(const Thread& thread, const Interrupt& caught) {
+  Block& block = *thread.block;
+  bool time = caught.signal == kTimeIsOver;
+  record_error(
+      block,
+      time ? late(thread, "{0}") : describe_thread(thread) + " " + describe_fault(thread, caught),
+      "", 0);
+  block.sites[0] = caught.place;
+}
+
+TimeLimit::TimeLimit(Clock::time_point deadline) {
+  Watchman& man = *watchman;
+  std::lock_guard<std::mutex> lock(man.mutex);
+  man.watched.push_back({pthread_self(), deadline});
+  if (!man.started) start_watchman();
+  man.started = true;
+  if (deadline < man.wakes) man.changed.notify_one();
+}
+
+TimeLimit::~TimeLimit() {
+  Watchman& man = *watchman;
+  std::lock_guard<std::mutex> lock(man.mutex);
+  auto mine = std::find_if(man.watched.begin(), man.watched.end(), [](const Watched& one) {
+    return pthread_equal(one.thread, pthread_self());
+  });
+  man.watched.erase(mine);
+}
+
+}  // namespace norch_sim

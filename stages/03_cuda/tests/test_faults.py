@@ -1,0 +1,170 @@
+"""A kernel that goes wrong ends its launch, never Python: faults, endless loops, calls that exit.
+
+The kernels run in processes of their own, which must compute on afterwards.
+"""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import faulthandler, json, sys
+faulthandler.enable()
+import norch_cuda
+text, names, check = sys.argv[1], sys.argv[2].split(), sys.argv[3] == "check"
+ops = norch_cuda.ops_for("cuda-sim")
+x = ops.from_list([0.0] * 64)
+for name in names:
+    said = []
+    for _ in range(2):
+        try:
+            with norch_cuda.simulator(check=check, seconds=0.2):
+                norch_cuda.load_kernel(text, name)(3, 64, x)
+        except RuntimeError as error:
+            said.append(str(error).replace(name, "lesson"))
+    said.append(ops.add(ops.from_list([1.0, 2.0]), 1.0).tolist())
+    print(json.dumps(said), flush=True)
+"""
+HEAD = 'extern "C" __global__ void lesson(T* p) {\n'
+MODES = ("plain", "check")
+
+
+def run_all(texts: dict[str, str], mode: str) -> dict[str, str]:
+    """Return what a launch of each kernel says, all in one process: after each it computes on."""
+    numbered = [text.replace("lesson", f"lesson_{i}") for i, text in enumerate(texts.values())]
+    text = "".join(f'#line 1 "kernel.cu"\n{one}' for one in numbered)
+    names = " ".join(f"lesson_{i}" for i in range(len(texts)))
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM, text, names, mode],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    lines = answer.stdout.splitlines()
+    assert answer.returncode == 0, f"died at {list(texts)[len(lines)]}: {answer.stderr}"
+    found = {}
+    for name, line in zip(texts, lines, strict=True):
+        first, second, computed = json.loads(line)
+        assert computed == [2.0, 3.0]
+        assert first.startswith("[lesson] ")
+        assert first == second or "still running" in first
+        found[name] = first
+    return found
+
+
+ENDLESS = {
+    "no body": "    while (1);",
+    "a jump to itself": "    again: goto again;",
+    "a store, then nothing": "    if (threadIdx.x == 0) for (;;) p[blockIdx.x] = 1;",
+    "around a barrier": "    for (;;) __syncthreads();",
+    "around a shuffle": "    for (int i = 1; i;) i = __shfl_sync(0xffffffff, i, 0);",
+    "around an atomic": "    for (;;) atomicAdd(p, T(1));",
+    "waiting for a flag": "    while (*(volatile T*)(p + 1) == 0) {}",
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_endless_loops_end_with_their_line(mode):
+    found = run_all({name: f"{HEAD}{body}\n}}\n" for name, body in ENDLESS.items()}, mode)
+    for name, said in found.items():
+        assert "still running after the time allowed; thread (" in said, name
+        # Two are functions of a header, whose line is named.
+        assert "kernel.cu:2" in said or name in ("around a shuffle", "around an atomic"), name
+
+
+FAULTS = {
+    "recursion": (
+        "__device__ T deep(T* p, int n) { T a[64]; a[n % 64] = p[0]; "
+        "return deep(p, n + 1) + a[n % 64]; }\n" + HEAD + "    p[threadIdx.x] = deep(p, 0);\n}\n",
+        "ran out of stack",
+    ),
+    "a large local array": (
+        HEAD + "    volatile T a[1 << 20];\n    a[threadIdx.x] = 1;\n"
+        "    p[threadIdx.x] = a[threadIdx.x];\n}\n",
+        "ran out of stack",
+    ),
+    "an overrun local array": (
+        HEAD + "    T a[8];\n    volatile T* b = a;\n    for (int i = 0; i < 40; i++) b[i] = i;\n"
+        "    p[threadIdx.x] = b[threadIdx.x % 8];\n}\n",
+        "wrote past the end of a local array",
+    ),
+    "a local array overrun by far": (
+        HEAD
+        + "    T a[8];\n    volatile T* b = a;\n    for (int i = 0; i < 1 << 22; i++) b[i] = i;"
+        "\n    p[threadIdx.x] = b[threadIdx.x % 8];\n}\n",
+        "kernel.cu:4",
+    ),
+    "division by zero": (
+        HEAD + "    p[threadIdx.x] = 7 / (int)p[threadIdx.x];\n}\n",
+        "divides a whole number by zero at kernel.cu:2",
+    ),
+    "remainder by zero": (
+        HEAD + "    p[threadIdx.x] = 7ll % (long long)p[threadIdx.x];\n}\n",
+        "divides a whole number by zero at kernel.cu:2",
+    ),
+    "a bad index": (
+        HEAD + "    p[(1ll << 40) + threadIdx.x] = 1;\n}\n",
+        "kernel.cu:2",
+    ),
+    "a null pointer": (
+        HEAD + '    T* q = nullptr;\n    asm volatile("" : "+r"(q));\n    *q = p[0];\n}\n',
+        "kernel.cu:4",
+    ),
+    "a wild call": (
+        HEAD
+        + '    void (*f)() = nullptr;\n    asm volatile("" : "+r"(f));\n    f();\n'
+        + "    p[0] = 1;\n}\n",
+        "calls",
+    ),
+    "exit": (HEAD + "    if (threadIdx.x == 3) exit(0);\n}\n", "calls exit at kernel.cu:2"),
+    "abort": (HEAD + "    if (threadIdx.x == 3) abort();\n}\n", "calls abort at kernel.cu:2"),
+    "_exit": ("#include <unistd.h>\n" + HEAD + "    _exit(1);\n}\n", "calls _exit at kernel.cu:3"),
+    "terminate": (
+        "#include <exception>\n" + HEAD + "    std::terminate();\n}\n",
+        "calls std::terminate at kernel.cu:3",
+    ),
+    "trap": (HEAD + "    __builtin_trap();\n}\n", "kernel.cu:2"),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_faults_end_the_launch_only(mode):
+    found = run_all({name: text for name, (text, _) in FAULTS.items()}, mode)
+    for name, said in found.items():
+        assert ", 0, 0) of block (" in said, name
+        checked = mode == "check" and "outside every array" in said
+        assert checked or FAULTS[name][1] in said, (name, said)
+
+
+def test_faults_of_python_itself_are_left_to_it():
+    program = PROGRAM.split("for name")[0] + (
+        "import ctypes\nops.add(x, 1.0)\nctypes.string_at(0)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, "", "", ""], capture_output=True, text=True, timeout=60
+    )
+    assert answer.returncode == -11
+    assert "Fatal Python error: Segmentation fault" in answer.stderr
+
+
+def test_a_forked_process_has_its_own_watch():
+    program = (
+        "import os, sys, norch_cuda\n"
+        "text = sys.argv[1]\n"
+        "x = norch_cuda.ops_for('cuda-sim').from_list([0.0] * 64)\n"
+        "def launch():\n"
+        "    with norch_cuda.simulator(seconds=0.3):\n"
+        "        try:\n"
+        "            norch_cuda.load_kernel(text, 'lesson')(1, 1, x)\n"
+        "        except RuntimeError as error:\n"
+        "            return 'still running' in str(error)\n"
+        "assert launch()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(0 if launch() else 1)\n"
+        "sys.exit(os.waitpid(child, 0)[1])\n"
+    )
+    command = [sys.executable, "-c", program, f"{HEAD}    while (1);\n}}\n"]
+    assert subprocess.run(command, timeout=60).returncode == 0
