@@ -8,6 +8,7 @@ import gc
 import inspect
 import sys
 
+import numpy
 import pytest
 
 import norch_cpu_ops as cpu
@@ -187,3 +188,69 @@ def test_no_call_loses_or_keeps_a_reference(name, no_collection):
     after = [sys.getrefcount(x) for x in held]
     assert all(abs(x - y) < times for x, y in zip(before, after, strict=True)), (before, after)
     assert sys.getallocatedblocks() - blocks < times
+
+
+RAW = bytes([0, 1, 2, 255, 128, 0, 64])  # a byte is true unless it is 0, whoever wrote it
+
+
+def with_raw_bytes(model):
+    """Return two arrays of bools as large as `model`: foreign bytes, and the same as 0 and 1."""
+    n = model.numel
+    memory = numpy.frombuffer(bytearray((RAW * n)[:n]), numpy.uint8).reshape(model.shape)
+    return ops.share_buffer(memory.view(bool)), ops.share_buffer(memory != 0)
+
+
+def arrays_in(answer) -> list:
+    """Return the arrays among what a call was given or answered."""
+    parts = answer if isinstance(answer, (list, tuple)) else []
+    return [answer] * isinstance(answer, cpu.Array) + [x for part in parts for x in arrays_in(part)]
+
+
+def with_bools(args, places):
+    """Return the arguments twice, the arrays at `places` as raw bools and as clean ones."""
+    raw, clean = [], []
+    for k, given in enumerate(args):
+        pairs = [with_raw_bytes(x) if k in places else (ops.clone(x), ops.clone(x)) for x in arrays_in(given)]
+        both = [list(x) for x in zip(*pairs, strict=True)] or [given, given]
+        is_list = isinstance(given, list) or not pairs
+        raw.append(both[0] if is_list else both[0][0])
+        clean.append(both[1] if is_list else both[1][0])
+    return raw, clean
+
+
+def outcome(name, args):
+    """Return what a call gives and what stands in its arrays then, or the type of its error."""
+    try:
+        found = FUNCTIONS[name](*args)
+    except (TypeError, RuntimeError, IndexError) as error:
+        return type(error)
+    return repr([found, *(x.tolist() for x in arrays_in([found, *args]))])
+
+
+def larger(name, args):
+    """Return arguments that fill vectors, for the operations whose shapes are free."""
+    x = ops.ones((37, 70), F)
+    rows = dict.fromkeys(ONE_ARRAY.split(), (x,)) | dict.fromkeys(TWO_ARRAYS.split(), (x, x))
+    rows |= dict.fromkeys(WITH_DIM.split(), (x, 0)) | {"cat": ([x, x], 0), "where": (x, x, x)}
+    rows |= {"cast": (x, WHOLE), "bitwise_and": (x, x), "bitwise_not": (x,)}
+    return rows.get(name, args)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - SLOW))
+def test_any_byte_but_0_is_true(name):
+    for args in (calls()[name], larger(name, calls()[name])):
+        places = [k for k, x in enumerate(args) if arrays_in(x)]
+        for chosen in [places, *([k] for k in places)]:
+            raw, clean = with_bools(args, chosen)
+            assert outcome(name, raw) == outcome(name, clean), chosen
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - SLOW - {"empty"}))
+def test_what_is_written_as_a_bool_is_0_or_1(name):
+    args = calls()[name]
+    raw, _ = with_bools(args, [k for k, x in enumerate(args) if arrays_in(x)])
+    with contextlib.suppress(TypeError, RuntimeError, IndexError):
+        for x in arrays_in(FUNCTIONS[name](*raw)):
+            is_view = any(x.shares_storage(given) for given in arrays_in(raw))
+            if x.dtype is TRUTH and not is_view:
+                assert set(numpy.asarray(x).view(numpy.uint8).ravel()) <= {0, 1}

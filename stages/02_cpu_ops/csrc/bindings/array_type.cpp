@@ -36,7 +36,7 @@ PyObject* scalar_object(const char* element, DType dtype) {
     using T = typename decltype(tag)::type;
     T value;
     std::memcpy(&value, element, sizeof value);
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, Bool>)
       return PyBool_FromLong(value);
     else if constexpr (std::is_integral_v<T>)
       return PyLong_FromLongLong(value);

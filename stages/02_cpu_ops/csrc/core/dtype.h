@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "core/bool.h"
 #include "core/error.h"
 #include "core/half.h"
 
@@ -71,10 +73,14 @@ struct Tag {
   using type = T;
 };
 
+// What a kernel computes with when memory holds a T.
+template <class T>
+using Value = std::conditional_t<std::is_same_v<T, Bool>, bool, T>;
+
 template <class T>
 struct DTypeOf;
 template <>
-struct DTypeOf<bool> {
+struct DTypeOf<Bool> {
   static constexpr DType value = DType::kBool;
 };
 template <>
@@ -111,7 +117,7 @@ template <class F>
 auto visit(DType t, F&& f) {
   switch (t) {
     case DType::kBool:
-      return f(Tag<bool>{});
+      return f(Tag<Bool>{});
     case DType::kUInt8:
       return f(Tag<uint8_t>{});
     case DType::kInt32:

@@ -51,13 +51,15 @@ struct Scalar {
 // gives the lowest value; a byte takes the low bits, so -1.0 becomes 255.
 template <class To, class From>
 inline To convert(From x) {
-  if constexpr (std::is_same_v<To, From>) {
+  if constexpr (std::is_same_v<From, Bool>) {
+    return convert<To>(static_cast<bool>(x));
+  } else if constexpr (std::is_same_v<To, From>) {
     return x;
   } else if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>) {
     return convert<To>(static_cast<float>(x));
   } else if constexpr (std::is_same_v<To, Float16> || std::is_same_v<To, BFloat16>) {
     return To(static_cast<float>(x));
-  } else if constexpr (std::is_same_v<To, bool>) {
+  } else if constexpr (std::is_same_v<Value<To>, bool>) {
     return x != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     using Wide = std::conditional_t<sizeof(To) == 8, int64_t, int32_t>;

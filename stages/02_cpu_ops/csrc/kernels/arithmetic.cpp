@@ -182,7 +182,8 @@ struct BitwiseXor {
 
 template <class Op, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  map_row2<T, T, T>(data, step, n, [](T a, T b) { return Op::template apply<T>(a, b); });
+  using V = Value<T>;
+  map_row2<T, T, T>(data, step, n, [](V a, V b) { return Op::template apply<V>(a, b); });
 }
 
 // Whether near_pow holds for all of a block: no base that is 0, negative, tiny, infinite or NaN.
@@ -221,21 +222,21 @@ constexpr void put(ArithmeticTable& t, ArithmeticOp op) {
 constexpr ArithmeticTable make_table() {
   using Kind = ArithmeticOp;
   ArithmeticTable t{};
-  put<Add, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kAdd);
+  put<Add, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kAdd);
   put<Sub, uint8_t, int32_t, int64_t, float, double>(t, Kind::kSub);
-  put<Mul, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMul);
+  put<Mul, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMul);
   put<Div, float, double>(t, Kind::kDiv);
   put<FloorDivide, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFloorDivide);
   put<Remainder, uint8_t, int32_t, int64_t, float, double>(t, Kind::kRemainder);
   put<Fmod, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFmod);
   put<Pow, uint8_t, int32_t, int64_t, double>(t, Kind::kPow);
   t.row[static_cast<int>(Kind::kPow)][static_cast<int>(DType::kFloat32)] = &pow_row;
-  put<Maximum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
-  put<Minimum, bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
+  put<Maximum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
+  put<Minimum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
   put<Atan2, float, double>(t, Kind::kAtan2);
-  put<BitwiseAnd, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseAnd);
-  put<BitwiseOr, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseOr);
-  put<BitwiseXor, bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
+  put<BitwiseAnd, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseAnd);
+  put<BitwiseOr, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseOr);
+  put<BitwiseXor, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
   return t;
 }
 

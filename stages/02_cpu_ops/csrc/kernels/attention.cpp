@@ -71,7 +71,7 @@ struct Block {
 
 template <class T>
 struct Mask {
-  const bool* allowed = nullptr;  // one of the two, or neither
+  const Bool* allowed = nullptr;  // one of the two, or neither
   const T* added = nullptr;
   int64_t row_stride = 0, col_stride = 0;
 
@@ -79,7 +79,7 @@ struct Mask {
     if (mask == nullptr) return;
     const int64_t start = start_of(*mask, item, 2);
     if (mask->dtype == DType::kBool)
-      allowed = mask->data<bool>() + start;
+      allowed = mask->data<Bool>() + start;
     else
       added = mask->data<T>() + start;
     row_stride = mask->strides[mask->ndim - 2];
@@ -89,7 +89,7 @@ struct Mask {
   void apply(T* x, int64_t n, int64_t row, int64_t begin) const {
     const int64_t start = row * row_stride + begin * col_stride, step = col_stride;
     if (allowed != nullptr) {
-      const bool* m = allowed + start;
+      const Bool* m = allowed + start;
       for (int64_t j = 0; j < n; ++j) x[j] = m[j * step] ? x[j] : -kInfinity<T>;
     } else if (added != nullptr) {
       const T* m = added + start;

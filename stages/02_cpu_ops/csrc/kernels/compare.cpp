@@ -7,7 +7,8 @@ namespace {
 
 template <class T, class F>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  map_row2<bool, T, T>(data, step, n, [](T a, T b) { return F::apply(a, b); });
+  using V = Value<T>;
+  map_row2<Bool, T, T>(data, step, n, [](V a, V b) { return F::apply(a, b); });
 }
 
 struct Eq {
@@ -89,7 +90,7 @@ constexpr CompareTable make_table() {
 
 template <>
 const CompareTable& table<CompareTable, kIsa>() {
-  static constexpr CompareTable t = make_table<bool, uint8_t, int32_t, int64_t, float, double>();
+  static constexpr CompareTable t = make_table<Bool, uint8_t, int32_t, int64_t, float, double>();
   return t;
 }
 

@@ -17,7 +17,7 @@ void every_second(const T* from, T* to, int64_t n) {
 
 template <class To, class From>
 void copy_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  if constexpr (std::is_same_v<To, From>) {
+  if constexpr (std::is_same_v<To, From> && !std::is_same_v<To, Bool>) {
     if (step[0] == sizeof(To) && step[1] == sizeof(To)) {
       std::memmove(data[0], data[1], static_cast<size_t>(n) * sizeof(To));
       return;
@@ -26,7 +26,7 @@ void copy_row(char* const* data, const int64_t* step, int64_t n, const void*) {
       return every_second(reinterpret_cast<const To*>(data[1]), reinterpret_cast<To*>(data[0]), n);
     }
   }
-  map_row<To, From>(data, step, n, [](From x) { return convert<To>(x); });
+  map_row<To, From>(data, step, n, [](Value<From> x) { return convert<To>(x); });
 }
 
 template <class T>
@@ -59,7 +59,7 @@ constexpr CopyTable make_table() {
 template <>
 const CopyTable& table<CopyTable, kIsa>() {
   static constexpr CopyTable t =
-      make_table<bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
+      make_table<Bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
 

@@ -45,10 +45,12 @@ int64_t outer_start(const Array& a, int dim, int64_t k) {
 
 int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
 
-// f(type of the element's size): moving needs no arithmetic, so four types serve all dtypes.
+// f(type of the element's size): moving needs no arithmetic, so four types serve all dtypes but
+// bool, whose bytes become 0 or 1 on the way.
 template <class F>
-void visit_size(int itemsize, F&& f) {
-  switch (itemsize) {
+void visit_moved(DType dtype, F&& f) {
+  if (dtype == DType::kBool) return f(Tag<Bool>{});
+  switch (itemsize_of(dtype)) {
     case 1:
       return f(Tag<uint8_t>{});
     case 2:
@@ -70,6 +72,14 @@ void for_each_line(const Lines<N>& lines, int64_t grain, F body) {
   });
 }
 
+void move_row(const char* from, char* to, int64_t bytes, DType dtype) {
+  if (dtype != DType::kBool) {
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    return;
+  }
+  for (int64_t i = 0; i < bytes; ++i) to[i] = from[i] != 0 ? 1 : 0;
+}
+
 void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
   const int64_t n = out.shape[dim], row = product(a, dim + 1, a.ndim) * a.itemsize();
   const int64_t rows = product(a, 0, dim) * n, step = a.strides[dim] * a.itemsize();
@@ -81,7 +91,7 @@ void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
     for (int64_t r = begin; r < end; ++r) {
       const char* const next = r + 1 < end ? chosen(r + 1) : from;
       prefetch(next, std::min(row, kFetched));
-      std::memcpy(out.bytes() + r * row, from, static_cast<size_t>(row));
+      move_row(from, out.bytes() + r * row, row, a.dtype);
       from = next;
     }
   });
@@ -90,14 +100,16 @@ void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
 void index_select(const Array& a, int dim, const int64_t* index, Array& out) {
   if (out.numel == 0) return;
   if (has_rows(a, dim)) return select_rows(a, dim, index, out);
-  visit_size(a.itemsize(), [&](auto tag) {
+  visit_moved(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t n = out.shape[dim];
     const Array* const arrays[] = {&a, &out};
     for_each_line(Lines<2>(out, dim, arrays), grain_for(n * 8), [&](const Lines<2>& line) {
       const T* from = a.data<T>() + line.at[0];
       T* to = out.data<T>() + line.at[1];
-      for (int64_t i = 0; i < n; ++i) to[i * line.stride[1]] = from[index[i] * line.stride[0]];
+      for (int64_t i = 0; i < n; ++i) {
+        to[i * line.stride[1]] = Value<T>(from[index[i] * line.stride[0]]);
+      }
     });
   });
 }
@@ -105,7 +117,7 @@ void index_select(const Array& a, int dim, const int64_t* index, Array& out) {
 // a += b; whole numbers wrap around, two bools make an or, halves are added as floats.
 template <class T>
 void add_to(T& a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, Bool>) {
     a = a || b;
   } else if constexpr (std::is_integral_v<T>) {
     using Unsigned = std::make_unsigned_t<T>;
@@ -157,7 +169,7 @@ void index_add(Array& out, int dim, const int64_t* index, const Array& source) {
 
 void gather(const Array& a, int dim, const Array& index, Array& out) {
   if (out.numel == 0) return;
-  visit_size(a.itemsize(), [&](auto tag) {
+  visit_moved(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t n = length_of(index, dim);
     const Array* const arrays[] = {&a, &index, &out};
@@ -166,7 +178,7 @@ void gather(const Array& a, int dim, const Array& index, Array& out) {
       const int64_t* place = index.data<int64_t>() + line.at[1];
       T* to = out.data<T>() + line.at[2];
       for (int64_t i = 0; i < n; ++i) {
-        to[i * line.stride[2]] = from[place[i * line.stride[1]] * line.stride[0]];
+        to[i * line.stride[2]] = Value<T>(from[place[i * line.stride[1]] * line.stride[0]]);
       }
     });
   });

@@ -28,16 +28,19 @@ void init(char* accumulators, int64_t n, int64_t begin) {
   for (int64_t i = 0; i < n; ++i) F::start(acc[i], begin);
 }
 
+template <class T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
 // What a fold sees of an element: halves are folded as float32.
 template <class T>
-using Seen = std::conditional_t<std::is_class_v<T>, float, T>;
+using Seen = std::conditional_t<kIsHalf<T>, float, Value<T>>;
 
-// A packed row; halves become float32 a block at a time, in L1.
+// A packed row; what is seen as another type becomes that a block at a time, in L1.
 template <class F, class T>
 void packed_row(typename F::Acc& acc, const T* p, int64_t n) {
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (!std::is_same_v<Seen<T>, T>) {
     constexpr int64_t kBlock = 1024;
-    float block[kBlock];
+    Seen<T> block[kBlock];
     for (int64_t i = 0; i < n; i += kBlock) {
       const int64_t size = std::min(kBlock, n - i);
       for (int64_t j = 0; j < size; ++j) block[j] = p[i + j];
@@ -140,7 +143,7 @@ void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const v
   auto* totals = reinterpret_cast<SumType<T>*>(to.accumulators);
   for (int64_t j = 0; j < to.n; ++j) totals[j] = 0;
   for (int64_t r = 0; r < rows; ++r) {
-    add_line<Sum<T>, T>(totals, data[1] + r * step[1], to.step, to.n);
+    add_line<Sum<Seen<T>>, T>(totals, data[1] + r * step[1], to.step, to.n);
     auto* out = reinterpret_cast<SumResult<T>*>(data[0] + r * step[0]);
     for (int64_t j = 0; j < to.n; ++j) out[j] = static_cast<SumResult<T>>(totals[j]);
   }
@@ -161,7 +164,7 @@ constexpr void put_type(ReduceTable& t) {
     put<Mean<S>, T>(t, ReduceOp::kMean);
     put<Variance<S>, T>(t, ReduceOp::kVar);
   }
-  if constexpr (!std::is_class_v<T>) {
+  if constexpr (!kIsHalf<T>) {
     t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
     t.cumsum_across[static_cast<int>(DTypeOf<T>::value)] = &cumsum_across<T>;
   }
@@ -179,7 +182,7 @@ constexpr ReduceTable make_table() {
 template <>
 const ReduceTable& table<ReduceTable, kIsa>() {
   static constexpr ReduceTable t =
-      make_table<bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
+      make_table<Bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
 

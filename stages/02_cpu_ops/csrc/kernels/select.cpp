@@ -35,20 +35,20 @@ struct LogicalNot {
 
 template <class Op, class T>
 void test_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  map_row<bool, T>(data, step, n, [](T a) { return Op::apply(a); });
+  map_row<Bool, T>(data, step, n, [](Value<T> a) { return Op::apply(a); });
 }
 
 // `one_a`, `one_b`: the operand is one number for the whole row.
 template <class T, bool one_a, bool one_b>
 void choose(char* const* data, int64_t n) {
-  const uint8_t* c = reinterpret_cast<const uint8_t*>(data[1]);
+  const Bool* c = reinterpret_cast<const Bool*>(data[1]);
   const T *x = reinterpret_cast<const T*>(data[2]), *y = reinterpret_cast<const T*>(data[3]);
   T* out = reinterpret_cast<T*>(data[0]);
   NORCH_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) {
-    const T from_a = x[one_a ? 0 : i];  // both read, so that the choice needs no branch
-    const T from_b = y[one_b ? 0 : i];
-    out[i] = c[i] != 0 ? from_a : from_b;
+    const Value<T> from_a = x[one_a ? 0 : i];  // both read, so that the choice needs no branch
+    const Value<T> from_b = y[one_b ? 0 : i];
+    out[i] = c[i] ? from_a : from_b;
   }
 }
 
@@ -61,22 +61,23 @@ void where_row(char* const* data, const int64_t* step, int64_t n, const void*) {
     return one_b ? choose<T, false, true>(data, n) : choose<T, false, false>(data, n);
   }
   for (int64_t i = 0; i < n; ++i) {
-    const T from_a = *reinterpret_cast<const T*>(data[2] + i * step[2]);
-    const T from_b = *reinterpret_cast<const T*>(data[3] + i * step[3]);
-    const bool choose_a = *reinterpret_cast<const uint8_t*>(data[1] + i * step[1]) != 0;
+    const Value<T> from_a = *reinterpret_cast<const T*>(data[2] + i * step[2]);
+    const Value<T> from_b = *reinterpret_cast<const T*>(data[3] + i * step[3]);
+    const bool choose_a = *reinterpret_cast<const Bool*>(data[1] + i * step[1]);
     *reinterpret_cast<T*>(data[0] + i * step[0]) = choose_a ? from_a : from_b;
   }
 }
 
 template <class T>
 void clamp_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
-  const T lo = static_cast<const T*>(context)[0], hi = static_cast<const T*>(context)[1];
+  using V = Value<T>;
+  const V lo = static_cast<const T*>(context)[0], hi = static_cast<const T*>(context)[1];
   if (lo != lo || hi != hi) {  // nothing lies within a bound that is NaN
-    const T nothing = lo != lo ? lo : hi;
-    return map_row<T, T>(data, step, n, [nothing](T) { return nothing; });
+    const V nothing = lo != lo ? lo : hi;
+    return map_row<T, T>(data, step, n, [nothing](V) { return nothing; });
   }
-  map_row<T, T>(data, step, n, [lo, hi](T a) {  // NaN passes; when lo > hi, hi wins, as in PyTorch
-    const T raised = a < lo ? lo : a;
+  map_row<T, T>(data, step, n, [lo, hi](V a) {  // NaN passes; when lo > hi, hi wins, as in PyTorch
+    const V raised = a < lo ? lo : a;
     return raised > hi ? hi : raised;
   });
 }
@@ -103,7 +104,7 @@ constexpr SelectTable make_table() {
 
 template <>
 const SelectTable& table<SelectTable, kIsa>() {
-  static constexpr SelectTable t = make_table<bool, uint8_t, int32_t, int64_t, float, double>();
+  static constexpr SelectTable t = make_table<Bool, uint8_t, int32_t, int64_t, float, double>();
   return t;
 }
 

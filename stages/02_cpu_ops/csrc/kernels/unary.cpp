@@ -241,7 +241,7 @@ struct Tan {
 
 template <class Op, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  map_row<T, T>(data, step, n, [](T a) { return static_cast<T>(Op::apply(a)); });
+  map_row<T, T>(data, step, n, [](Value<T> a) { return static_cast<Value<T>>(Op::apply(a)); });
 }
 
 template <class T>
@@ -299,11 +299,11 @@ constexpr void put_moderate(UnaryTable& t, UnaryOp op) {
 constexpr UnaryTable make_table() {
   UnaryTable t{};
   put<Neg, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kNeg);
-  put<Abs, bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kAbs);
-  put<Sign, bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSign);
+  put<Abs, Bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kAbs);
+  put<Sign, Bool, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSign);
   put<Square, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSquare);
   put<Relu, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kRelu);
-  put<BitwiseNot, bool, uint8_t, int32_t, int64_t>(t, UnaryOp::kBitwiseNot);
+  put<BitwiseNot, Bool, uint8_t, int32_t, int64_t>(t, UnaryOp::kBitwiseNot);
   put<Floor, float, double>(t, UnaryOp::kFloor);
   put<Ceil, float, double>(t, UnaryOp::kCeil);
   put<Round, float, double>(t, UnaryOp::kRound);

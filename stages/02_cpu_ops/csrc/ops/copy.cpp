@@ -122,10 +122,11 @@ DType joined_dtype(const char* op, const Array* const* arrays, int64_t count) {
 
 // Writes `source` into `part`, which shows as much of `out`. Small arrays without gaps go as runs
 // of bytes, one for each index of the dimensions before `dim`: a plan would cost more than the
-// copy.
+// copy. (Bools do not: a copy leaves 0 or 1 of their bytes.)
 void copy_part(const Array& out, int dim, Array& part, const Array& source) {
   constexpr int64_t kSmall = 1 << 14;
-  if (!source.contiguous || source.dtype != out.dtype || source.nbytes() > kSmall) {
+  const bool is_run = source.contiguous && source.dtype == out.dtype && out.dtype != DType::kBool;
+  if (!is_run || source.nbytes() > kSmall) {
     part.update();
     return copy_elements(part, source);
   }

@@ -363,7 +363,7 @@ Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
   visit(compute, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
-      using Limits = std::numeric_limits<T>;
+      using Limits = std::numeric_limits<Value<T>>;
       T bounds[2] = {Limits::has_infinity ? -Limits::infinity() : Limits::lowest(),
                      Limits::has_infinity ? Limits::infinity() : Limits::max()};
       if (min != nullptr) bounds[0] = number_as<T>(*min, "clamp");

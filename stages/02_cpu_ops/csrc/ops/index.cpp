@@ -169,7 +169,7 @@ void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source)
   if (source.numel == 0) return;
   const Array given = a.shares_storage(source) ? clone(source) : source;
   Array to = first_slice(a, d), from = first_slice(given, d);
-  const bool is_run = to.contiguous && from.contiguous;
+  const bool is_run = to.contiguous && from.contiguous && a.dtype != DType::kBool;
   for (int64_t i = 0; i < places.numel; ++i) {
     to.offset = a.offset + places.data<int64_t>()[i] * a.strides[d];
     from.offset = given.offset + i * given.strides[d];

@@ -101,7 +101,7 @@ void print(const std::string& name, const Array& result) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     for (int64_t i = 0; i < a.numel; ++i) {
-      if constexpr (std::is_integral_v<T>)
+      if constexpr (std::is_integral_v<Value<T>>)
         std::printf(" %lld", static_cast<long long>(a.data<T>()[i]));
       else
         std::printf(" %.17g", static_cast<double>(a.data<T>()[i]));

@@ -26,11 +26,11 @@ void for_each_line(const Array* const (&arrays)[N], int dim, F body) {
 
 // What a number of type T is computed in: double for running products and sums, as PyTorch.
 template <class T>
-using Running = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+using Running = std::conditional_t<std::is_integral_v<Value<T>>, uint64_t, double>;
 
 template <class T>
 Running<T> number_in(T x) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<Value<T>>) {
     return static_cast<uint64_t>(static_cast<int64_t>(x));
   } else {
     return static_cast<Running<T>>(convert<double>(x));
@@ -46,7 +46,7 @@ double log_add_exp(double a, double b) {
 
 template <class T>
 bool is_nan(T x) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<Value<T>>) {
     return false;
   } else {
     const float value = static_cast<float>(x);
@@ -59,7 +59,7 @@ bool is_nan(T x) {
 void cumprod_lines(const Array& a, int dim, Array& out) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+    using Result = std::conditional_t<std::is_integral_v<Value<T>>, int64_t, T>;
     const int64_t n = length_of(a, dim);
     const Array* const arrays[] = {&a, &out};
     for_each_line(arrays, dim, [&](const Lines<2>& line) {
@@ -84,10 +84,10 @@ void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& valu
       const T* from = a.data<T>() + line.at[0];
       T* value = values.data<T>() + line.at[1];
       int64_t* index = indices.data<int64_t>() + line.at[2];
-      T best = from[0];
+      Value<T> best = from[0];
       int64_t place = 0;
       for (int64_t i = 0; i < n; ++i) {
-        const T x = from[i * line.stride[0]];
+        const Value<T> x = from[i * line.stride[0]];
         if (is_nan(x) || (!is_nan(best) && (largest ? x >= best : x <= best))) {
           best = x;
           place = i;

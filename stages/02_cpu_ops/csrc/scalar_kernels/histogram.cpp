@@ -75,21 +75,21 @@ void histc_elements(const Array& a, double low, double high, Array& out) {
 }
 
 int64_t count_true(const Array& mask) {
-  const uint8_t* p = mask.data<uint8_t>();
+  const Bool* p = mask.data<Bool>();
   int64_t total = 0;
-  for (int64_t i = 0; i < mask.numel; ++i) total += p[i];
+  for (int64_t i = 0; i < mask.numel; ++i) total += p[i] ? 1 : 0;
   return total;
 }
 
 void nonzero_elements(const Array& mask, Array& out) {
-  const uint8_t* p = mask.data<uint8_t>();
+  const Bool* p = mask.data<Bool>();
   int64_t* to = out.data<int64_t>();
   int64_t index[kMaxDims] = {};
   const int last = mask.ndim - 1;
   const int64_t row = mask.ndim == 0 ? 1 : mask.shape[last];
   for (int64_t start = 0; start < mask.numel; start += row) {
     for (int64_t j = 0; j < row; ++j) {
-      if (p[start + j] == 0) continue;
+      if (!p[start + j]) continue;
       for (int i = 0; i < last; ++i) *to++ = index[i];
       if (last >= 0) *to++ = j;
     }

@@ -81,10 +81,10 @@ void scatter_typed(Array& out, int dim, const Array& index, const Array& source,
       const T* from = source.data<T>() + line.at[2];
       for (int64_t i = 0; i < n; ++i) {
         const int64_t at = line.at[0] + place[i * line.stride[1]] * line.stride[0];
-        const T x = from[i * line.stride[2]];
+        const Value<T> x = from[i * line.stride[2]];
         T& target = out.data<T>()[at];
         const bool is_first = !include_self && counts[at] == 0;
-        target = is_first ? x : combine<op>(target, x);
+        target = is_first ? x : combine<op, Value<T>>(target, x);
         if (counts != nullptr) ++counts[at];
       }
     }
@@ -92,7 +92,7 @@ void scatter_typed(Array& out, int dim, const Array& index, const Array& source,
   if constexpr (op == ScatterOp::kMean) {
     T* values = out.data<T>();
     for (int64_t i = 0; i < out.numel; ++i) {
-      if (counts[i] > 0) values[i] = mean_of(values[i], counts[i] + (include_self ? 1 : 0));
+      if (counts[i] > 0) values[i] = mean_of<Value<T>>(values[i], counts[i] + (include_self ? 1 : 0));
     }
   }
 }
@@ -144,7 +144,7 @@ void embedding_backward_rows(const Array& grad, const int64_t* index, int64_t pa
   const int64_t grain = std::max<int64_t>(16, (1 << 15) / (grad.shape[0] + 1));
   visit(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (!std::is_integral_v<T>) {
+    if constexpr (!std::is_integral_v<Value<T>>) {
       parallel_for(out.shape[1], grain, [&](int64_t first, int64_t last) {
         add_columns<T>(grad, index, padding, counts, out, first, last);
       });

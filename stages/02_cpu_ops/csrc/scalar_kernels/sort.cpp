@@ -35,7 +35,7 @@ void write_entries(const Lines<3>& line, const Array& a, const Entry<K>* entries
   int64_t* index = indices.data<int64_t>() + line.at[2];
   for (int64_t i = 0; i < n; ++i) {
     const int64_t place = static_cast<int64_t>(entries[i].place);
-    value[i * line.stride[1]] = from[place * line.stride[0]];
+    value[i * line.stride[1]] = Value<T>(from[place * line.stride[0]]);
     index[i * line.stride[2]] = place;
   }
 }
@@ -70,7 +70,7 @@ Entry<K>* select_smallest(const T* line, int64_t stride, int64_t n, int64_t k, K
 // Where the first NaN of a line stands, or -1.
 template <class T>
 int64_t first_nan(const T* line, int64_t stride, int64_t n) {
-  if constexpr (!std::is_integral_v<T>) {
+  if constexpr (!std::is_integral_v<Value<T>>) {
     for (int64_t i = 0; i < n; ++i) {
       if (KeyOf<T>::of(line[i * stride]) == typename KeyOf<T>::Key(-1)) return i;
     }
@@ -144,13 +144,13 @@ int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& co
     Entries<K> entries(static_cast<size_t>(a.numel)), room(static_cast<size_t>(a.numel));
     read_entries(a.data<T>(), 1, a.numel, K(0), entries.data());
     const Entry<K>* sorted = sort_entries(entries.data(), room.data(), a.numel);
-    constexpr bool kHasNan = !std::is_integral_v<T>;
+    constexpr bool kHasNan = !std::is_integral_v<Value<T>>;
     int64_t found = 0;
     for (int64_t i = 0; i < a.numel; ++i) {
       const bool is_nan = kHasNan && sorted[i].key == K(~K(0));
       const auto place = static_cast<int64_t>(sorted[i].place);
       if (i == 0 || is_nan || sorted[i].key != sorted[i - 1].key) {
-        values.data<T>()[found] = a.data<T>()[place];
+        values.data<T>()[found] = Value<T>(a.data<T>()[place]);
         counts.data<int64_t>()[found++] = 0;
       }
       ++counts.data<int64_t>()[found - 1];
