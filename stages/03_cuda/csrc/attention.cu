@@ -24,7 +24,7 @@ struct Rows {  // a matrix; outside of it stand zeros
 };
 
 struct Mask {  // which keys a query sees, and what is added to its scores
-  const bool* visible;
+  const Bool* visible;
   const T* added;
   i64 row_step, col_step, causal;
   __device__ T score(T score, i64 query, i64 key) const {
@@ -97,7 +97,7 @@ __device__ inline void write(const T* sums, const Rows& slice, T divisor, i64 ro
 extern "C" __global__ void attention_kernel(
     i64 batches, i64 num_q, i64 num_k, i64 width, i64 width_v, Layout lq, i64 q_row, i64 q_col,
     const T* q, Layout lk, i64 k_row, i64 k_col, const T* k, Layout lv, i64 v_row, i64 v_col,
-    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const bool* visible, const T* added,
+    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, T* out, T* logsumexp) {
   NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns
   i64 tiles = (num_q + kTile - 1) / kTile;
@@ -144,7 +144,7 @@ __device__ inline T weight_of(T score, T logsumexp) {
 extern "C" __global__ void attention_dq_kernel(
     i64 batches, i64 num_q, i64 num_k, i64 width, i64 width_v, Layout lq, i64 q_row, i64 q_col,
     const T* q, Layout lk, i64 k_row, i64 k_col, const T* k, Layout lv, i64 v_row, i64 v_col,
-    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const bool* visible, const T* added,
+    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, const T* grad, const T* average,
     const T* logsumexp, T* dq) {
   NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns
@@ -180,7 +180,7 @@ extern "C" __global__ void attention_dq_kernel(
 extern "C" __global__ void attention_dkv_kernel(
     i64 batches, i64 num_q, i64 num_k, i64 width, i64 width_v, Layout lq, i64 q_row, i64 q_col,
     const T* q, Layout lk, i64 k_row, i64 k_col, const T* k, Layout lv, i64 v_row, i64 v_col,
-    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const bool* visible, const T* added,
+    const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, const T* grad, const T* average,
     const T* logsumexp, T* dk, T* dv) {
   NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns for dk, as many for dv

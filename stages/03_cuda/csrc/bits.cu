@@ -8,7 +8,7 @@ __device__ I inverted(I x) {
   return static_cast<I>(~x);
 }
 template <>
-__device__ bool inverted<bool>(bool x) {
+__device__ Bool inverted<Bool>(Bool x) {
   return !x;
 }
 

@@ -24,6 +24,6 @@ __device__ V fold_for_all(V value, Fold fold) {
 template <class F>
 __device__ auto sum_for_all(i64 length, F f) -> decltype(f(i64(0))) {
   decltype(f(i64(0))) sum = 0;
-  for (i64 j = threadIdx.x; j < length; j += blockDim.x) sum += f(j);
+  for (i64 j = threadIdx.x; j < length; j += blockDim.x) sum = sum + f(j);
   return fold_for_all(sum, [](decltype(sum) a, decltype(sum) b) { return a + b; });
 }

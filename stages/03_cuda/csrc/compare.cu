@@ -3,17 +3,17 @@
 
 #include "elementwise.h"
 
-UNARY(logical_not, bool, x == T(0))
-UNARY(isnan, bool, x != x)
-UNARY(isfinite, bool, x - x == T(0))  // infinity - infinity is no number
-UNARY(isinf, bool, x == x && x - x != T(0))
+UNARY(logical_not, Bool, x == T(0))
+UNARY(isnan, Bool, x != x)
+UNARY(isfinite, Bool, x - x == T(0))  // infinity - infinity is no number
+UNARY(isinf, Bool, x == x && x - x != T(0))
 
-BINARY(eq, bool, x == y)
-BINARY(ne, bool, x != y)
-BINARY(lt, bool, x < y)
-BINARY(le, bool, x <= y)
-BINARY(gt, bool, x > y)
-BINARY(ge, bool, x >= y)
-BINARY(logical_and, bool, x != T(0) && y != T(0))
-BINARY(logical_or, bool, x != T(0) || y != T(0))
-BINARY(logical_xor, bool, (x != T(0)) != (y != T(0)))
+BINARY(eq, Bool, x == y)
+BINARY(ne, Bool, x != y)
+BINARY(lt, Bool, x < y)
+BINARY(le, Bool, x <= y)
+BINARY(gt, Bool, x > y)
+BINARY(ge, Bool, x >= y)
+BINARY(logical_and, Bool, x != T(0) && y != T(0))
+BINARY(logical_or, Bool, x != T(0) || y != T(0))
+BINARY(logical_xor, Bool, (x != T(0)) != (y != T(0)))

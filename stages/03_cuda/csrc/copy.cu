@@ -8,7 +8,7 @@ __device__ To convert(T value) {
   return static_cast<To>(value);
 }
 template <>
-__device__ bool convert<bool>(T value) {
+__device__ Bool convert<Bool>(T value) {
   return value != T(0);
 }
 template <>
@@ -39,4 +39,4 @@ CAST(to_bfloat16, BFloat16)
 CAST(to_int64, i64)
 CAST(to_int32, int)
 CAST(to_uint8, unsigned char)
-CAST(to_bool, bool)
+CAST(to_bool, Bool)

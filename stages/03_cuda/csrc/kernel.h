@@ -18,6 +18,20 @@ typedef long long i64;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+// A bool as stored: a byte that is true unless it is 0, whoever wrote it (a view of another dtype,
+// foreign memory). Reading asks != 0, and copying and writing leave 0 or 1.
+struct Bool {
+  unsigned char byte;
+  Bool() = default;
+  __device__ Bool(bool x) : byte(x) {}
+  __device__ Bool(const Bool& x) : byte(x.byte != 0) {}
+  __device__ Bool& operator=(const Bool& x) {
+    byte = x.byte != 0;
+    return *this;
+  }
+  __device__ operator bool() const { return byte != 0; }
+};
+
 constexpr int kMaxDims = 16;
 constexpr int kWarp = 32;
 constexpr u32 kAllLanes = 0xffffffffu;

@@ -9,6 +9,7 @@
 
 using Accumulated = Accumulate<T>::type;
 using Summed = Accumulate<T>::result;
+using Compared = decltype(+T(0));  // what threads exchange: bytes and bools as an int
 
 // Folds one value of each thread into one, which thread 0 gets. blockDim.x is a multiple of 32.
 template <class V, class Fold>
@@ -54,13 +55,13 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
 // The host refuses an empty amax or amin, so the first element may stand for "nothing yet".
 REDUCE(sum, Accumulated, Summed, Accumulated(0), static_cast<Accumulated>(x), a + b)
 REDUCE(prod, Accumulated, Summed, Accumulated(1), static_cast<Accumulated>(x), a* b)
-REDUCE(amax, T, T, line[0], x, a != a || a > b ? a : b)
-REDUCE(amin, T, T, line[0], x, a != a || a < b ? a : b)
-REDUCE(any, int, bool, 0, x != T(0), a | b)
-REDUCE(all, int, bool, 1, x != T(0), a& b)
+REDUCE(amax, Compared, T, line[0], x, a != a || a > b ? a : b)
+REDUCE(amin, Compared, T, line[0], x, a != a || a < b ? a : b)
+REDUCE(any, int, Bool, 0, x != T(0), a | b)
+REDUCE(all, int, Bool, 1, x != T(0), a& b)
 
 // Is (a, i) to be preferred to (b, j)? A NaN is; else the better value; among equals the first.
-__device__ inline bool precedes(T a, i64 i, T b, i64 j, bool largest) {
+__device__ inline bool precedes(Compared a, i64 i, Compared b, i64 j, bool largest) {
   bool a_nan = a != a, b_nan = b != b;
   if (a_nan || b_nan) return a_nan && (!b_nan || i < j);
   if (a == b) return i < j;
@@ -68,7 +69,8 @@ __device__ inline bool precedes(T a, i64 i, T b, i64 j, bool largest) {
 }
 
 // The same fold for pairs: a value and the place it was found at.
-__device__ inline void fold_pair(T& value, i64& place, T other, i64 other_place, bool largest) {
+__device__ inline void fold_pair(Compared& value, i64& place, Compared other, i64 other_place,
+                                 bool largest) {
   if (!precedes(other, other_place, value, place, largest)) return;
   value = other;
   place = other_place;
@@ -76,8 +78,8 @@ __device__ inline void fold_pair(T& value, i64& place, T other, i64 other_place,
 
 // Folds one pair of each thread into one, which thread 0 gets: a tree in shared memory. In each
 // round the lower half of the threads takes over the pairs of the upper half.
-__device__ inline void fold_block_pair(T& value, i64& place, bool largest) {
-  __shared__ T values[256];
+__device__ inline void fold_block_pair(Compared& value, i64& place, bool largest) {
+  __shared__ Compared values[256];
   __shared__ i64 places[256];
   int t = threadIdx.x;
   __syncthreads();  // the block's previous result has been read
@@ -101,14 +103,14 @@ __device__ inline void find_extreme(i64 outputs, i64 length, const Layout& outer
                                     bool largest) {
   for (i64 o = blockIdx.x; o < outputs; o += gridDim.x) {
     const T* line = x + at(outer, o);
-    T value = line[0];
+    Compared value = line[0];
     i64 place = 0;
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       fold_pair(value, place, line[at(inner, i)], i, largest);
     }
     fold_block_pair(value, place, largest);
     if (threadIdx.x == 0) {
-      values[o] = value;
+      values[o] = static_cast<T>(value);
       places[o] = place;
     }
   }

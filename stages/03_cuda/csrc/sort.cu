@@ -1,4 +1,4 @@
-// sort: lines in order, and what is read off a sorted line. T is any type of number, or bool.
+// sort: lines in order, and what is read off a sorted line. T is any type of number.
 //
 // A bitonic network sorts 2^k entries in k (k + 1) / 2 rounds. In each round every entry meets one
 // partner, at a distance that does not depend on the values, and the two are put in order: so all

@@ -57,6 +57,17 @@ class Inputs:
         return array
 
 
+class Bools(Inputs):
+    """The same inputs as bools, but for those that say where something stands."""
+
+    def __getattr__(self, name):
+        values, dtype = VALUES[name]
+        is_place = name in ("target", "index", "index32", "minus", "grid", "line")
+        array = place(self._ops, *(values, dtype) if is_place else (values > 0,))
+        setattr(self, name, array)
+        return array
+
+
 def matrices(shape, dtype=np.float32):
     """Values for a product of this shape."""
     return np.random.default_rng(sum(shape)).integers(-4, 5, size=shape).astype(dtype)

@@ -11,9 +11,14 @@ HALVES = (cpu.float16, cpu.bfloat16)
 def tangled(values):
     """The values as a buffer and a layout: dimensions reversed, every second element, an offset.
 
-    The elements between them are garbage that would show in any result.
+    The elements between them are garbage that would show in any result. A true bool may be any
+    byte but 0.
     """
     values = np.asarray(values)
+    if values.dtype == bool:
+        bytes_of_true = np.resize(np.array([2, 255, 1], np.uint8), values.shape)
+        flat, layout = tangled(np.where(values, bytes_of_true, np.uint8(0)))
+        return flat.view(bool), layout
     base = np.full(tuple(2 * s + 1 for s in reversed(values.shape)), 77, dtype=values.dtype)
     window = base[(slice(1, None, 2),) * values.ndim].T if values.ndim else base
     window[...] = values
@@ -25,7 +30,7 @@ def tangled(values):
 def place(ops, values, dtype=None):
     """An array with these values on the device of `ops`, in a layout that is not contiguous."""
     flat, layout = tangled(values)
-    array = ops.from_cpu(cpu.ops.from_buffer(flat))
+    array = ops.from_cpu(cpu.ops.share_buffer(flat))
     return (ops.cast(array, dtype) if dtype else array).view(layout)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from norch_cuda.runtime.sources import family_source, source_directory
 
-REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["bool"]
+REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["Bool"]
 HALF = ["Float16", "BFloat16"]
 HEADERS = [
     source_directory() / f"{name}.h"
@@ -31,7 +31,7 @@ FAMILIES = {
     "upsample": REAL, "adaptive": REAL, "im2col": REAL,
     "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
-    "sort": PLAIN, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
+    "sort": REAL + WHOLE, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
-from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Inputs
+from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Bools, Inputs
 from cuda_comparison import assert_same
 from cuda_image_cases import CASES as IMAGE_CASES
 from cuda_layer_cases import CASES as LAYER_CASES
@@ -73,6 +73,24 @@ def compare(name, ops):
 @pytest.mark.parametrize("name", sorted(set(CASES) & set(cpu.OPERATIONS)))
 def test_operation_matches_the_cpu(ops, name):
     compare(name, ops)
+
+
+def outcome(case, ops):
+    """What a case gives for bools: a result, or the reason why it has none."""
+    try:
+        return case(ops, Bools(ops))
+    except (TypeError, RuntimeError, IndexError) as error:
+        return type(error).__mro__[-3]  # as far as two devices must agree
+
+
+@pytest.mark.parametrize("name", sorted(set(PLAIN_CASES) | set(ORDER_CASES)))
+def test_operation_on_bools_matches_the_cpu(ops, name):
+    for number, case in enumerate(CASES[name]):
+        expected, actual = outcome(case, cpu.ops), outcome(case, ops)
+        if isinstance(expected, type) or isinstance(actual, type):
+            assert expected is actual, f"case {number} of {name}"
+        else:
+            assert_same(expected, actual, LOOSER.get(name, 3e-6))
 
 
 def test_no_operation_of_stage_2_is_missing(ops):

@@ -41,8 +41,10 @@ def binary(
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
     if _are_alike(ops, a, b) and (not real or a.dtype.is_floating_point):
+        _check_bool(op, a.dtype)
         return _launch_alike(ops, family, op, a.dtype, a, b)
     dtype = common_dtype(ops, op, a, b)
+    _check_bool(op, dtype)
     result = real_dtype(dtype) if real else dtype
     computing = computing_dtype(result)
     return ops.cast(apply(ops, family, op, computing, computing, a, b), result)
@@ -59,8 +61,16 @@ def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
 def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
     """Launch a function that has the dtype of its operand."""
     ops.check(op, a)
-    computing = computing_dtype(a.dtype)
-    return ops.cast(apply(ops, "unary", op, computing, computing, a), a.dtype)
+    _check_bool(op, a.dtype)
+    result = cpu.int64 if op == "square" and a.dtype is cpu.bool_ else a.dtype
+    computing = computing_dtype(result)
+    return ops.cast(apply(ops, "unary", op, computing, computing, a), result)
+
+
+def _check_bool(op: str, dtype: DType) -> None:
+    """Refuse what stage 2 refuses."""
+    if dtype is cpu.bool_ and op in ("floor_divide", "fmod", "pow", "relu", "remainder"):
+        raise RuntimeError(f"[{op}] is not defined for bool: cast to another dtype first")
 
 
 def apply(

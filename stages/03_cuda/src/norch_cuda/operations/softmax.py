@@ -5,7 +5,7 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real
+from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import split_dims, vector_walk
 from norch_cuda.operations.reductions import Dims
@@ -33,15 +33,16 @@ class Softmax(OperationsBase):
 
     def logsumexp(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Log of the sum of exp(x), never overflowing."""
-        self._check_real("logsumexp", a)
+        self.check("logsumexp", a)
         chosen = normalize_dims(dims, a.ndim, "logsumexp")
-        x = self.cast(a, computing_dtype(a.dtype))
+        result = real_dtype(a.dtype)
+        x = self.cast(a, computing_dtype(result))
         outer, inner = split_dims(x.layout, chosen)
         out = self.new(reduced_shape(a.shape, chosen, keepdim), x.dtype)
         length = numel(tuple(a.shape[d] for d in chosen))
         arguments = (outer, inner, x.pointer, out.pointer)
         self.launch_lines("softmax", x.dtype, "logsumexp_kernel", out.numel, length, *arguments)
-        return self.cast(out, a.dtype)
+        return self.cast(out, result)
 
     def cross_entropy(
         self, logits: CudaArray, target: CudaArray, ignore_index: int = -100

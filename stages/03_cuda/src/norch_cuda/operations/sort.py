@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import norch_cpu_ops as cpu
+from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
@@ -81,7 +82,7 @@ class Sorting(OperationsBase):
         self.check("unique", a)
         flat = self.reshaped(a, (a.numel,))
         values, places = sorted_lines(self, flat, 0, False)
-        x = self.cast(values, computing_dtype(a.dtype))
+        x = self.cast(values, _sorted_as(a.dtype))
         starts, n = self.new((a.numel,), cpu.int64), a.numel
         self.launch_elements("sort", x.dtype, "starts_kernel", n, x.pointer, starts.pointer)
         numbers = running(self, "cumsum", starts, 0)
@@ -117,7 +118,7 @@ class Sorting(OperationsBase):
 
 def sorted_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) -> Pair:
     """Return the elements in order along `dim`, and where each stood."""
-    x = ops.cast(a, computing_dtype(a.dtype))
+    x = ops.cast(a, _sorted_as(a.dtype))
     out, indices = ops.new(a.shape, x.dtype), ops.new(a.shape, cpu.int64)
     if a.numel == 0:
         return ops.cast(out, a.dtype), indices
@@ -132,6 +133,11 @@ def sorted_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) 
     )
     ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *arguments)
     return ops.cast(out, a.dtype), indices
+
+
+def _sorted_as(dtype: DType) -> DType:
+    """Return what sort.cu compares: bools as bytes, halves as float32."""
+    return cpu.uint8 if dtype is cpu.bool_ else computing_dtype(dtype)
 
 
 def _without(shape: tuple[int, ...], dim: int, keepdim: bool) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ ELEMENTS = {
     "int64": "long long",
     "int32": "int",
     "uint8": "unsigned char",
-    "bool": "bool",
+    "bool": "Bool",
 }
 
 _DIRECT = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(")
