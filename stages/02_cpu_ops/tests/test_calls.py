@@ -210,7 +210,10 @@ def with_bools(args, places):
     """Return the arguments twice, the arrays at `places` as raw bools and as clean ones."""
     raw, clean = [], []
     for k, given in enumerate(args):
-        pairs = [with_raw_bytes(x) if k in places else (ops.clone(x), ops.clone(x)) for x in arrays_in(given)]
+        pairs = [
+            with_raw_bytes(x) if k in places else (ops.clone(x), ops.clone(x))
+            for x in arrays_in(given)
+        ]
         both = [list(x) for x in zip(*pairs, strict=True)] or [given, given]
         is_list = isinstance(given, list) or not pairs
         raw.append(both[0] if is_list else both[0][0])

@@ -10,8 +10,8 @@ namespace norch {
 struct Bool {
   uint8_t byte;
   Bool() = default;
-  Bool(bool x) : byte(x) {}                      // NOLINT: reading and writing
-  operator bool() const { return byte != 0; }    // convert by themselves
+  Bool(bool x) : byte(x) {}                    // NOLINT: reading and writing
+  operator bool() const { return byte != 0; }  // convert by themselves
 };
 
 }  // namespace norch

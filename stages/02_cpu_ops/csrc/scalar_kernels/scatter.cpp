@@ -92,7 +92,8 @@ void scatter_typed(Array& out, int dim, const Array& index, const Array& source,
   if constexpr (op == ScatterOp::kMean) {
     T* values = out.data<T>();
     for (int64_t i = 0; i < out.numel; ++i) {
-      if (counts[i] > 0) values[i] = mean_of<Value<T>>(values[i], counts[i] + (include_self ? 1 : 0));
+      if (counts[i] > 0)
+        values[i] = mean_of<Value<T>>(values[i], counts[i] + (include_self ? 1 : 0));
     }
   }
 }
