@@ -502,6 +502,22 @@ def test_writes_through_an_unversioned_alias_are_not_counted():
     assert alias.tolist() == [7] * 6
 
 
+def test_a_storage_as_a_line_of_any_dtype():
+    a = ops.arange(0, 6, 1, cpu.int32).view(strides.Layout((2, 2), (3, -1), 1))
+    assert a.storage_as(cpu.int32).tolist() == [0, 1, 2, 3, 4, 5]
+    raw = a.storage_as(cpu.uint8)
+    assert (raw.shape, raw.offset, raw.strides) == ((24,), 0, (1,)) and raw.shares_storage(a)
+    raw.storage_as(cpu.int64).view(strides.Layout((), (), 0)).tolist()
+    memoryview(raw)[0] = 9
+    assert a.tolist() == [[1, 9], [4, 3]]
+    assert ops.empty((0, 3), cpu.bfloat16).storage_as(cpu.bfloat16).shape == (0,)
+    with pytest.raises(TypeError, match=r"\[storage_as\] expected a dtype, got str"):
+        a.storage_as("int32")
+    odd = ops.share_buffer(memoryview(bytearray(9))[1:])
+    with pytest.raises(ValueError, match=r"\[storage_as\] the storage is not aligned"):
+        odd.storage_as(cpu.int64)
+
+
 def test_a_copy_between_overlapping_aliases_reads_before_it_writes():
     a = ops.arange(0, 6, 1, cpu.int64)
     part = a.unversioned()

@@ -58,6 +58,14 @@ def test_writes_through_an_unversioned_alias_are_not_counted(ops):
     assert a.shares_storage(alias)
 
 
+def test_a_storage_as_a_line_of_any_dtype(ops):
+    a = ops.from_list([1.0, 2.0, 3.0]).view(Layout((2,), (-1,), 1))
+    assert a.storage_as(cpu.float32).tolist() == [1, 2, 3]
+    raw = a.storage_as(cpu.uint8)
+    assert (raw.shape, raw.dtype, raw.shares_storage(a)) == ((12,), cpu.uint8, True)
+    assert bytes(memoryview(ops.to_cpu(raw))[3:8]) == b"\x3f\0\0\0\x40"
+
+
 def test_view_outside_the_storage_is_refused(ops):
     a = ops.zeros((3, 4), cpu.float32)
     with pytest.raises(RuntimeError, match=r"\[view\]"):

@@ -328,6 +328,30 @@ def test_a_copied_parameter_has_no_gradient_yet():
     assert copy.deepcopy(layer).weight.grad is None and layer.weight.grad is not None
 
 
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda obj: pickle.loads(pickle.dumps(obj))])
+def test_copies_share_what_the_originals_shared(way):
+    flat = norch.zeros(6)
+    net = nn.Module()
+    net.a, net.b = nn.Parameter(flat[:4].view(2, 2)), nn.Parameter(flat[2:])
+    net.tied, net.seen = nn.Linear(2, 2, bias=False), nn.Buffer(net.a.detach().T, persistent=False)
+    net.tied.weight = net.a
+    optimizer = nn.optim.SGD(net.parameters(), lr=1.0, momentum=0.5)
+    (net.a.sum() + net.b.sum()).backward()
+    optimizer.step()
+    twin, stepper = way((net, optimizer))
+    assert twin.tied.weight is twin.a and not twin.seen.persistent
+    assert [p is q for p, q in zip(stepper.param_groups[0]["params"], twin.parameters())] == [1, 1]
+    with norch.no_grad():
+        twin.a.fill_(7)
+    assert twin.b.tolist() == [7, 7, -1, -1] and twin.seen.tolist() == [[7, 7], [7, 7]]
+    assert net.b.tolist() == [-2, -2, -1, -1]
+    for model, steps in ((net, optimizer), (twin, stepper)):
+        model.zero_grad()
+        model.b.sum().backward()
+        steps.step()
+    assert twin.b.tolist() == [x + 9 if i < 2 else x for i, x in enumerate(net.b.tolist())]
+
+
 def test_zero_grad_fills_the_same_tensor():
     layer = nn.Linear(1, 1)
     grad = layer.weight.grad = norch.ones(1, 1)

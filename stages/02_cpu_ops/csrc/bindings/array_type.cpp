@@ -111,6 +111,30 @@ PyObject* unversioned(PyObject* self, PyObject*) {
   });
 }
 
+// Views beside this one and elements of another type included: what a copy must hold that shares
+// again what was shared.
+PyObject* storage_as(PyObject* self, PyObject* object) {
+  return guarded([&] {
+    const DType* dtype = dtype_of(object);
+    if (dtype == nullptr) {
+      raise<TypeError>("[storage_as] expected a dtype, got ", Py_TYPE(object)->tp_name);
+    }
+    Array all = unwrap(self);
+    const auto itemsize = static_cast<uintptr_t>(itemsize_of(*dtype));
+    if (reinterpret_cast<uintptr_t>(all.storage->data()) % itemsize != 0) {
+      raise<ValueError>("[storage_as] the storage is not aligned to elements of ",
+                        name_of(*dtype), ": clone it first");
+    }
+    all.dtype = *dtype;
+    all.ndim = 1;
+    all.offset = 0;
+    all.shape[0] = static_cast<int64_t>(all.storage->nbytes() / itemsize);
+    all.strides[0] = 1;
+    all.update();
+    return wrap(std::move(all));
+  });
+}
+
 PyObject* shares_storage(PyObject* self, PyObject* other) {
   return guarded([&] {
     if (!is_array(other)) {
@@ -163,6 +187,7 @@ PyMethodDef methods[] = {
      "The sum over `dim`, all dimensions if None."},
     {"view", &view, METH_O, "The same storage under another Layout(shape, strides, offset)."},
     {"unversioned", &unversioned, METH_NOARGS, "The same memory with a version of its own."},
+    {"storage_as", &storage_as, METH_O, "The whole storage as a line of elements of a dtype."},
     {"item", &item, METH_NOARGS, "The only element as a Python number."},
     {"tolist", &tolist, METH_NOARGS, "The elements as nested lists."},
     {"alike", &alike, METH_O, "True if both have the same shape and dtype."},

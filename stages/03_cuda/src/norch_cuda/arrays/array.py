@@ -147,6 +147,11 @@ class CudaArray:
         """The same memory with a version of its own: writes through it are not counted here."""
         return CudaArray(Storage(self.storage.memory), self.layout, self.dtype, self.ops)
 
+    def storage_as(self, dtype: norch_cpu_ops.DType) -> CudaArray:
+        """Return the whole storage as a line of elements of a dtype."""
+        line = strides.contiguous((self.storage.memory.nbytes // dtype.itemsize,))
+        return CudaArray(self.storage, line, dtype, self.ops)
+
     def view(self, layout: Layout) -> CudaArray:
         """Return another layout of the same storage; one that leaves it is an error."""
         size = self.storage.memory.nbytes // self.dtype.itemsize

@@ -7,16 +7,19 @@ methods.py. Here are its constructor, its copies, and `backward`.
 from __future__ import annotations
 
 import builtins
-from typing import Any
+import copy
+from typing import Any, TypeVar
 
 from norch_autograd import ops
-from norch_autograd.creation.from_data import array_from, cpu_ops, is_array, on_device, ops_of
+from norch_autograd.creation.from_data import array_from, is_array, ops_of
 from norch_autograd.engine.backward import backward
 from norch_autograd.graph.tensor_base import array_of, plain, set_tensor_class
 from norch_autograd.tensor.format import format_tensor
 from norch_autograd.tensor.methods import Methods
+from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import device as Device
-from norch_cpu_ops import DType, bfloat16, float32
+from norch_cpu_ops import DType, float32
+from norch_strides import Layout
 
 
 class Tensor(Methods):
@@ -67,22 +70,16 @@ class Tensor(Methods):
         return bool((self == value).any())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        array = self.array.ops.to_cpu(self.array)
-        held = array.ops.cast(array, float32) if array.dtype is bfloat16 else array  # no buffers
-        data = bytes(memoryview(held.ops.contiguous(held)))
-        kind = (type(self), tuple(array.shape), array.dtype, str(self.device), self._requires_grad)
-        return _rebuilt, (data, *kind)
+        return _rebuilt, (storage_of(self.array), *_description(self))
 
     def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
         if self.node is not None:
             raise RuntimeError(
                 "[deepcopy] only leaves (tensors created by the user) support it; detach() first"
             )
-        copy = object.__new__(type(self))
-        Tensor.__init__(copy, self.array.ops.clone(self.array), requires_grad=self._requires_grad)
-        copy.grad = None if self.grad is None else self.grad.clone()
-        memo[id(self)] = copy
-        return copy
+        memo[id(self)] = result = copy_without_grad(self, memo)
+        result.grad = copy.deepcopy(self.grad, memo)
+        return result
 
     @property
     def data(self) -> Tensor:
@@ -145,21 +142,46 @@ def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any
     return array_from(data[0], dtype or float32, device, "Tensor")
 
 
+_Kind = TypeVar("_Kind", bound=Tensor)
+
+
+def copy_without_grad(tensor: _Kind, memo: dict[builtins.int, Any]) -> _Kind:
+    """A copy with its attributes; what shares its storage and has the same memo shares the copy's.
+
+    >>> x, memo = norch.zeros(2, 2), {}
+    >>> row, whole = copy_without_grad(x[0], memo), copy_without_grad(x, memo)
+    >>> row.fill_(1); whole
+    tensor([1., 1.])
+    tensor([[1., 1.],
+            [0., 0.]])
+    """
+    kind, *description, attributes = _description(tensor)
+    storage = copy.deepcopy(storage_of(tensor.array), memo)
+    return _rebuilt(storage, kind, *description, copy.deepcopy(attributes, memo))  # type: ignore[no-any-return]
+
+
+def _description(tensor: Tensor) -> list[Any]:
+    """What `_rebuilt` makes the tensor of, besides its storage."""
+    array = tensor.array
+    attributes = getattr(tensor, "__dict__", None) or None  # those of a subclass
+    layout = (tuple(array.shape), tuple(array.strides), array.offset)
+    return [type(tensor), array.dtype, layout, tensor._requires_grad, attributes]
+
+
 def _rebuilt(
-    data: bytes,
-    kind: type[Tensor],
-    shape: tuple[builtins.int, ...],
+    storage: Storage,
+    kind: type[_Kind],
     dtype: DType,
-    device: str,
+    layout: Any,
     requires_grad: builtins.bool,
-) -> Tensor:
-    """A tensor from what `__reduce__` wrote."""
-    array = cpu_ops.empty(shape, float32 if dtype is bfloat16 else dtype)
-    if data:
-        memoryview(array).cast("B")[:] = data
+    attributes: dict[str, Any] | None,
+) -> _Kind:
+    """A tensor of a storage and what `_description` told."""
     result = object.__new__(kind)
-    array = on_device(array.ops.cast(array, dtype), device)
+    array = storage.array.storage_as(dtype).view(Layout(*layout))
     Tensor.__init__(result, array, requires_grad=requires_grad)
+    if attributes:
+        vars(result).update(attributes)
     return result
 
 

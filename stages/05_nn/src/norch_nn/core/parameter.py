@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, empty
+from norch_autograd.tensor.tensor import copy_without_grad
 
 
 class Parameter(Tensor):
@@ -29,8 +30,7 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """Copy the values; the copy has no gradient yet."""
-        copy = type(self)(self.detach().clone(), self.requires_grad)
-        memo[id(self)] = copy
+        memo[id(self)] = copy = copy_without_grad(self, memo)
         return copy
 
     def __repr__(self) -> str:
@@ -61,8 +61,8 @@ class Buffer(Tensor):
         return _buffer, (self.detach(), self.persistent)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
-        copy = type(self)(self.detach().clone(), persistent=self.persistent)
-        memo[id(self)] = copy
+        memo[id(self)] = copy = copy_without_grad(self, memo)
+        copy.persistent = self.persistent
         return copy
 
 
