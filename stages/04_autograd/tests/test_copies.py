@@ -162,8 +162,9 @@ class Named(norch.Tensor):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_subclass_keeps_its_attributes(way):
     x = Named([1.0])
-    x.names, x.view_of_it = ["a"], x.detach()
+    x.names, x.view_of_it, x.me = ["a"], x.detach(), x
     back = way(x)
+    assert back.me is back
     assert type(back) is Named and back.names == ["a"] and back.names is not x.names
     assert back.array.shares_storage(back.view_of_it.array)
 

@@ -122,8 +122,8 @@ PyObject* storage_as(PyObject* self, PyObject* object) {
     Array all = unwrap(self);
     const auto itemsize = static_cast<uintptr_t>(itemsize_of(*dtype));
     if (reinterpret_cast<uintptr_t>(all.storage->data()) % itemsize != 0) {
-      raise<ValueError>("[storage_as] the storage is not aligned to elements of ",
-                        name_of(*dtype), ": clone it first");
+      raise<ValueError>("[storage_as] the storage is not aligned to elements of ", name_of(*dtype),
+                        ": clone it first");
     }
     all.dtype = *dtype;
     all.ndim = 1;

@@ -70,14 +70,15 @@ class Tensor(Methods):
         return bool((self == value).any())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (storage_of(self.array), *_description(self))
+        what = (storage_of(self.array), type(self), _description(self))
+        return _rebuilt, what, _attributes(self)
 
     def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
         if self.node is not None:
             raise RuntimeError(
                 "[deepcopy] only leaves (tensors created by the user) support it; detach() first"
             )
-        memo[id(self)] = result = copy_without_grad(self, memo)
+        result = copy_without_grad(self, memo)
         result.grad = copy.deepcopy(self.grad, memo)
         return result
 
@@ -155,33 +156,32 @@ def copy_without_grad(tensor: _Kind, memo: dict[builtins.int, Any]) -> _Kind:
     tensor([[1., 1.],
             [0., 0.]])
     """
-    kind, *description, attributes = _description(tensor)
     storage = copy.deepcopy(storage_of(tensor.array), memo)
-    return _rebuilt(storage, kind, *description, copy.deepcopy(attributes, memo))  # type: ignore[no-any-return]
+    memo[id(tensor)] = result = _rebuilt(storage, type(tensor), _description(tensor))
+    attributes = _attributes(tensor)
+    if attributes:
+        vars(result).update(copy.deepcopy(attributes, memo))
+    return result
 
 
-def _description(tensor: Tensor) -> list[Any]:
+def _description(tensor: Tensor) -> tuple[Any, ...]:
     """What `_rebuilt` makes the tensor of, besides its storage."""
     array = tensor.array
-    attributes = getattr(tensor, "__dict__", None) or None  # those of a subclass
-    layout = (tuple(array.shape), tuple(array.strides), array.offset)
-    return [type(tensor), array.dtype, layout, tensor._requires_grad, attributes]
+    shape, strides = tuple(array.shape), tuple(array.strides)
+    return array.dtype, shape, strides, array.offset, tensor._requires_grad
 
 
-def _rebuilt(
-    storage: Storage,
-    kind: type[_Kind],
-    dtype: DType,
-    layout: Any,
-    requires_grad: builtins.bool,
-    attributes: dict[str, Any] | None,
-) -> _Kind:
+def _attributes(tensor: Tensor) -> dict[str, Any] | None:
+    """The attributes of a subclass."""
+    return getattr(tensor, "__dict__", None) or None
+
+
+def _rebuilt(storage: Storage, kind: type[_Kind], description: tuple[Any, ...]) -> _Kind:
     """A tensor of a storage and what `_description` told."""
+    dtype, *layout, requires_grad = description
     result = object.__new__(kind)
     array = storage.array.storage_as(dtype).view(Layout(*layout))
     Tensor.__init__(result, array, requires_grad=requires_grad)
-    if attributes:
-        vars(result).update(attributes)
     return result
 
 

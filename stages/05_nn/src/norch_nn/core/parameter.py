@@ -30,8 +30,7 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """Copy the values; the copy has no gradient yet."""
-        memo[id(self)] = copy = copy_without_grad(self, memo)
-        return copy
+        return copy_without_grad(self, memo)
 
     def __repr__(self) -> str:
         """Print as PyTorch does, with the values below the tag."""
@@ -61,7 +60,7 @@ class Buffer(Tensor):
         return _buffer, (self.detach(), self.persistent)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
-        memo[id(self)] = copy = copy_without_grad(self, memo)
+        copy = copy_without_grad(self, memo)
         copy.persistent = self.persistent
         return copy
 
