@@ -121,7 +121,13 @@ def test_file_objects():
 @pytest.mark.parametrize(
     ("obj", "message"),
     [
-        ({"net": nn.Linear(1, 1)}, r"\[save\] net is a Linear: .*call .state_dict\(\)"),
+        ({"net": nn.Linear(1, 1)}, r"\[save\] net is a Linear: save its state_dict\(\)"),
+        (
+            nn.Linear(1, 1),
+            r"\[save\] the object is a Linear: .* norch.save\(model.state_dict\(\), ",
+        ),
+        ({"sgd": nn.optim.SGD([norch.ones(1)])}, r"\[save\] sgd is a SGD: save its state_dict\(\)"),
+        ({2**63: 1}, "a key of the dict is a large int: use str or int"),
         ({"a": [1, {2}]}, r"a.1 is a set"),
         ({("a", 1): 2}, "a key of the dict is a tuple: use str or int"),
         ({"x": {True: 1}}, "a key of x is a bool"),
@@ -157,6 +163,7 @@ def with_header(header):
         lambda data: b"\x80\x04pickle" + data,
         lambda data: data.replace(b"tensor", b"tensxx"),
         lambda data: with_header(b'{"__metadata__": {"norch.structure": "[]"}}'),
+        lambda data: data.replace(b'{\\"value\\": 1}', b'{\\"volue\\": 1}'),
         lambda data: with_header(b'{"__metadata__": {"norch.structure": "{\\"dict\\": 3}"}}'),
     ],
 )

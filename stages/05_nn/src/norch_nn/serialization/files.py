@@ -1,26 +1,36 @@
 """What files need: a write that is whole or not at all, and raw bytes as tensors.
 
-Called by safetensors.py and by the datasets. A reader sees the old file or the new one, and an
+Called by save_load.py and by the datasets. A reader sees the old file or the new one, and an
 interrupted writer leaves neither a half file nor a temporary one.
 """
 
 from __future__ import annotations
 
+import errno
+import io
 import math
 import os
-import struct
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import pickle
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from norch_autograd import Tensor, bfloat16, float16, float32, frombuffer, zeros
+from norch_autograd import Tensor, bool_, empty, uint8
 from norch_cpu_ops import DType
+
+
+class LoadError(pickle.UnpicklingError, RuntimeError):
+    """A file that cannot be loaded: both of the types that PyTorch raises for one."""
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes `path` when the block ends without an exception.
+
+    It gets the permissions of the file it replaces; other hard links keep the old content. What
+    cannot be replaced, such as a pipe or /dev/null, is written directly.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -30,23 +40,90 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     target.read_bytes(), len(os.listdir(folder))
     (b'new', 1)
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder, not a file")
+    target = Path(os.fsdecode(os.path.realpath(path)))
+    old = _status(path, target)
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        with open(path, "wb") as file:
+            yield file
+        return
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb", opener=_opener_like(old)) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and str(error.filename) in ("None", str(temporary)):
+            error.filename = str(target)  # the name that the caller knows
         raise
 
 
+def _status(path: str | os.PathLike[str], target: Path) -> os.stat_result | None:
+    """Return what is known of the old file, None if there is none; OSError if it must stay."""
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(target))
+    if not target.parent.exists() and not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, "its folder does not exist: make it", str(target))
+    try:
+        old = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISREG(old.st_mode):
+        os.close(os.open(path, os.O_WRONLY))  # PermissionError where it is meant to stay
+    return old
+
+
+def _opener_like(old: os.stat_result | None) -> Callable[[str, int], int]:
+    """Return what opens a new file with the permissions, group and owner of `old`, if it may."""
+
+    def opener(name: str, flags: int) -> int:
+        if old is None:
+            return os.open(name, flags, 0o666)
+        descriptor = os.open(name, flags, 0o600)  # nobody may read before the permissions are set
+        for owner, group in ((-1, old.st_gid), (old.st_uid, -1)):
+            with suppress(PermissionError):
+                os.fchown(descriptor, owner, group)
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        return descriptor
+
+    return opener
+
+
+def write_all(file: Any, data: bytes) -> None:
+    """Write all of `data` to an open file, in several calls where one takes only a part.
+
+    >>> file = io.BytesIO()
+    >>> write_all(file, b"abc"); file.getvalue()
+    b'abc'
+    """
+    if isinstance(file, io.TextIOBase):
+        raise TypeError("[save] the file is open for text: open it with 'wb'")
+    rest: Any = data
+    while rest:
+        count = file.write(rest)
+        if count is None and not isinstance(file, io.RawIOBase):
+            break  # an object that does not count: it has taken all
+        if type(count) is not int or not 0 < count <= len(rest):
+            raise OSError(f"[save] write() returned {count!r} for {len(rest)} bytes: not all saved")
+        rest = memoryview(data)[len(data) - len(rest) + count :]
+    if hasattr(file, "flush"):
+        file.flush()
+
+
+def read_all(file: Any) -> bytes:
+    """Return the rest of an open file."""
+    data = file.read()
+    if not isinstance(data, bytes | bytearray | memoryview):
+        given = type(data).__name__
+        raise TypeError(f"[load] read() returned {given}, not bytes: open the file with 'rb'")
+    return bytes(data)
+
+
 def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequence[int]) -> Tensor:
-    """Return the little-endian numbers in `data` as a tensor of `shape`.
+    """Return the little-endian numbers in `data` as a tensor of `shape`; any bool but 0 is True.
 
     >>> from_bytes(b"abcd", norch.uint8, (2, 2)).tolist()
     [[97, 98], [99, 100]]
@@ -57,19 +134,10 @@ def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequen
             f"[from_bytes] shape {tuple(shape)} of {dtype} needs {count * dtype.itemsize} bytes, "
             f"not {len(data)}"
         )
-    if count == 0:
-        return zeros(*shape, dtype=dtype)
-    if dtype == bfloat16:
-        return from_bytes(_widened(data), float32, shape).to(bfloat16)
-    if dtype == float16:
-        wide = struct.pack(f"{count}f", *struct.unpack(f"<{count}e", data))
-        return from_bytes(wide, float32, shape).to(float16)
-    return frombuffer(data, dtype=dtype).clone().reshape(tuple(shape))
+    result = empty(*shape, dtype=dtype)
+    raw = bytes(data).translate(TRUTH) if dtype is bool_ else data
+    memoryview(result.array.storage_as(uint8))[:] = memoryview(raw).cast("B")
+    return result
 
 
-def _widened(data: bytes | bytearray | memoryview) -> bytearray:
-    """Turn bfloat16 into float32: its bytes are the upper half of a float32's."""
-    wide = bytearray(2 * len(data))
-    wide[2::4] = data[0::2]
-    wide[3::4] = data[1::2]
-    return wide
+TRUTH = b"\0" + b"\1" * 255  # what a byte becomes as a bool
