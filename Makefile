@@ -3,11 +3,11 @@
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
-GOALS     += sanitize check-arm lessons wheels check-wheels
+GOALS     += sanitize fuzz check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH MINE DIR CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH MINE DIR MINUTES SANITIZE CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -84,6 +84,7 @@ help: ## list the goals
 	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1 PROCESSES="
 	@echo "PROCESSES=4: make mnist in four processes, which share out images and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
+	@echo "SANITIZE=1: make fuzz on stage 2 built under the sanitizers; TORCH=python that has PyTorch: make fuzz, make parity"
 	@echo "CIBUILDWHEEL=1: make wheels for every supported Python, on Linux in containers"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
@@ -147,6 +148,10 @@ gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 
 sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: memory, undefined behaviour, threads
 	@$(RUN) tools/sanitize.py
+
+fuzz: $(VENV)/ready-test ## call everything at random, beside PyTorch if it is there: make fuzz MINUTES=10 SEED=1
+	@$(RUN) tools/fuzz.py $(if $(MINUTES),--minutes '$(MINUTES)') $(if $(SEED),--seed '$(SEED)') \
+	  $(if $(TORCH),--torch '$(TORCH)') $(if $(filter-out 0,$(SANITIZE)),--sanitize)
 
 check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
 	@$(RUN) tools/check_arm.py

@@ -137,6 +137,13 @@ def test_mnist_starts_one_process_or_several(words: list[str], start: str) -> No
     assert f"{start} --epochs '2'" in " ".join(result.stdout.split())
 
 
+def test_fuzz_hands_its_variables_on() -> None:
+    result = make("-n", "fuzz", "MINUTES=10", "SEED=7", "TORCH=python3", "SANITIZE=1")
+    assert result.returncode == 0, result.stderr
+    given = " ".join(result.stdout.split())
+    assert "tools/fuzz.py --minutes '10' --seed '7' --torch 'python3' --sanitize" in given
+
+
 def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -> None:
     result = make("doctor", f"NORCH_DATA={tmp_path}")
     assert f"MNIST is not in NORCH_DATA={tmp_path}" in result.stdout

@@ -107,7 +107,14 @@ def test_a_long_file_is_remarked(tree, tmp_path: Path) -> None:
 
 def test_tools_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """The programs that run before setup import the standard library alone."""
-    allowed = set(sys.stdlib_module_names) | {"setup_env", "native", "progress", "wheels"}
+    allowed = set(sys.stdlib_module_names) | {
+        "setup_env",
+        "native",
+        "parity",
+        "progress",
+        "sanitize",
+        "wheels",
+    }
     for path in sorted((ROOT / "tools").glob("*.py")):
         lines = path.read_text().splitlines()
         words = [line.split()[1] for line in lines if line.startswith(("import ", "from "))]

@@ -1,0 +1,1 @@
+"""The differential fuzzer: `make fuzz`, described in docs/reliability.md."""

@@ -1,0 +1,126 @@
+"""`python -m fuzz`: random calls of norch for some minutes, beside PyTorch where it is installed.
+
+`make fuzz` calls it (tools/fuzz.py). It prints every new kind of failure once, shrunk to a few
+lines, and at last what was tried; it leaves with 1 if anything was found.
+"""
+
+import argparse
+import collections
+import importlib
+import os
+import random
+import sys
+import time
+import warnings
+
+import numpy as np
+
+from fuzz.batch import Counts, forked, run_calls
+from fuzz.explained import BESIDE, BOTH, explain
+from fuzz.generate import Generator
+from fuzz.judge import Judge
+from fuzz.shrink import program, shrunk
+
+BATCH = 2000
+LONG = 200_000  # calls after which a rule that fitted nothing is stale
+
+
+def loaded(name):
+    """Return a library, None where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def reduced(call, finding, judge):
+    """Return the shrunk call and its finding; the shrinking runs in a child, too."""
+    if finding.kind in ("crash", "hang", "memory", "slow"):
+        return shrunk(call, finding, judge)
+
+    def work(progress):
+        yield "found", *shrunk(call, finding, judge)
+
+    for kind, *message in forked(work, 60.0):
+        if kind == "found":
+            return message
+    return call, finding
+
+
+class Groups:
+    """The failures, grouped by signature; the first of each is shrunk and printed."""
+
+    def __init__(self, judge, seed):
+        self.judge, self.seed, self.counts = judge, seed, collections.Counter()
+
+    def add(self, n, call, finding):
+        """Count a failure; print it if it is the first of its group."""
+        known = self.counts[finding.signature]
+        self.counts[finding.signature] += 1
+        if known:
+            return
+        call, last = reduced(call, finding, self.judge)
+        print(f"\n{' '.join(finding.signature).strip()} (seed {self.seed}, call {n}): {last.seen}")
+        print(program(call), flush=True)
+
+
+def fuzz(judge, generator, seconds, calls, first=0):
+    """Run batches until the time or the calls are over; return the counts and the groups."""
+    total, groups = Counts(), Groups(judge, generator.seed)
+    end, n = time.monotonic() + seconds, first
+    while n < first + calls and time.monotonic() < end:
+        size = min(BATCH, first + calls - n)
+        counts, found = run_calls(generator, judge, n, size)
+        total.add(counts)
+        for number, finding in found:
+            groups.add(number, generator.call(number), finding)
+        n += size
+    return total, groups
+
+
+def report(total, groups, seconds, other):
+    """Print what was tried, what is explained, and how often each failure was met."""
+    beside = f"beside PyTorch {other.__version__}" if other else "without PyTorch"
+    speed = total.calls / max(seconds, 1e-9)
+    print(f"\n[fuzz] {total.calls} calls {beside} in {seconds:.0f} s ({speed:.0f} a second):")
+    print(f"  {total.returned} returned, {total.refused} were refused")
+    for reason, count in sorted(total.explained.items(), key=lambda item: -item[1]):
+        print(f"  {count} explained: {reason}")
+    if total.calls > LONG and other:
+        for rule in BESIDE + BOTH:
+            if rule.reason not in total.explained:
+                print(f"  stale, it fitted nothing: {rule.reason}")
+    for signature, count in groups.counts.most_common():
+        print(f"  {count} x {' '.join(signature).strip()}")
+    print(f"[fuzz] {len(groups.counts)} kinds of failure, {groups.counts.total()} in all")
+
+
+def main():
+    """Run, report, and leave with 1 if a failure was found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--calls", type=int, default=10**9, help="stop after so many")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first call")
+    parser.add_argument("--only", default="", help="calls whose text matches this pattern")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    import norch
+
+    if folder := os.environ.get("NORCH_PARITY_TORCH"):
+        sys.path.append(folder)  # last: everything else stays this environment's
+    other = loaded("torch")
+    if other:
+        other.set_num_threads(1)
+    seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
+    print(f"[fuzz] seed {seed}", flush=True)
+    judge, start = Judge(norch, other, explain), time.monotonic()
+    generator = Generator(norch, seed, options.only)
+    total, groups = fuzz(judge, generator, options.minutes * 60, options.calls, options.first)
+    report(total, groups, time.monotonic() - start, other)
+    sys.exit(1 if groups.counts else 0)
+
+
+if __name__ == "__main__":
+    main()

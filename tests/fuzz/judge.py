@@ -1,0 +1,396 @@
+"""Runs one call on both sides and says what differs: values, dtypes, shapes, gradients, edits.
+
+The other side is PyTorch, or norch itself on contiguous copies with the composite reference
+gradients. A difference that PyTorch's own result in double precision shows to be rounding is none.
+"""
+
+import functools
+import inspect
+import math
+import re
+import resource
+import time
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from compare import is_tensor, name_of, parts_of
+
+from fuzz.generate import NAMES
+
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+# How many units in the last place of the largest element two right answers may lie apart: sums of
+# thousands of terms in another order, functions with their own approximations.
+ULPS = {"float64": 4096, "float32": 64, "float16": 16, "bfloat16": 16}
+ULPS_OF_GRADIENT = 4
+WORSE = 8  # how much farther from the exact result than PyTorch
+ALLOWED = (TypeError, ValueError, RuntimeError, IndexError, ArithmeticError, MemoryError)
+ALLOWED += (AttributeError, KeyError, AssertionError, StopIteration, BufferError)
+STORM = 512 * 2**20  # bytes by which a call may raise the most memory ever held
+SLOW = 2.0  # seconds of processor time, where the other side needs a twentieth of it
+MOST = 4_000_000  # elements of a result that are still compared
+
+
+class Finding(NamedTuple):
+    """One failure: what kind, of which operation, a detail to group by, and what was seen."""
+
+    kind: str
+    name: str
+    detail: str
+    seen: str
+
+    @property
+    def signature(self):
+        return self.kind, self.name, self.detail
+
+
+class Outcome(NamedTuple):
+    """What a call gave on one side."""
+
+    error: Exception | None
+    parts: list  # leaves of the result
+    inputs: list  # the inputs after the call
+    grads: list | None
+    seconds: float
+    failed_backward: Exception | None = None
+
+
+class Side:
+    """A library, and how inputs reach it."""
+
+    def __init__(self, library, plain=False, dtype=None):
+        self.library, self.plain, self.dtype = library, plain, dtype
+
+    def inputs(self, call):
+        """Return the call's tensors."""
+        recipes = [r.plain() if self.plain else r for r in call.recipes]
+        kind = self.dtype and getattr(self.library, self.dtype)
+        return [r.build(self.library, kind) for r in recipes]
+
+    def run(self, call, backward=True):
+        """Return the outcome of a call, with gradients of what requires them."""
+        library = self.library
+        tensors = self.inputs(call)
+        names = {**helpers(library), **dict(zip(NAMES, tensors, strict=False))}
+        if call.drawn:
+            library.manual_seed(0)
+        start = time.process_time()
+        try:
+            value = eval(compiled(call.text), names)
+            parts = parts_of(materialized(value))
+        except Exception as error:
+            return Outcome(error, [], tensors, None, time.process_time() - start)
+        grads, failed = None, None
+        if backward and any(r.grad for r in call.recipes):
+            try:
+                grads = self.gradients(parts, tensors)
+            except Exception as error:
+                failed = error
+        return Outcome(None, parts, tensors, grads, time.process_time() - start, failed)
+
+    def gradients(self, parts, tensors):
+        """Return the gradients of the inputs for fixed cotangents; None if none is wanted."""
+        outputs = [p for p in parts if is_tensor(p) and p.requires_grad]
+        leaves = [x for x in tensors if x.requires_grad and x.is_leaf]
+        if not outputs or not leaves:
+            return None
+        weights = [cotangent(self.library, p) for p in outputs]
+        return list(self.library.autograd.grad(outputs, leaves, weights, allow_unused=True))
+
+
+def cotangent(library, output):
+    """Return a fixed cotangent of an output's shape and dtype."""
+    shape = tuple(output.shape)
+    row = np.cos(0.7 * np.arange(min(math.prod(shape), 61)) + 0.3)
+    return library.from_numpy(np.resize(row, shape)).to(output.dtype)
+
+
+@functools.lru_cache(20_000)
+def compiled(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(text, "call", "eval")
+
+
+def materialized(value):
+    """Return what an iterator gives, at most 50 of it; anything else unchanged."""
+    if inspect.isgenerator(value) or type(value).__name__ in ("map", "zip", "list_iterator"):
+        return [item for item, _ in zip(value, range(50), strict=False)]
+    return value
+
+
+@functools.cache
+def helpers(library):
+    """Return the names that a call may use beside its inputs."""
+
+    def filled(module):
+        """Give a module's parameters the same numbers in both libraries."""
+        with library.no_grad():
+            for i, p in enumerate(module.parameters()):
+                if math.prod(p.shape) < 100_000:
+                    row = np.sin(1.3 * np.cos(0.7 * np.arange(math.prod(p.shape))) + 0.1 * i)
+                    p.copy_(library.from_numpy(row * 0.5).reshape(tuple(p.shape)).to(p.dtype))
+        return module
+
+    def trained(make, tensors):
+        """Take three steps of an optimizer; return the parameters and what it remembers."""
+        params = [library.nn.Parameter(x.detach().clone()) for x in tensors]
+        optimizer = make(params)
+        for step in range(3):
+            for p in params:
+                p.grad = p.detach() * (0.3 + step)
+            optimizer.step()
+            if step == 1:
+                optimizer.load_state_dict(optimizer.state_dict())
+        return params
+
+    functional = library.nn.functional
+    return {"t": library, "nn": library.nn, "F": functional, "math": math, "filled": filled} | {
+        "trained": trained,
+        "slicer": Slicer(),
+    }
+
+
+class Slicer:
+    """`slicer[1:, None]` is the key itself."""
+
+    def __getitem__(self, key):
+        return key
+
+
+def array_of(tensor):
+    """Return a tensor's numbers as an array that NumPy can compare."""
+    tensor = tensor.detach()
+    if "float16" in str(tensor.dtype):
+        tensor = tensor.float()
+    return tensor.numpy(force=True) if hasattr(tensor, "_is_zerotensor") else tensor.numpy()
+
+
+def close(a, b, kind, loose=1.0):
+    """Return where two arrays of floats agree: within some units of the larger elements."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    finite = np.abs(b[np.isfinite(b)])
+    scale = float(finite.max()) if finite.size else 0.0
+    unit = EPS[kind] * ULPS[kind] * loose
+    with np.errstate(all="ignore"):
+        near = np.abs(a - b) <= unit * np.maximum(np.abs(b), scale * 0.25) + tiny(kind)
+    return near | (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def tiny(kind):
+    """Return the distance of two numbers around zero that a dtype may mistake."""
+    return 1e-7 if "16" in kind else 1e-37 if kind == "float32" else 1e-300
+
+
+class Judge:
+    """Compares norch with the other side; `other` is None where PyTorch is not installed."""
+
+    def __init__(self, library, other, explain, storm=STORM, patience=15.0):
+        self.storm, self.patience = storm, patience  # bytes; seconds that a call may last
+        self.ours = Side(library)
+        self.other = other
+        self.theirs = Side(other) if other else Side(library, plain=True)
+        self.explain = lambda *found: explain(*found, beside=other is not None)
+        self.library = library
+
+    def findings(self, call, now_theirs=lambda: None):
+        """Return (what happened, finding or None) of one call; tell when norch's part is done."""
+        before = [r.array() for r in call.recipes]
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        ours = self.ours.run(call)
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) * 1024
+        now_theirs()
+        theirs = self.reference(call)
+        found = self.costs(call, ours, theirs, grown) or self.compare(call, ours, theirs, before)
+        happened = "returned" if ours.error is None else "refused"
+        return happened, found
+
+    def reference(self, call):
+        """Return the other side's outcome; norch's own with the composite gradients."""
+        theirs = self.theirs.run(call)
+        if self.other or theirs.grads is None:
+            return theirs
+        with self.library.autograd.composite():
+            composite = self.theirs.run(call)
+        usual = all(abs(n) < 1e6 for r in call.recipes for n in r.pattern)  # no nan, either
+        return theirs._replace(grads=composite.grads) if composite.grads and usual else theirs
+
+    def costs(self, call, ours, theirs, grown):
+        """Return a finding if the call took far more memory or time than its result is worth."""
+        held = sum(8 * p.numel() for p in ours.parts if is_tensor(p))
+        if grown > self.storm + 4 * held:
+            return Finding("memory", call.name, "", f"{grown >> 20} MiB for {held >> 20} MiB")
+        if ours.seconds > SLOW and ours.seconds > 20 * theirs.seconds:
+            seen = f"{ours.seconds:.1f} s, the other side {theirs.seconds:.3f} s"
+            return Finding("slow", call.name, "", seen)
+        return None
+
+    def compare(self, call, ours, theirs, before):
+        """Return the first difference of two outcomes, or None."""
+        if isinstance(ours.error, NameError):
+            return None
+        if ours.error is not None:
+            alike = type(ours.error) is type(theirs.error)
+            found = (None if alike else self.words(call, ours.error)) or self.untouched(
+                call, ours, before
+            )
+            if found:
+                return found
+        if ours.error is not None or theirs.error is not None:
+            return self.refusals(call, ours.error, theirs.error)
+        found = self.results(call, ours, theirs)
+        if found is None and call.head.startswith("trained"):
+            return None
+        return found or self.edits(call, ours, theirs) or self.slopes(call, ours, theirs)
+
+    def words(self, call, error):
+        """Return a finding if an error is of no class that a user may meet, or without a lesson."""
+        kind = type(error).__name__
+        inner = (AttributeError, KeyError, AssertionError, RecursionError, UnboundLocalError)
+        lesson = str(error).strip("'\"").startswith("[")
+        if not isinstance(error, ALLOWED) or (isinstance(error, inner) and not lesson):
+            return Finding("words", call.name, kind, f"{kind}: {first(error)}")
+        return None
+
+    def untouched(self, call, ours, before):
+        """Return a finding if a refused call changed an input, and no earlier call of its line."""
+        if re.search(r"_\(.*\).*[.@<=>]", call.text):
+            return None
+        for name, tensor, old in zip(NAMES, ours.inputs, before, strict=False):
+            if tuple(tensor.shape) != old.shape:
+                return Finding("edit", call.name, "refused", f"{name} is now {tensor.shape}")
+            new = array_of(tensor)
+            if new.size <= MOST and not np.array_equal(new, old, equal_nan=old.dtype.kind == "f"):
+                seen = f"refused ({ours.error}), but {name} changed: {shown(new)}"
+                return Finding("edit", call.name, "refused", seen)
+        return None
+
+    def refusals(self, call, ours, theirs):
+        """Return a finding if one side refused, or both with unlike classes of error."""
+        if theirs is not None and ours is None:
+            seen = f"accepted; refused by the other side: {type(theirs).__name__}: {first(theirs)}"
+            return Finding("accepted", call.name, type(theirs).__name__, seen)
+        kind = type(ours).__name__
+        if theirs is None:
+            return Finding("refused", call.name, kind, f"{kind}: {first(ours)}")
+        expected = next(k for k in type(theirs).__mro__ if k.__module__ == "builtins")
+        if isinstance(ours, expected) or not self.other or not call.valid:
+            return None  # of several mistakes in one call, either may be told first
+        seen = f"{kind}: {first(ours)}; the other side: {expected.__name__}: {first(theirs)}"
+        return Finding("class", call.name, f"{kind} not {expected.__name__}", seen)
+
+    def results(self, call, ours, theirs):
+        """Return a finding if two results differ."""
+        if len(ours.parts) != len(theirs.parts):
+            seen = f"{len(ours.parts)} parts, expected {len(theirs.parts)}"
+            return Finding("shape", call.name, "parts", seen)
+        for i, (a, b) in enumerate(zip(ours.parts, theirs.parts, strict=True)):
+            found = self.part(call, a, b, lambda side, i=i: side.parts[i], 1.0)
+            if found:
+                return Finding(found[0], call.name, found[1], found[2])
+        return None
+
+    def part(self, call, a, b, pick, loose):
+        """Return (kind, detail, seen) if two leaves differ."""
+        if not is_tensor(b) or not is_tensor(a):
+            if is_tensor(a) != is_tensor(b):
+                return "value", "type", f"{a!r}, expected {b!r}"[:200]
+            same = equal_objects(a, b)
+            return None if same else ("value", "object", f"{a!r}, expected {b!r}"[:200])
+        if tuple(a.shape) != tuple(b.shape):
+            return "shape", "", f"shape {tuple(a.shape)}, expected {tuple(b.shape)}"
+        kind = name_of(b.dtype)
+        if name_of(a.dtype) != kind:
+            return "dtype", "", f"{a.dtype}, expected {kind}"
+        if call.drawn or b.numel() > MOST:
+            return None
+        return self.numbers(call, a, b, kind, pick, loose)
+
+    def numbers(self, call, a, b, kind, pick, loose):
+        """Return (kind, detail, seen) if the numbers of two tensors differ beyond rounding."""
+        x, y = array_of(a), array_of(b)
+        if x.tobytes() == y.tobytes():
+            return None
+        if kind not in EPS:
+            return None if np.array_equal(x, y) else ("value", kind, difference(x, y, x == y))
+        good = close(x, y, kind, loose)
+        if good.all():
+            return None
+        if self.other and kind != "float64":
+            good |= self.excused(call, x, y, kind, pick, loose)
+        detail = "nan or inf" if not np.isfinite(x[~good]).all() else ""
+        return None if good.all() else ("value", detail, difference(x, y, good))
+
+    def excused(self, call, x, y, kind, pick, loose):
+        """Return where norch is no farther from the result in double precision than PyTorch."""
+        exact = Side(self.other, dtype="float64").run(call)
+        try:
+            part = pick(exact)
+            exact_numbers = array_of(part.to(getattr(self.other, kind))).astype(np.float64)
+        except Exception:  # refused in double precision, or another result altogether
+            return np.zeros(x.shape, bool)
+        if exact_numbers.shape != x.shape:
+            return np.zeros(x.shape, bool)
+        with np.errstate(all="ignore"):
+            mine, yours = np.abs(x - exact_numbers), np.abs(y - exact_numbers)
+        worse_yours = ~close(y, exact_numbers, kind, loose)
+        fine = close(x, exact_numbers, kind, loose) | (mine <= WORSE * yours)
+        return fine | (worse_yours & ~np.isfinite(y)) | (worse_yours & ~np.isfinite(exact_numbers))
+
+    def edits(self, call, ours, theirs):
+        """Return a finding if the call left the inputs unlike on the two sides."""
+        for i, name in enumerate(NAMES[: len(ours.inputs)]):
+            a, b = ours.inputs[i], theirs.inputs[i]
+            found = self.part(call, a, b, lambda side, i=i: side.inputs[i], 1.0)
+            if found:
+                return Finding("edit", call.name, found[1], f"{name} after the call: {found[2]}")
+        return None
+
+    def slopes(self, call, ours, theirs):
+        """Return a finding if the gradients differ."""
+        if theirs.failed_backward is not None:
+            return None  # PyTorch has no derivative here
+        if ours.failed_backward is not None:
+            kind = type(ours.failed_backward).__name__
+            seen = f"backward: {kind}: {first(ours.failed_backward)}"
+            return Finding("gradient", call.name, kind, seen)
+        if (ours.grads is None) != (theirs.grads is None):
+            wanted = "a graph" if theirs.grads is not None else "no graph"
+            return Finding("gradient", call.name, wanted, f"expected {wanted}")
+        for i, (a, b) in enumerate(zip(ours.grads or [], theirs.grads or [], strict=True)):
+            a, b = (zeros_if_none(g, s, i) for g, s in ((a, ours), (b, theirs)))
+            pick = lambda side, i=i: side.grads[i]  # noqa: E731
+            found = self.part(call, a, b, pick, ULPS_OF_GRADIENT)
+            if found:
+                return Finding("gradient", call.name, f"{found[0]} {found[1]}".strip(), found[2])
+        return None
+
+
+def zeros_if_none(grad, side, i):
+    """Return a gradient; zeros where nothing arrived."""
+    leaves = [x for x in side.inputs if x.requires_grad and x.is_leaf]
+    return leaves[i].detach() * 0 if grad is None else grad
+
+
+def equal_objects(a, b):
+    """Whether two results that are no tensors say the same, but for the library's name."""
+    if isinstance(a, (bool, int, str)) or a is None or isinstance(b, (bool, int, str)):
+        return a == b or str(a) == str(b).replace("torch", "norch")
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or math.isclose(a, b, rel_tol=1e-5) or (math.isnan(a) and math.isnan(b))
+    names = [re.sub(r" at 0x\w+|torch|norch\w*|[\w.]+\.", "", str(x)) for x in (a, b)]
+    return names[0] == names[1] or " object" in str(b) or callable(b)
+
+
+def difference(x, y, good):
+    """Return the first few numbers that differ, as text."""
+    return f"{shown(x[~good])}, expected {shown(y[~good])}"
+
+
+def shown(array):
+    return str(array.ravel()[:4].tolist())
+
+
+def first(error):
+    """Return the first line of an error."""
+    return (str(error).splitlines() or [""])[0][:160]

@@ -1,0 +1,82 @@
+"""The fuzzer finds what is planted, shrinks it and groups it; and a seeded part of it runs here.
+
+Each run is a process of its own, as `make fuzz` starts it; PyTorch is not asked for.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+PLANTED = HERE / "fuzz" / "planted_faults.py"
+FAULTS = {
+    "neg": "crash neg SIGABRT",
+    "sin": "hang sin",
+    "cos": "memory cos",
+    "tan": "value tan",
+    "exp": "gradient exp value",
+    "tanh": "edit tanh",
+    "atan": "words atan KeyError",
+}
+
+
+def run(*words):
+    paths = os.pathsep.join(map(str, (HERE, HERE / "parity")))
+    return subprocess.run(
+        [sys.executable, "-P", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=600,  # ends only a hang of the fuzzer itself
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def said():
+    return run(PLANTED).stdout
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found_shrunk_and_grouped(said, name):
+    fault = FAULTS[name]
+    (found,) = re.findall(rf"^{fault} \(seed 1, call \d+\): .*\n((?:.+\n)+)", said, re.MULTILINE)
+    grad = ".requires_grad_()" if name == "exp" else ""
+    imported, made, called, *_ = found.splitlines()
+    assert imported == "import norch"
+    assert made == f"x = norch.tensor([1.0] * 17, dtype=norch.float32){grad}"
+    assert called.endswith(f"norch.{name}(x)")
+    assert re.search(rf"^  \d+ x {fault}$", said, re.MULTILINE)
+
+
+def test_nothing_else_is_found_and_each_fault_is_printed_once(said):
+    total = int(re.findall(r"(\d+) in all", said)[0])
+    assert total > len(FAULTS)
+    assert len(re.findall(r"^(?!\[fuzz\]).*\(seed 1", said, re.MULTILINE)) == len(FAULTS)
+
+
+def test_without_a_fault_nothing_is_found():
+    result = run("-m", "fuzz", "--only", r"^t\.exp\(x\)$", "--seed", "1", "--calls", "1500")
+    assert result.returncode == 0, result.stdout
+    assert "1500 calls" in result.stdout
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_call_breaks_the_process(seed):
+    result = run("-X", "faulthandler", "-m", "fuzz", "--seed", seed, "--calls", "4000")
+    assert result.returncode == 0, result.stdout + result.stderr[-2000:]
+    returned, refused = map(
+        int, re.findall(r"(\d+) returned, (\d+) were refused", result.stdout)[0]
+    )
+    assert returned > 1000 and refused > 500
+
+
+def test_a_call_repeats():
+    """The same seed makes the same calls, whatever was tried before."""
+    words = ("--seed", "3", "--calls", "50", "--first", "200")
+    first, again = (run("-m", "fuzz", *words).stdout for _ in range(2))
+    assert re.sub(r"in \d+ s.*", "", first) == re.sub(r"in \d+ s.*", "", again)
