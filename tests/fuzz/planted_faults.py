@@ -8,12 +8,11 @@ import os
 import types
 import warnings
 
+import norch
 from fuzz.__main__ import fuzz, report
 from fuzz.explained import explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
-
-import norch
 
 HELD = []
 
