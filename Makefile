@@ -13,14 +13,24 @@ VARIABLES += TORCH MINE DIR MINUTES SANITIZE CIBUILDWHEEL NORCH_DATA NORCH_CACHE
 .NOTPARALLEL:
 .PHONY: $(GOALS) $(STAGES)
 
+# ---- What is given is data -----------------------------------------------------------------------------------------
+
+# make would expand a value, and a shell would read it: so what is given is kept as it was typed, and recipes find it
+# in their environment ("$$DATA"). Only words that were compared with a list stand in a recipe themselves.
+where  = $(firstword $(origin $(1)))
+given := $(foreach name,$(VARIABLES),$(if $(filter command environment,$(call where,$(name))),$(name)))
+typed := $(foreach name,$(.VARIABLES),$(if $(filter command,$(call where,$(name))),$(name)))
+$(foreach name,$(given),$(eval override $(name) := $$(value $(name))))
+export UV $(given)
+quoted = '$(subst ','\'',$(1))'
+
 # ---- Refuse what is unknown before anything runs ------------------------------------------------------------------
 
 refuse = $(error $(or $(shell python3 tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
 
-given     := $(foreach word,$(MAKEOVERRIDES),$(if $(findstring =,$(word)),$(firstword $(subst =, ,$(word)))))
-strange   := $(filter-out $(VARIABLES),$(given))
+strange   := $(filter-out $(VARIABLES),$(typed))
 numbers   := $(filter $(STAGES),$(MAKECMDGOALS))
-exercises := $(filter $(STAGES:=.%),$(MAKECMDGOALS))
+exercises := $(filter $(foreach number,$(shell seq 1 99),$(STAGES:=.$(number))),$(MAKECMDGOALS))
 unknown   := $(filter-out $(GOALS) $(STAGES) $(exercises),$(MAKECMDGOALS))
 asks      := $(filter test-stage,$(MAKECMDGOALS))
 checks    := $(filter check,$(MAKECMDGOALS))
@@ -29,10 +39,10 @@ stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
 no_stage  := $(filter-out $(STAGES),$(stages))
 no_count  := $(strip $(filter-out $(shell seq 1 64),$(PROCESSES)) $(word 2,$(PROCESSES)))
 
-$(if $(unknown),$(call refuse,goal '$(firstword $(unknown))' $(GOALS)))
-$(if $(strange),$(call refuse,variable '$(firstword $(strange))' $(VARIABLES)))
-$(if $(PROCESSES),$(if $(no_count),$(call refuse,processes '$(PROCESSES)')))
-$(if $(asks),$(if $(no_stage),$(call refuse,stage '$(firstword $(no_stage))' $(STAGES))))
+$(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS)))
+$(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES)))
+$(if $(PROCESSES),$(if $(no_count),$(call refuse,processes $(call quoted,$(PROCESSES)))))
+$(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(STAGES))))
 $(if $(asks),$(if $(stages),,$(call refuse,stage '')))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
 $(if $(checks)$(works),,$(if $(exercises),$(call refuse,goal '$(firstword $(exercises))' $(GOALS))))
@@ -42,10 +52,12 @@ $(if $(works),$(if $(exercises),,$(call refuse,exercise $(firstword $(works)))))
 
 VENV ?= .venv
 UV   ?= 1
+good_venv := $(shell printf %s $(call quoted,$(VENV)) | LC_ALL=C grep -cvE '^-|[^A-Za-z0-9_./~@+-]')
+$(if $(filter-out 1,$(good_venv) $(words $(VENV))),$(call refuse,venv $(call quoted,$(VENV))))
 RUN  := $(VENV)/bin/python
 COURSE = $(RUN) course/exercises.py
 mine   := $(filter-out 0,$(MINE))
-BASE  = $$(PYTHON='$(PYTHON)' sh tools/find_python.sh $(RUN))
+BASE  = $$(sh tools/find_python.sh $(RUN))
 
 packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml)
 sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
@@ -53,7 +65,7 @@ sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/sr
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
 # Stage 2 is compiled for this machine alone, until `make test` asks once for the kernels of all machines.
-set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv $(UV) $(1) && touch $@
+set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && touch $@
 
 $(VENV)/ready-run: $(packaging) $(sources)
 	$(call set_up,packages build run)
@@ -74,7 +86,7 @@ $(VENV)/ready-wheels: pyproject.toml tools/setup_env.py
 	$(call set_up,build wheels)
 
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
-	@$(RUN) tools/setup_env.py --venv build/book-venv --uv $(UV) -r book/requirements.txt && touch $@
+	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" -r book/requirements.txt && touch $@
 
 # ---- The goals ----------------------------------------------------------------------------------------------------
 
@@ -91,7 +103,7 @@ help: ## list the goals
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
 
 doctor: ## say what is installed, what is missing, and how to get it
-	@python=$$(PYTHON='$(PYTHON)' sh tools/find_python.sh 2>/dev/null || command -v python3 || \
+	@python=$$(sh tools/find_python.sh 2>/dev/null || command -v python3 || \
 	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
 # One process runs mnist.py; several run mnist_ddp.py, each started by the launcher. MINE=1 puts the answers in front.
@@ -101,16 +113,16 @@ start_many  = $(if $(mine),$(COURSE) mine --processes $(PROCESSES),$(launch)) ex
 start_mnist = $(if $(PROCESSES),$(start_many),$(start_one))
 
 mnist: $(VENV)/ready-run $(if $(mine),$(VENV)/ready-course) ## train on handwritten digits, end to end
-	@$(start_mnist) $(if $(DEVICE),--device '$(DEVICE)') $(if $(EPOCHS),--epochs '$(EPOCHS)') \
-	  $(if $(MODEL),--model '$(MODEL)') $(if $(DATA),--data '$(DATA)') $(if $(filter-out 0,$(RESUME)),--resume) \
-	  $(if $(SEED),--seed '$(SEED)') $(if $(THREADS),--threads '$(THREADS)') $(if $(OUT),--out '$(OUT)')
+	@$(start_mnist) $(if $(DEVICE),--device="$$DEVICE") $(if $(EPOCHS),--epochs="$$EPOCHS") \
+	  $(if $(MODEL),--model="$$MODEL") $(if $(DATA),--data="$$DATA") $(if $(filter-out 0,$(RESUME)),--resume) \
+	  $(if $(SEED),--seed="$$SEED") $(if $(THREADS),--threads="$$THREADS") $(if $(OUT),--out="$$OUT")
 
 test: $(VENV)/ready-test ## run all tests: stages, doctests, assembled package, book outputs
 	@$(RUN) tools/run_tests.py
 
 test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stage with only the stages below it: make test-stage 3
 	@for stage in $(stages); do \
-	  $(if $(mine),$(COURSE) mine,$(RUN) tools/test_stage.py --uv $(UV)) $$stage || exit 1; done
+	  $(if $(mine),$(COURSE) mine,$(RUN) tools/test_stage.py --uv="$$UV") $$stage || exit 1; done
 
 check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 1, make check
 	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
@@ -122,7 +134,7 @@ progress: $(VENV)/ready-course ## say what is done and what is left, by running 
 	@$(COURSE) progress
 
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
-	@$(COURSE) hint $(firstword $(exercises)) $(HINT)
+	@$(COURSE) hint $(firstword $(exercises)) $(if $(HINT),"$$HINT")
 
 solution: $(VENV)/ready-course ## show how the library does it: make solution 1.6
 	@$(COURSE) solution $(firstword $(exercises))
@@ -131,7 +143,7 @@ reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make 
 	@$(COURSE) reset $(firstword $(exercises))
 
 grade: $(VENV)/ready-course ## check a class: make grade DIR=submissions OUT=grades.csv
-	@$(COURSE) grade '$(or $(DIR),submissions)' '$(or $(OUT),grades.csv)'
+	@$(COURSE) grade "$${DIR:-submissions}" "$${OUT:-grades.csv}"
 
 .PHONY: $(exercises)
 $(STAGES) $(exercises):
@@ -141,7 +153,7 @@ test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new u
 	@$(RUN) -m pytest -m slow tests
 
 parity: $(VENV)/ready-test ## compare everything with PyTorch, call by call (needs torch; TORCH=python that has it)
-	@$(RUN) tools/parity.py $(if $(TORCH),--torch '$(TORCH)')
+	@$(RUN) tools/parity.py $(if $(TORCH),--torch="$$TORCH")
 
 gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 	@$(RUN) tools/gpu_check.py
@@ -157,10 +169,10 @@ check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (
 	@$(RUN) tools/check_arm.py
 
 wheels: $(VENV)/ready-wheels ## build all packages as wheels in dist/, and try them where no compiler is
-	@$(RUN) tools/wheels.py --uv $(UV) $(if $(filter-out 0,$(CIBUILDWHEEL)),--cibuildwheel)
+	@$(RUN) tools/wheels.py --uv="$$UV" $(if $(filter-out 0,$(CIBUILDWHEEL)),--cibuildwheel)
 
 check-wheels: $(VENV)/ready-wheels ## install the wheels of dist/ into an empty environment and train there
-	@$(RUN) tools/wheels.py --uv $(UV) --prove
+	@$(RUN) tools/wheels.py --uv="$$UV" --prove
 
 lessons: $(VENV)/ready-run ## time the lesson kernels against what this machine can do
 	@$(RUN) -m norch_cpu_ops.lessons
@@ -179,7 +191,7 @@ book: build/book-venv/ready ## build the book; warnings are errors
 	@echo "open book/_build/html/index.html"
 
 bench: $(VENV)/ready-run ## measure norch beside PyTorch, NumPy and the machine: make bench ONLY=conv2d
-	@$(RUN) -m benchmarks $(if $(ONLY),--only '$(ONLY)') $(if $(THREADS),--threads '$(THREADS)') \
+	@$(RUN) -m benchmarks $(if $(ONLY),--only="$$ONLY") $(if $(THREADS),--threads="$$THREADS") \
 	  $(if $(filter-out 0,$(QUICK)),--quick)
 
 clean: ## remove builds and caches; never data, runs/ or your exercises

@@ -5,6 +5,7 @@ Only `make -n`, `make help` and the doctor are called here: nothing is installed
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,11 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
 def goals() -> list[str]:
     text = (ROOT / "Makefile").read_text()
     return " ".join(re.findall(r"^GOALS *[:+]= *(.*)$", text, re.MULTILINE)).split()
+
+
+def variables() -> list[str]:
+    text = (ROOT / "Makefile").read_text()
+    return " ".join(re.findall(r"^VARIABLES *[:+]= *(.*)$", text, re.MULTILINE)).split()
 
 
 @pytest.mark.parametrize("goal", goals())
@@ -68,6 +74,11 @@ def test_help_is_ascii() -> None:
         (["mnist", "PROCESSES=-2"], "PROCESSES=-2 must be a whole number, 1 to 64"),
         (["mnist", "PROCESSES=2 3"], "PROCESSES=2 3 must be a whole number, 1 to 64"),
         (["mnist", "PROCESSES=1000"], "PROCESSES=1000 must be a whole number, 1 to 64"),
+        (["mnist", "VENV=a b"], "VENV=a b cannot be used: a name of letters, digits and"),
+        (["mnist", "VENV="], "VENV= cannot be used"),
+        (["mnist", "VENV=a\nb"], "cannot be used"),
+        (["clean", "VENV=-rf"], "VENV=-rf cannot be used"),
+        (["clean", "VENV=$(x)"], "VENV=$(x) cannot be used"),
         (["mnist", "EPOCH=3"], "no goal reads the variable 'EPOCH'; did you mean 'EPOCHS'?"),
     ],
 )
@@ -96,7 +107,7 @@ def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
         (["next"], "course/exercises.py next"),
         (["progress"], "course/exercises.py progress"),
         (["hint", "1.6"], "course/exercises.py hint 1.6"),
-        (["hint", "1.6", "HINT=2"], "course/exercises.py hint 1.6 2"),
+        (["hint", "1.6", "HINT=2"], "course/exercises.py hint 1.6 \"$HINT\""),
         (["solution", "1.6"], "course/exercises.py solution 1.6"),
         (["reset", "1.6"], "course/exercises.py reset 1.6"),
     ],
@@ -112,8 +123,88 @@ def test_mnist_hands_its_variables_on() -> None:
     result = make("-n", "mnist", "RESUME=1", *words)
     assert result.returncode == 0, result.stderr
     given = " ".join(result.stdout.split())
-    for option in ("--device 'cuda-sim'", "--epochs '2'", "--data 'a folder'", "--resume"):
+    for option in ('--device="$DEVICE"', '--epochs="$EPOCHS"', '--data="$DATA"', "--resume"):
         assert option in given
+
+
+HOSTILE = [
+    "it's",
+    'a "quoted" word; touch HIT',
+    "$(touch HIT)$(shell touch HIT)`touch HIT`",
+    "$$(touch HIT)",
+    "'; touch HIT; '",
+    '"; touch HIT; "',
+    "x\ntouch HIT\n",
+    "#,%=:\\ ${IFS}*?[~]",
+    "--help",
+]
+
+
+@pytest.fixture
+def recorded(tmp_path: Path):
+    """Give the test a copy of the Makefile whose Python only writes down what it was given."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\nprintf "%s\\0" "$@" >> given\n')
+    python.chmod(0o755)
+    for name in ("Makefile", "pyproject.toml", "tools/goals.py", "tools/setup_env.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for stamp in ("run", "test", "course", "base", "wheels"):
+        (tmp_path / ".venv" / f"ready-{stamp}").touch()
+
+    def given(*words: str, **variables: str) -> list[str]:
+        (tmp_path / "given").unlink(missing_ok=True)
+        subprocess.run(
+            ["make", *words],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], **variables},
+            capture_output=True,
+            check=False,
+        )
+        assert not list(tmp_path.rglob("HIT")), words
+        text = tmp_path / "given"
+        return text.read_text().split("\0") if text.exists() else []
+
+    return given
+
+
+@pytest.mark.parametrize("how", ["line", "environment"])
+@pytest.mark.parametrize(
+    ("goal", "names"),
+    [
+        ("mnist", "DEVICE EPOCHS MODEL DATA SEED THREADS OUT"),
+        ("hint 1.6", "HINT"),
+        ("grade", "DIR OUT"),
+        ("parity", "TORCH"),
+        ("bench", "ONLY THREADS"),
+        ("check-wheels", "UV"),
+    ],
+)
+def test_a_value_reaches_the_program_as_it_was_typed(recorded, goal, names, how) -> None:
+    for value in HOSTILE if how == "line" else HOSTILE[:3]:
+        values = {name: value for name in names.split()}
+        line = [f"{name}={value}" for name in values] if how == "line" else []
+        given = recorded(*goal.split(), *line, **({} if line else values))
+        found = [word for word in given if value in (word, word.partition("=")[2])]
+        assert len(found) == len(values), (value, given)
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_no_value_is_ever_run(recorded, value: str) -> None:
+    checked = ["VENV", "PROCESSES", "N"]  # which are refused before the others are read
+    for name in checked:
+        recorded("test-stage", "3", f"{name}={value}")
+    for goal in (["mnist"], ["check", "1.6"], ["wheels"], ["doctor"], ["lint"]):
+        recorded(*goal, *(f"{name}={value}" for name in variables() if name not in checked))
+
+
+@pytest.mark.parametrize(
+    "value", [*HOSTILE, "x';touch${IFS}HIT;'", "1.6;touch${IFS}HIT", "1.6:;touch${IFS}HIT"]
+)
+def test_no_goal_is_ever_run(recorded, value: str) -> None:
+    recorded("check", value)
+    recorded(f"{value}=1", "mnist")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +225,7 @@ def test_mnist_hands_its_variables_on() -> None:
 def test_mnist_starts_one_process_or_several(words: list[str], start: str) -> None:
     result = make("-n", "mnist", "EPOCHS=2", *words)
     assert result.returncode == 0, result.stderr
-    assert f"{start} --epochs '2'" in " ".join(result.stdout.split())
+    assert f'{start} --epochs="$EPOCHS"' in " ".join(result.stdout.split())
 
 
 def test_fuzz_hands_its_variables_on() -> None:

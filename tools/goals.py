@@ -47,6 +47,14 @@ def refuse_processes(word, known):
     return f"[make] PROCESSES={word} must be a whole number, 1 to 64: 'make mnist PROCESSES=4'"
 
 
+def refuse_venv(word, known):
+    """Return the refusal of a folder whose name make or a shell would read as something else."""
+    return (
+        f"[make] VENV={word} cannot be used: a name of letters, digits and _ . / ~ @ + - is needed,"
+        " for example VENV=.venv313"
+    )
+
+
 def refuse_exercise(word, known):
     """Return the refusal of a goal that needs an exercise and got none."""
     return f"[make] {word} needs an exercise: 'make {word} 1.6' (make progress lists them)"
@@ -68,6 +76,7 @@ def main():
         "stage": refuse_stage,
         "exercise": refuse_exercise,
         "processes": refuse_processes,
+        "venv": refuse_venv,
         "variable": refuse_variable,
     }
     print(refusals[kind](word, known))
