@@ -21,6 +21,7 @@ where  = $(firstword $(origin $(1)))
 given := $(foreach name,$(VARIABLES),$(if $(filter command environment,$(call where,$(name))),$(name)))
 typed := $(foreach name,$(.VARIABLES),$(if $(filter command,$(call where,$(name))),$(name)))
 $(foreach name,$(given),$(eval override $(name) := $$(value $(name))))
+UV ?= 1
 export UV $(given)
 quoted = '$(subst ','\'',$(1))'
 
@@ -51,7 +52,6 @@ $(if $(works),$(if $(exercises),,$(call refuse,exercise $(firstword $(works)))))
 # ---- What is installed, and when it is stale ----------------------------------------------------------------------
 
 VENV ?= .venv
-UV   ?= 1
 good_venv := $(shell printf %s $(call quoted,$(VENV)) | LC_ALL=C grep -cvE '^-|[^A-Za-z0-9_./~@+-]')
 $(if $(filter-out 1,$(good_venv) $(words $(VENV))),$(call refuse,venv $(call quoted,$(VENV))))
 RUN  := $(VENV)/bin/python

@@ -107,7 +107,7 @@ def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
         (["next"], "course/exercises.py next"),
         (["progress"], "course/exercises.py progress"),
         (["hint", "1.6"], "course/exercises.py hint 1.6"),
-        (["hint", "1.6", "HINT=2"], "course/exercises.py hint 1.6 \"$HINT\""),
+        (["hint", "1.6", "HINT=2"], 'course/exercises.py hint 1.6 "$HINT"'),
         (["solution", "1.6"], "course/exercises.py solution 1.6"),
         (["reset", "1.6"], "course/exercises.py reset 1.6"),
     ],
@@ -183,11 +183,16 @@ def recorded(tmp_path: Path):
 )
 def test_a_value_reaches_the_program_as_it_was_typed(recorded, goal, names, how) -> None:
     for value in HOSTILE if how == "line" else HOSTILE[:3]:
-        values = {name: value for name in names.split()}
+        values = dict.fromkeys(names.split(), value)
         line = [f"{name}={value}" for name in values] if how == "line" else []
         given = recorded(*goal.split(), *line, **({} if line else values))
         found = [word for word in given if value in (word, word.partition("=")[2])]
         assert len(found) == len(values), (value, given)
+
+
+def test_what_is_not_given_has_its_default(recorded) -> None:
+    assert "--uv=1" in recorded("check-wheels")
+    assert recorded("grade")[-3:-1] == ["submissions", "grades.csv"]
 
 
 @pytest.mark.parametrize("value", HOSTILE)

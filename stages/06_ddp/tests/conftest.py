@@ -31,10 +31,11 @@ def environment(**names):
     return {**kept, **names}
 
 
-def run_command(command, seconds=SECONDS, **names):
+def run_command(command, seconds=SECONDS, input="", **names):
     """Run a command in a session of its own; when time is up, end all of it and fail."""
     process = subprocess.Popen(
         [str(part) for part in command],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -42,7 +43,7 @@ def run_command(command, seconds=SECONDS, **names):
         start_new_session=True,
     )
     try:
-        out, err = process.communicate(timeout=seconds)
+        out, err = process.communicate(input, timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()

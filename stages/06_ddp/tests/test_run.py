@@ -1,5 +1,6 @@
 """The launcher: places, exit codes, and ranks that fail, die or are interrupted."""
 
+import mmap
 import os
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import time
 
 import pytest
 
-from norch_ddp import bootstrap, run
+from norch_ddp import bootstrap, leftovers, run
 
 BARRIER = """
 import os, sys, time
@@ -90,6 +91,154 @@ def test_the_exit_code_is_passed_on(launch, script, text, code, message):
     ended = launch(2, script(f"import os, sys\n{text}"))
     assert ended.code == code
     assert message in ended.err
+
+
+SILENT = [
+    "os._exit(0)",
+    "os.execv(sys.executable, [sys.executable, '-c', ''])",
+    "import ctypes; ctypes.CDLL(None).exit(0)",
+    "import atexit; atexit.register(os._exit, 0); sys.exit()",
+]
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_a_rank_that_ends_without_a_word_is_a_failure(launch, script, text):
+    ended = launch(3, script(f"{BARRIER}\nif dist.get_rank() == 1:\n    {text}\ndist.barrier()"))
+    assert ended.code == 1
+    assert "rank 1 of 3 ended with exit code 0 before its script was over" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("os._exit(4)", 4, ""),
+        ("os.kill(os.getpid(), 9)", 137, "rank 1 of 2 was ended: Killed (signal 9)"),
+        ("import ctypes; ctypes.string_at(0)", 139, "rank 1 of 2 was ended: Segmentation fault"),
+    ],
+)
+def test_the_exit_code_of_a_rank_that_died_is_passed_on(launch, script, text, code, message):
+    ended = launch(2, script(f"{BARRIER}\nif dist.get_rank() == 1:\n    {text}\ndist.barrier()"))
+    assert (ended.code, message in ended.err) == (code, True), ended.err
+    assert "BAD TERMINATION" not in ended.err + ended.out
+
+
+def test_only_rank_0_reads_the_input(launch, script):
+    text = "print(os.environ['RANK'], repr(sys.stdin.read()))"
+    ended = launch(3, script(f"import os, sys\n{text}"), input="words")
+    assert sorted(ended.out.splitlines()) == ["0 'words'", "1 ''", "2 ''"]
+
+
+def test_a_program_that_a_rank_forked_ends_nobody(launch, script):
+    text = "if os.fork() == 0:\n    sys.exit()\nos.wait()\n"
+    ended = launch(2, script(f"import os, sys\n{text}\nos._exit(0)"))
+    assert ended.code == 1
+    assert "before its script was over" in ended.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/shm is Linux's")
+def test_killed_ranks_leave_no_shared_memory(launch, script):
+    shown = "print([line.split()[5] for line in open('/proc/self/maps') if 'mpich_shm' in line][0])"
+    ended = launch(2, script(f"{BARRIER}\n{shown}\ndist.barrier()\nos.kill(os.getppid(), 9)"))
+    names = ended.out.split()[:2]
+    assert all(name.startswith(leftovers.SHARED) for name in names)
+    assert not any(map(os.path.exists, names))
+    assert "HWLOC_XMLFILE" in run.environment(), "without it hydra leaves a file in /tmp"
+
+
+@pytest.fixture
+def stale(tmp_path, monkeypatch):
+    """A place of its own for what killed launches leave, with one file."""
+    monkeypatch.setattr(leftovers, "SHARED", str(tmp_path / "mpich_shm_"))
+    monkeypatch.setattr(leftovers, "LEFT", (str(tmp_path / "mpich_shm_*"),))
+    monkeypatch.setattr(leftovers, "UNSEEN_SECONDS", 0.0)
+    monkeypatch.setattr(leftovers, "_starts", lambda: [])
+    path = tmp_path / "mpich_shm_1_0"
+    path.write_bytes(bytes(mmap.PAGESIZE))
+    os.utime(path, (1, 1))
+    time.sleep(0.05)
+    return path
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@linux
+def test_a_stale_file_is_removed(stale):
+    leftovers.remove_stale()
+    assert not stale.exists()
+
+
+@linux
+def test_a_file_in_use_stays(stale):
+    with stale.open("r+b") as file, mmap.mmap(file.fileno(), 0):
+        leftovers.remove_stale()
+        assert stale.exists()
+    leftovers.remove_stale()
+    assert not stale.exists()
+
+
+@linux
+def test_a_file_that_a_running_launch_may_have_made_stays(stale, monkeypatch):
+    monkeypatch.setattr(leftovers, "_starts", lambda: [stale.stat().st_ctime - 1])
+    leftovers.remove_stale()
+    assert stale.exists()
+
+
+@linux
+def test_other_files_stay(stale, monkeypatch):
+    link = stale.with_name("mpich_shm_2_0")
+    link.symlink_to("/etc/hostname")
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)  # somebody else
+    leftovers.remove_stale()
+    monkeypatch.undo()
+    assert stale.exists() and link.is_symlink()
+
+
+@linux
+def test_in_a_container_a_file_is_old_before_it_is_stale(stale, monkeypatch):
+    monkeypatch.setattr(leftovers, "HOST_NAMESPACE", "pid:[1]")
+    monkeypatch.setattr(leftovers, "UNSEEN_SECONDS", 600.0)
+    leftovers.remove_stale()
+    assert stale.exists()
+
+
+@linux
+def test_the_start_of_a_running_launch_is_known(script):
+    began = time.time()
+    head = [sys.executable, "-m", "norch_ddp.run", script("import time; time.sleep(60)")]
+    with subprocess.Popen(head) as process:
+        try:
+            until = time.monotonic() + 30
+            while not (found := [t for t in leftovers._starts() if t > began - 3]):
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        finally:
+            process.terminate()
+    assert began - 3 < max(found) < time.time() + 1
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_a_rank_that_does_not_end_when_told_is_killed(heeds):
+    """The launcher's SIGTERM reaches the rank and its supervisor."""
+    how = "SIG_DFL" if heeds else "SIG_IGN"
+    rank = f"import signal, time; signal.signal(15, signal.{how}); print(1); time.sleep(60)"
+    program = (
+        "import os, signal, subprocess, sys\n"
+        "from norch_ddp.supervisor import wait_for\n"
+        f"rank = subprocess.Popen([sys.executable, '-uc', {rank!r}], stdout=subprocess.PIPE)\n"
+        "rank.stdout.readline()\n"
+        "import threading; threading.Timer(0.2, os.killpg, (0, signal.SIGTERM)).start()\n"
+        "print(wait_for(rank.pid, 0.5))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        start_new_session=True,
+        check=False,
+    )
+    assert ended.stdout == f"({-15 if heeds else -9}, True)\n", ended.stderr
 
 
 def test_a_rank_that_exits_early_by_itself_ends_the_others(launch, script):

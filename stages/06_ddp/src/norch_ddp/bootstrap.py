@@ -18,7 +18,9 @@ from typing import NoReturn
 from norch_cpu_ops import set_num_threads
 
 from .abort import FirstToFail
+from .leftovers import take_names_away
 from .process_group import abort
+from .supervisor import supervise
 from .transport_mpi import load_mpi
 
 SILENT_SECONDS = 5.0
@@ -28,9 +30,15 @@ SILENT_SECONDS = 5.0
 def main() -> None:
     """Run `bootstrap path|module NAME ARGS...` as one rank."""
     kind, name, *args = sys.argv[1:]
+    supervise("rank {PMI_RANK} of {PMI_SIZE}".format(**os.environ))
     world = load_mpi().COMM_WORLD
     node = world.Split_type(load_mpi().COMM_TYPE_SHARED)
     first = FirstToFail(node)
+    if node.rank == 0:
+        take_names_away()
+    if world.rank != 0:
+        close_input()
+    os.environ.pop("HWLOC_XMLFILE", None)  # meant for MPI's start alone: see `run.environment`
     os.environ.update(names(world.rank, world.size, node.rank, node.size))
     try:
         set_num_threads(threads_per_rank(node.size))
@@ -43,6 +51,13 @@ def main() -> None:
         end_all(first, 130, "")
     except BaseException as error:
         end_all(first, 1, f"rank {world.rank} of {world.size} failed:\n{describe(error)}")
+
+
+def close_input() -> None:
+    """Let a rank above 0 that reads its input find the end of it: mpiexec feeds rank 0 alone."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
 
 
 def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:

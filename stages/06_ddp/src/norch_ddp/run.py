@@ -15,6 +15,8 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+from .leftovers import remove_stale
+
 INSTALL = "pip install mpi4py mpich"
 PYTHON = (sys.executable, "-m")
 
@@ -27,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
+    remove_stale()
     sys.stdout.flush()
     os.execve(command[0], command, environment())
 
@@ -91,8 +94,13 @@ def find_mpiexec() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Our environment; mpich stays quiet about an abort, the failing rank has said why."""
-    return {"MPIR_CVAR_SUPPRESS_ABORT_MESSAGE": "1", **os.environ}
+    """Our environment; mpich stays quiet about an abort, the failing rank has said why.
+
+    Without a file name here, hydra writes the machine's topology to /tmp and forgets it there when
+    ranks are ended.
+    """
+    quiet = {"MPIR_CVAR_SUPPRESS_ABORT_MESSAGE": "1", "HWLOC_XMLFILE": os.devnull}
+    return {**quiet, **os.environ}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,74 @@
+"""Leftovers: what mpich leaves in /dev/shm and /tmp when its processes are killed.
+
+Ranks take the name away from their shared memory once all of them have it (`bootstrap`), so that
+no end of theirs leaves any; `run` removes what is left of launches that were killed before that.
+Only files that are provably nobody's any more are touched.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+SHARED = "/dev/shm/mpich_shm_"
+LEFT = (SHARED + "*", "/tmp/hydra_hwloc_xmlfile_*")
+LAUNCHERS = ("mpiexec", "hydra_pmi_proxy", "mpiexec.hydra")
+HOST_NAMESPACE = "pid:[4026531836]"  # the kernel's number for the one outside all containers
+UNSEEN_SECONDS = 600.0
+"""In a container others are invisible: a launch of theirs has read its files by then."""
+
+
+def take_names_away() -> None:
+    """Unlink the shared memory that this process has open; all ranks must have it already."""
+    with suppress(OSError):  # no /proc: not Linux
+        for path in _mapped("self"):
+            with suppress(OSError):
+                os.unlink(path)
+
+
+def remove_stale() -> None:
+    """Remove this user's files that no launch can need: older than each that runs, and unused.
+
+    A file is made after its launch has started, so one that is older belongs to none of them.
+    """
+    with suppress(OSError, ValueError):
+        limit = min([time.time(), *_starts()])
+        if os.readlink("/proc/self/ns/pid") != HOST_NAMESPACE:
+            limit = min(limit, time.time() - UNSEEN_SECONDS)
+        left = [path for pattern in LEFT for path in glob.glob(pattern) if _is_ours(path, limit)]
+        used = {path for pid in os.listdir("/proc") if left for path in _mapped(pid)}
+        for path in left:
+            if path not in used:
+                with suppress(OSError):  # another launch removes it at the same time
+                    os.unlink(path)
+
+
+def _is_ours(path: str, limit: float) -> bool:
+    with suppress(OSError):
+        found = os.lstat(path)
+        mine = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+        return mine and max(found.st_mtime, found.st_ctime) < limit
+    return False
+
+
+def _starts() -> Iterator[float]:
+    """Return when each launcher that runs on this machine was started, a second early."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    with open("/proc/uptime") as file:
+        boot = time.time() - float(file.read().split()[0])
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError), open(f"/proc/{pid}/stat") as file:
+            head, _, fields = file.read().rpartition(")")
+            if head.partition("(")[2] in LAUNCHERS:
+                yield boot + int(fields.split()[19]) / ticks - 1
+
+
+def _mapped(pid: str) -> set[str]:
+    """Return the shared memory of mpich that a process has open."""
+    with suppress(OSError), open(f"/proc/{pid}/maps") as file:
+        return {line.split()[-1] for line in file if SHARED in line and "(deleted)" not in line}
+    return set()
