@@ -1,7 +1,8 @@
 """What files need: a write that is whole or not at all, and raw bytes as tensors.
 
 Called by save_load.py and by the datasets. A reader sees the old file or the new one, and an
-interrupted writer leaves neither a half file nor a temporary one.
+interrupted writer leaves no half file; a temporary one that a killed writer leaves is removed by
+the next (temporary.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any, BinaryIO
 
 from norch_autograd import Tensor, bool_, empty, uint8
 from norch_cpu_ops import DType
+
+from .temporary import create, is_temporary, remove_stale
 
 
 class LoadError(pickle.UnpicklingError, RuntimeError):
@@ -46,17 +49,20 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(path, "wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
+    remove_stale(target.parent)
+    temporary = target
     try:
-        with open(temporary, "xb", opener=_opener_like(old)) as file:
+        temporary, opened = create(target.parent, _opener_like(old))
+        with opened as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and str(error.filename) in ("None", str(temporary)):
+        if temporary != target:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and is_temporary(error.filename):
             error.filename = str(target)  # the name that the caller knows
         raise
 
