@@ -3,7 +3,7 @@
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
-GOALS     += sanitize fuzz check-arm lessons wheels check-wheels
+GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
@@ -150,7 +150,7 @@ $(STAGES) $(exercises):
 	@:
 
 test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new user would (minutes)
-	@$(RUN) -m pytest -m slow tests
+	@$(RUN) -m pytest -m "slow and not drill" tests
 
 parity: $(VENV)/ready-test ## compare everything with PyTorch, call by call (needs torch; TORCH=python that has it)
 	@$(RUN) tools/parity.py $(if $(TORCH),--torch="$$TORCH")
@@ -162,8 +162,11 @@ sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: mem
 	@$(RUN) tools/sanitize.py
 
 fuzz: $(VENV)/ready-test ## call everything at random, beside PyTorch if it is there: make fuzz MINUTES=10 SEED=1
-	@$(RUN) tools/fuzz.py $(if $(MINUTES),--minutes '$(MINUTES)') $(if $(SEED),--seed '$(SEED)') \
-	  $(if $(TORCH),--torch '$(TORCH)') $(if $(filter-out 0,$(SANITIZE)),--sanitize)
+	@$(RUN) tools/fuzz.py $(if $(MINUTES),--minutes="$$MINUTES") $(if $(SEED),--seed="$$SEED") \
+	  $(if $(TORCH),--torch="$$TORCH") $(if $(filter-out 0,$(SANITIZE)),--sanitize)
+
+drills: $(VENV)/ready-test ## kill, starve and corrupt norch while it works: minutes of it
+	@$(RUN) -m pytest -q -m drill --durations=10 stages tests course/tests
 
 check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
 	@$(RUN) tools/check_arm.py

@@ -178,6 +178,7 @@ def recorded(tmp_path: Path):
         ("grade", "DIR OUT"),
         ("parity", "TORCH"),
         ("bench", "ONLY THREADS"),
+        ("fuzz", "MINUTES SEED TORCH"),
         ("check-wheels", "UV"),
     ],
 )
@@ -237,7 +238,7 @@ def test_fuzz_hands_its_variables_on() -> None:
     result = make("-n", "fuzz", "MINUTES=10", "SEED=7", "TORCH=python3", "SANITIZE=1")
     assert result.returncode == 0, result.stderr
     given = " ".join(result.stdout.replace("\\\n", " ").split())
-    assert "tools/fuzz.py --minutes '10' --seed '7' --torch 'python3' --sanitize" in given
+    assert 'tools/fuzz.py --minutes="$MINUTES" --seed="$SEED" --torch="$TORCH" --sanitize' in given
 
 
 def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -> None:
