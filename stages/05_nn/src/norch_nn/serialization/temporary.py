@@ -20,14 +20,15 @@ from zlib import crc32
 
 START, END = ".norch-", ".tmp"
 ELSEWHERE_SECONDS = 86400.0
-"""Some shared file systems show locks to one machine alone: what another wrote must be a day old."""
+"""Some shared file systems show locks to one machine alone: another's file must be a day old."""
 
 
 def create(folder: Path, opener: Callable[[str, int], int]) -> tuple[Path, BinaryIO]:
     """Return a new file in `folder`, opened by `opener` and locked until it is closed."""
     while True:
         path = folder / f"{START}{_host()}-{os.urandom(8).hex()}{END}"
-        file = open(path, "xb", opener=opener)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        file = os.fdopen(opener(str(path), flags), "wb")
         with suppress(OSError):  # a file system without locks: then nothing is removed either
             fcntl.flock(file, fcntl.LOCK_EX)
         if path.exists():
