@@ -26,10 +26,12 @@ ELSEWHERE = {
             "from_dlpack is_anomaly_enabled is_anomaly_check_nan_enabled "
             "get_default_device set_default_device use_deterministic_algorithms "
             "are_deterministic_algorithms_enabled get_float32_matmul_precision "
-            "set_float32_matmul_precision compile"
+            "set_float32_matmul_precision compile "
+            "as_torch"
         ),
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "
+            "untyped_storage is_mps "
             "requires_grad_ detach_ data_ptr storage_offset stride grad grad_fn is_leaf output_nr "
             "requires_grad data device dtype cuda is_cuda numpy refresh_view pin_memory"
         ),

@@ -22,6 +22,7 @@ from norch import (
     utils as utils,
     version as version,
 )
+from norch.torch_alias import as_torch as as_torch
 from norch.version import __version__ as __version__
 from norch_autograd import (
     BoolTensor as BoolTensor,

@@ -1,9 +1,11 @@
-"""TorchScript's decorators, which change nothing: re-exported from stage 4, `norch_autograd`."""
+"""TorchScript's names, which change nothing: re-exported from stages 4 and 5."""
 
 from norch_autograd.compat.compiler import (
     export as export,
     ignore as ignore,
     is_scripting as is_scripting,
     script as script,
+    script_method as script_method,
     unused as unused,
 )
+from norch_nn.core.script_module import ScriptModule as ScriptModule

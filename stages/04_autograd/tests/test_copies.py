@@ -3,6 +3,7 @@
 import copy
 import io
 import pickle
+import sys
 import threading
 
 import pytest
@@ -172,3 +173,12 @@ def test_a_subclass_keeps_its_attributes(way):
 def test_what_has_a_history_is_not_copied():
     with pytest.raises(RuntimeError, match=r"\[deepcopy\] only leaves"):
         copy.deepcopy(norch.ones(2, requires_grad=True) * 2)
+
+
+def test_a_storage_says_where_it_is_and_how_large():
+    x = norch.ones(4, 5)
+    part = x[1:, 2:].untyped_storage()
+    assert part is x.untyped_storage() and part.data_ptr() == x.data_ptr()
+    assert part.nbytes() == len(part) == 80 < sys.getsizeof(part)
+    assert norch.ones(4, 5).untyped_storage().data_ptr() != part.data_ptr()
+    assert not x.is_mps

@@ -164,6 +164,7 @@ def test_torchscripts_decorators_change_nothing():
         def late(self):
             return 3
 
+        @compiler.script_method
         @compiler.unused
         def end(self):
             return 4

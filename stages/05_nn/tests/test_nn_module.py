@@ -9,6 +9,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_nn.core.script_module import ScriptModule
 
 
 class Net(nn.Module):
@@ -301,6 +302,30 @@ def test_parts_write_through():
         net._modules["nothing"]
     with pytest.raises(KeyError, match="nothing"):
         del net._modules["nothing"]
+
+
+def test_parts_are_walked_and_copied_as_those_of_a_dict():
+    """Libraries that print models go through them backwards, and change the module as they go."""
+    net = nn.Sequential(nn.Linear(2, 1), nn.ReLU())
+    assert [name for name, _ in reversed(net._modules.items())] == list(reversed(net._modules))
+    assert list(reversed(net._modules.values())) == [net[1], net[0]]
+    kept = net._modules.copy()
+    for name in net._modules.keys():  # noqa: SIM118 - what it gives must not follow the change
+        del net._modules[name]
+    assert list(kept) == ["0", "1"] and len(net) == 0
+
+
+def test_a_module_of_torchscript_is_a_module():
+    class Net(ScriptModule):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(2, 1)
+
+        def forward(self, x):
+            return self.fc(x)
+
+    assert Net()(norch.ones(3, 2)).shape == (3, 1)
+    assert not isinstance(nn.Linear(2, 1), ScriptModule)
 
 
 def test_a_buffer_is_kept_but_not_learned():

@@ -1,3 +1,3 @@
-"""What surrounds training: `norch.utils.data` and `norch.utils.checkpoint`."""
+"""What surrounds training: `norch.utils.data`, `norch.utils.checkpoint`, `norch.utils.hooks`."""
 
-from norch.utils import checkpoint as checkpoint, data as data
+from norch.utils import checkpoint as checkpoint, data as data, hooks as hooks

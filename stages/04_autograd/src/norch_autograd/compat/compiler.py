@@ -1,4 +1,4 @@
-"""What PyTorch compiles, norch runs as it is: `compile`, and the decorators of `norch.jit`.
+"""What PyTorch compiles, norch runs as it is: `compile`, and the functions of `norch.jit`.
 
 Each returns the function or module that it is given, so that a script which compiles computes the
 same numbers. Nothing here makes anything faster.
@@ -40,6 +40,15 @@ def script(obj: Any, *_: Any, **__: Any) -> Any:
     True
     """
     return obj
+
+
+def script_method(fn: Any) -> Any:
+    """Return the method as it is: TorchScript would compile it.
+
+    >>> script_method(norch.exp) is norch.exp
+    True
+    """
+    return fn
 
 
 def ignore(drop: Any = False, **_: Any) -> Any:

@@ -13,6 +13,7 @@ import norch_cpu_ops
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.tensor_base import Tensor, TensorBase, plain
 from norch_autograd.graph.views import edge_of, require_grad
+from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import named
 from norch_autograd.types.dtype import named as named_dtype
 from norch_autograd.types.memory_format import (
@@ -42,6 +43,11 @@ class Described(TensorBase):
     def is_cuda(self) -> builtins.bool:
         """Whether it lives on a GPU."""
         return named(self.array.device).type == "cuda"
+
+    @property
+    def is_mps(self) -> builtins.bool:
+        """Whether it lives on a Mac's GPU: no, norch has no kernels for it."""
+        return False
 
     @property
     def requires_grad(self) -> builtins.bool:
@@ -162,6 +168,10 @@ class Described(TensorBase):
     def storage_offset(self) -> builtins.int:
         """Where its first element stands in its storage."""
         return self.array.offset  # type: ignore[no-any-return]
+
+    def untyped_storage(self) -> Storage:
+        """The memory that it and its views share, as bytes."""
+        return storage_of(self.array)
 
     def data_ptr(self) -> builtins.int:
         """The address of its first element."""

@@ -1,8 +1,8 @@
-"""Storages as `pickle` and `deepcopy` meet them, so that tensors which share memory share it again.
+"""Storages, as `untyped_storage`, `pickle` and `deepcopy` show them: memory that tensors share.
 
-Both know an object that they have met before by its identity. A storage has no object of its own in
-Python, so it gets one here when a tensor is copied, the same for all its tensors. As in PyTorch the
-whole storage is copied, however little of it the tensors show: `clone()` a small part first.
+The last two know an object that they have met before by its identity. A storage has no object of
+its own in Python, so it gets one here when a tensor is copied, the same for all its tensors. As in
+PyTorch the whole storage is copied, however little of it the tensors show: `clone()` a part first.
 """
 
 from __future__ import annotations
@@ -22,6 +22,24 @@ class Storage:
 
     def __init__(self, array: Any) -> None:
         self.array = array
+
+    def nbytes(self) -> int:
+        """How many bytes it has.
+
+        >>> norch.ones(2, 3)[1:].untyped_storage().nbytes()
+        24
+        """
+        return int(self.array.numel)
+
+    def data_ptr(self) -> int:
+        """The address of its first byte."""
+        return int(self.array.data_ptr)
+
+    def __len__(self) -> int:
+        return self.nbytes()
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Storage:
         return Storage(self.array.ops.clone(self.array))

@@ -7,7 +7,14 @@ shows one kind as a dict that writes through: `module._parameters`, `_buffers` a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import (
+    ItemsView,
+    Iterator,
+    KeysView,
+    Mapping,
+    MutableMapping,
+    ValuesView,
+)
 from typing import Any
 
 from norch_autograd import Tensor
@@ -51,8 +58,28 @@ class RegistryView(MutableMapping[str, Any]):
     def __len__(self) -> int:
         return len(self.tree.__dict__[self.kind])
 
+    def copy(self) -> dict[str, Any]:
+        """Return a dict of the parts, which no longer writes through."""
+        return {name: self.tree.__dict__[name] for name in self}
+
+    # Those of a dict, which unlike a MutableMapping's can be walked backwards.
+    def keys(self) -> KeysView[str]:
+        """The names, as they are now."""
+        return self.copy().keys()
+
+    def values(self) -> ValuesView[Any]:
+        """The parts, as they are now."""
+        return self.copy().values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The names and the parts, as they are now."""
+        return self.copy().items()
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self))
+
     def __repr__(self) -> str:
-        return repr(dict(self))
+        return repr(self.copy())
 
 
 class Tree:
