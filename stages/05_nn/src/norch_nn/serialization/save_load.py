@@ -6,16 +6,25 @@ code from a file.
 
 from __future__ import annotations
 
+import functools
+import io
 import os
+import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
-from norch_nn.serialization import safetensors
+from norch_nn.serialization import safetensors, torch_files
 from norch_nn.serialization.files import LoadError, read_all, replacing, write_all
+from norch_nn.serialization.other_kinds import HEAD, refuse_other_kinds
 from norch_nn.serialization.structure import Encoder, decode
 
 STRUCTURE = "norch.structure"
+# What reading a damaged file can raise; every other error is one of the machine or of the program.
+DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError,
+    struct.error,
+)  # fmt: skip
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
@@ -52,19 +61,26 @@ def load(
     weights_only: bool | None = None,
     mmap: bool | None = None,
 ) -> Any:
-    """Read what `save` wrote, or any other safetensors file as a dict of tensors.
+    """Read what `save` or `torch.save` wrote, or any safetensors file as a dict of tensors.
 
-    Raises FileNotFoundError, or RuntimeError that names the file when its content is not whole.
-    `map_location` is the device the tensors go to: a device, or a dict or a function that gives
-    one. The other arguments say how PyTorch reads pickles; these files are never pickles.
+    Of torch.save's files, tensors and plain containers are read, and no code is run: that is
+    `weights_only=True`, and False makes no difference. Raises FileNotFoundError, or RuntimeError
+    (also an UnpicklingError) that names the file and says what is wrong with its content.
+
+    `map_location` is the device the tensors go to: a device, a dict from the saved device to the
+    new one, or a function of a storage's elements and its saved device. `mmap=True` leaves the
+    tensors of a torch.save file on the disk until they are used.
     """
     if pickle_module is not None:
-        raise ValueError("[load] safetensors files hold no pickles: leave pickle_module out")
+        raise ValueError("[load] norch runs no pickles: leave pickle_module out")
     _check_file(f, "read", "load")
     if hasattr(f, "read"):
-        return _object_in(read_all(f), "the file object", map_location)
+        if mmap:
+            raise ValueError("[load] mmap=True needs the path of the file, not an open file")
+        return _load(io.BytesIO(read_all(f)), "the file object", map_location, False)
     with open(f, "rb") as file:
-        return _object_in(file.read(), os.fsdecode(f), map_location)
+        source = file if file.seekable() else io.BytesIO(file.read())
+        return _load(source, os.fsdecode(f), map_location, bool(mmap) and source is file)
 
 
 def _check_file(f: Any, method: str, op: str) -> None:
@@ -89,36 +105,60 @@ def _content_of(obj: Any) -> bytes:
     return safetensors.to_file_content(encoder.tensors, {STRUCTURE: text})
 
 
-def _object_in(data: bytes, name: str, map_location: Any) -> Any:
-    """Decode the content of a file."""
-    import json
-
+def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
+    """Read the object in a file of any kind; LoadError, which names the file, if there is none."""
+    head = file.read(HEAD)
+    file.seek(0)
+    place = functools.partial(placed, map_location=map_location)
+    kind = "file of torch.save"
     try:
-        tensors, metadata = safetensors.from_file_content(data)
-        tensors = {key: placed(tensor, "cpu", map_location) for key, tensor in tensors.items()}
-        if STRUCTURE not in metadata:
-            return tensors
-        return decode(json.loads(metadata[STRUCTURE]), tensors)
+        if head.startswith(b"PK\3\4"):
+            return torch_files.read_zip(file, place, mapped)
+        if head[:1] == b"\x80" and head[8:9] != b"{":
+            return torch_files.read_pickles(file, place)
+        kind = "safetensors file"
+        refuse_other_kinds(head)
+        return _read_safetensors(file.read(), place)
     except LoadError as error:
-        raise LoadError(f"[load] {name}: {error}") from None
+        raise LoadError(f"[load] {name}: {error}") from error
     except RecursionError:
         raise LoadError(f"[load] {name} is nested too deeply to be read") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
+    except DAMAGE as error:
         raise LoadError(
-            f"[load] {name} is not a whole safetensors file ({error}): "
+            f"[load] {name} is not a whole {kind} ({str(error)[:200]}): "
             "it is corrupt, or of another kind"
         ) from error
 
 
+def _read_safetensors(data: bytes, place: torch_files.Place) -> Any:
+    """Return the object in a safetensors file."""
+    import json
+
+    tensors, metadata = safetensors.from_file_content(data)
+    tensors = {key: place(tensor, "cpu") for key, tensor in tensors.items()}
+    if STRUCTURE not in metadata:
+        return tensors
+    return decode(json.loads(metadata[STRUCTURE]), tensors)
+
+
 def placed(tensor: Tensor, location: str, map_location: Any) -> Tensor:
-    """Return a tensor that was saved on `location` on the device that is meant."""
-    if isinstance(map_location, Mapping):
-        place = map_location.get(location, location)
-    elif callable(map_location):
-        place = map_location(tensor, location)
-        if isinstance(place, Tensor):
-            return place
-        place = location
-    else:
-        place = location if map_location is None else map_location
-    return tensor.to(place)
+    """Return elements that were saved on `location` on the device that is meant.
+
+    >>> placed(norch.ones(2), "cuda:0", {"cuda:0": "cpu"})
+    tensor([1., 1.])
+    """
+    try:
+        if isinstance(map_location, Mapping):
+            return tensor.to(map_location.get(location, location))
+        moved = map_location(tensor, location) if callable(map_location) else None
+        if moved is None:
+            nothing = map_location is None or callable(map_location)
+            return tensor.to(location if nothing else map_location)
+    except Exception as error:
+        raise LoadError(
+            f"its tensors were saved on {location[:20]!r} and cannot be put where they are meant "
+            f"to be ({error}): map_location='cpu' loads them on the CPU"
+        ) from error
+    if not isinstance(moved, Tensor) or (moved.shape, moved.dtype) != (tensor.shape, tensor.dtype):
+        raise LoadError("map_location has to return the elements that it is given, moved, or None")
+    return moved
