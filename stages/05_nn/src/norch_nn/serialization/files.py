@@ -23,6 +23,8 @@ from norch_cpu_ops import DType
 
 from .temporary import create, is_temporary, remove_stale
 
+Place = Callable[[Tensor, str], Tensor]  # (elements, where they were saved) -> where they are meant
+
 
 class LoadError(pickle.UnpicklingError, RuntimeError):
     """A file that cannot be loaded: both of the types that PyTorch raises for one."""

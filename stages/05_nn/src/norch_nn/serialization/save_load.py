@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
-from norch_nn.serialization import safetensors, torch_files
-from norch_nn.serialization.files import LoadError, read_all, replacing, write_all
+from norch_nn.serialization import safetensors
+from norch_nn.serialization.files import LoadError, Place, read_all, replacing, write_all
 from norch_nn.serialization.other_kinds import HEAD, refuse_other_kinds
 from norch_nn.serialization.structure import Encoder, decode
 
@@ -107,6 +107,8 @@ def _content_of(obj: Any) -> bytes:
 
 def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     """Read the object in a file of any kind; LoadError, which names the file, if there is none."""
+    from norch_nn.serialization import torch_files  # it loads zipfile and more, slow to import
+
     head = file.read(HEAD)
     file.seek(0)
     place = functools.partial(placed, map_location=map_location)
@@ -130,7 +132,7 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
         ) from error
 
 
-def _read_safetensors(data: bytes, place: torch_files.Place) -> Any:
+def _read_safetensors(data: bytes, place: Place) -> Any:
     """Return the object in a safetensors file."""
     import json
 

@@ -11,12 +11,11 @@ import mmap
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor, bool_, empty, frombuffer, uint8
 from norch_cpu_ops import DType
-from norch_nn.serialization.files import TRUTH, LoadError
+from norch_nn.serialization.files import TRUTH, LoadError, Place
 from norch_nn.serialization.torch_names import (
     FUNCTIONS,
     TYPED,
@@ -29,8 +28,6 @@ from norch_nn.serialization.unpickler import LARGEST, Unpickler
 
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older files
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # of a zip entry: the signature, two lengths at its end
-
-Place = Callable[[Tensor, str], Tensor]  # (elements, where they were saved) -> where they are meant
 
 
 def read_zip(file: BinaryIO, place: Place, mapped: bool) -> Any:
