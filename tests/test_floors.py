@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     path.name: path
-    for path in [*sorted(ROOT.glob("stages/*/src/norch_*")), ROOT / "norch" / "src" / "norch"]
+    for path in [*sorted(ROOT.glob("stages/*/src/norch_*")), *ROOT.glob("norch/src/norch*")]
 }
 # The one import upward: what the word `Tensor` means to type checkers on the floors below it.
 DOOR = "norch_autograd.graph.tensor_base -> norch_autograd.tensor.tensor"
@@ -29,7 +29,8 @@ MOST_LINES = 470  # of one file: one idea, a family of alike operations at most
 INDEXES = {
     "norch_autograd/tensor/methods.py": "the one list of a tensor's methods, a line for each"
 }
-MOST_FILES_OF = {"norch_autograd": 131, "norch_nn": 100}  # crumbs are joined, not counted up
+# Crumbs are joined, not counted up; norch_nn grew by the models and transforms of torchvision.
+MOST_FILES_OF = {"norch_autograd": 131, "norch_nn": 110}
 
 
 def linter(package: str) -> dict:

@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = [*sorted((ROOT / "stages").glob("*/src/norch_*")), ROOT / "norch" / "src" / "norch"]
+PACKAGES = [
+    *sorted((ROOT / "stages").glob("*/src/norch_*")),
+    *sorted((ROOT / "norch" / "src").glob("norch*")),
+]
 
 
 @pytest.fixture

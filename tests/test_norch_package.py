@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted((ROOT / "norch" / "src" / "norch").rglob("*.py"))
+SOURCES = sorted((ROOT / "norch" / "src").rglob("*.py"))
 STAGES = (
     "norch_strides",
     "norch_cpu_ops",
@@ -58,7 +58,7 @@ MODULES = (
     "norch.nn.parallel",
     "norch.norchvision",
     "norch.norchvision.datasets",
-    "norch.norchvision.transforms",
+    "norch.norchvision.transforms.functional",
     "norch.optim",
     "norch.optim.lr_scheduler",
     "norch.optim.optimizer",
@@ -72,6 +72,10 @@ MODULES = (
     "norch.utils.data.sampler",
     "norch.utils.data.distributed",
     "norch.version",
+    "norchvision",
+    "norchvision.datasets",
+    "norchvision.transforms.functional",
+    "norchvision.utils",
 )
 LISTED = {
     "norch": (
@@ -105,7 +109,7 @@ LISTED = {
         "Dataset TensorDataset DataLoader Subset random_split distributed dataloader"
     ),
     "norch.utils.data.distributed": "DistributedSampler",
-    "norch.norchvision": "datasets transforms",
+    "norch.norchvision": "datasets transforms utils",
     "norch.norchvision.datasets": "MNIST",
     "norch.norchvision.transforms": "Compose ToTensor Normalize Reshape",
     "norch.distributed": (
@@ -159,8 +163,10 @@ def test_name_exists(module, name):
         ("norch_nn.optim", "norch.optim", ""),
         ("norch_nn.optim.lr_scheduler", "norch.optim.lr_scheduler", ""),
         ("norch_nn.data", "norch.utils.data", ""),
-        ("norch_nn.vision.datasets", "norch.norchvision.datasets", ""),
-        ("norch_nn.vision.transforms", "norch.norchvision.transforms", ""),
+        ("norch_nn.vision", "norchvision", ""),
+        ("norch_nn.vision.datasets", "norchvision.datasets", ""),
+        ("norch_nn.vision.transforms", "norchvision.transforms", ""),
+        ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel"),
         ("norch_ddp.accelerate", "norch.accelerate", ""),
     ],
@@ -197,7 +203,7 @@ def test_importing_norch_loads_few_modules_and_none_that_is_heavy():
     When this was written `import norch` loaded 391 modules of norch and 71 of Python.
     """
     loaded = modules_loaded_by("import norch")
-    ours = {name for name in loaded if name.partition(".")[0] in ("norch", *STAGES)}
+    ours = {name for name in loaded if name.partition(".")[0] in ("norch", "norchvision", *STAGES)}
     assert len(ours) < 420
     assert len(loaded - ours) < 80, sorted(loaded - ours)
     assert not loaded & {*HEAVY, *SLOW_IN_PYTHON}
@@ -234,11 +240,11 @@ def test_norch_has_no_logic_of_its_own(path):
 
 
 def is_wiring(node, path):
-    """`__all__ = [...]`, a constant of version.py, or in run.py the call of main."""
+    """`__all__`, `__version__`, `__path__`, a constant of version.py, or in run.py the call of main."""
     if isinstance(node, ast.Assign) and path.name == "version.py":
         return isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Assign):
-        return ast.unparse(node.targets[0]) == "__all__" and not any(
+        return ast.unparse(node.targets[0]) in ("__all__", "__version__", "__path__") and not any(
             isinstance(part, (ast.Call, ast.Lambda)) for part in ast.walk(node.value)
         )
     return path.name == "run.py" and ast.unparse(node) == (

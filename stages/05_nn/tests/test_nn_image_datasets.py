@@ -54,7 +54,7 @@ def test_fashion_is_mnist_with_other_images(sub, suffix, alone, small_files):
     write(alone / sub, small_files, suffix)
     train, test = FashionMNIST.splits(alone)
     assert (len(train), len(test)) == (3, 2) and isinstance(train, MNIST)
-    assert train.classes[train[1][1]] == "Shirt" and train[1][0].shape == (28, 28)
+    assert train.classes[train[1][1]] == "Shirt" and train[1][0].size == (28, 28)
     assert train.source == str(alone / sub) and "FashionMNIST" in repr(train)
 
 
@@ -98,9 +98,10 @@ def test_cifar_reads_colours_and_labels(sub, suffix, alone, monkeypatch, capsys)
     train, test = CIFAR10(), CIFAR10(train=False)
     assert (len(train), len(test)) == (10, 1) and train.targets.tolist()[:4] == [1, 0, 2, 0]
     image, label = train[4]
-    assert image.shape == (32, 32, 3) and image.dtype == norch.uint8 and type(label) is int
-    assert image[0, 0].tolist() == [0, 0, 0] and image[31, 5].tolist() == [3, 13, 23]
-    assert label == 3 and train.classes[label] == "cat"
+    assert image.size == (32, 32) and image.mode == "RGB" and type(label) is int
+    assert image.getpixel((0, 0)) == (0, 0, 0) and image.getpixel((5, 31)) == (3, 13, 23)
+    assert label == 3 and train.classes[label] == "cat" and train.class_to_idx["cat"] == 3
+    assert train.data.shape == (10, 32, 32, 3) and train.data.dtype == norch.uint8
     assert capsys.readouterr().err == ""
 
 

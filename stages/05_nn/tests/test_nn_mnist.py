@@ -51,8 +51,8 @@ def test_norch_data_may_hold_the_files_or_a_folder_of_them(sub, suffix, alone, p
     train, test = MNIST.splits()
     assert (len(train), len(test)) == (3, 2) and Path(train.source) == folder
     image, label = train[1]
-    assert image.dtype == norch.uint8 and tuple(image.shape) == (28, 28)
-    assert image.max().item() == 1 and label == 6 and type(label) is int
+    assert image.mode == "L" and image.size == (28, 28)  # a PIL image, as in torchvision
+    assert image.getextrema() == (1, 1) and label == 6 and type(label) is int
     assert tuple(train.data.shape) == (3, 28, 28) and train.targets.dtype == norch.int64
 
 
@@ -152,7 +152,26 @@ def test_transforms_and_batches(alone, put):
     assert tuple(images.shape) == (3, 1, 784, 1) and images.dtype == norch.float32
     assert images.amax().item() == pytest.approx(2 / 255)
     assert labels.tolist() == [5, 6, 7] and labels.dtype == norch.int64
-    assert "Number of datapoints: 3" in repr(train)
+    assert repr(train) == (
+        f"Dataset MNIST\n    Number of datapoints: 3\n    Root location: {alone / 'root'}\n"
+        "    Split: Train\n    StandardTransform\nTransform: Compose(\n"
+        "               ToTensor()\n               Reshape([-1, 784, 1])\n           )\n"
+        "Target transform: Compose(\n                      ToTensor()\n                  )"
+    )
+
+
+def test_classes_and_old_names(alone, put):
+    train, test = MNIST.splits(put(alone / "root"))
+    assert train.classes[3] == "3 - three" and isinstance(train.classes, list)
+    assert train.class_to_idx["3 - three"] == 3 and len(train.class_to_idx) == 10
+    assert train.train_data is train.data and train.train_labels is train.targets
+    assert test.test_data is test.data and test.test_labels is test.targets
+
+
+def test_images_in_a_batch_ask_for_a_transform(alone, put):
+    train, _ = MNIST.splits(put(alone / "root"))
+    with pytest.raises(TypeError, match=r"type Image .* transform=ToTensor\(\)"):
+        next(iter(DataLoader(train, batch_size=2)))
 
 
 def test_real_mnist(mnist_folder):

@@ -1,3 +1,6 @@
-"""Images: re-exported from stage 5, `norch_nn.vision`."""
+"""The package `norchvision` by a longer name: `norch.norchvision.transforms` and the like."""
 
-from norch.norchvision import datasets as datasets, transforms as transforms
+import norchvision
+from norchvision import datasets as datasets, transforms as transforms, utils as utils
+
+__path__ = norchvision.__path__  # where `import norch.norchvision.transforms` looks

@@ -36,10 +36,12 @@ def default_collate(batch: Sequence[Any]) -> Any:
         return {key: default_collate([sample[key] for sample in batch]) for key in first}
     if isinstance(first, Sequence):
         return _collate_sequences(batch)
-    given = type(first).__name__
+    given, advice = type(first).__name__, "pass a collate_fn of your own"
+    if type(first).__module__.startswith("PIL."):
+        advice = "give the dataset transform=ToTensor()"
     raise TypeError(
         f"[default_collate] samples of type {given} cannot be joined: expected tensors, arrays, "
-        "numbers, strings, tuples, lists or dicts; pass a collate_fn of your own"
+        f"numbers, strings, tuples, lists or dicts; {advice}"
     )
 
 

@@ -7,10 +7,11 @@ matrices: each new pixel is a weighted sum of old ones, one direction at a time.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, ops, tensor
+from norch_autograd import Tensor, arange, float32, float64, ops, tensor, where
+from norch_cpu_ops import DType
 from norch_nn.core.sizes import Sizes
 from norch_nn.functional.adaptive_pooling import (
     _in_depth,
@@ -196,11 +197,6 @@ def _cubic(x: float, a: float) -> float:
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0.0
 
 
-def _triangle(x: float) -> float:
-    """1 at 0, 0 at 1 and beyond."""
-    return max(0.0, 1 - abs(x))
-
-
 def _step_of(before: int, after: int, factor: float | None, align_corners: bool) -> float:
     """Return how many old pixels one new pixel is away from the next."""
     if align_corners:
@@ -219,15 +215,29 @@ def _near(place: int, before: int, step: float, align_corners: bool) -> Weights:
     return found
 
 
-def _smoothed(place: int, before: int, step: float, kernel: Callable[[float], float], reach: int
-             ) -> Weights:  # fmt: skip
-    """Weigh the old pixels under a filter as wide as a new one; the weights add up to 1."""
-    wide, middle = max(step, 1.0), step * (place + 0.5)
-    first = max(int(middle - reach * wide + 0.5), 0)
-    last = min(int(middle + reach * wide + 0.5), before)
-    found = {k: kernel((k - middle + 0.5) / wide) for k in range(first, last)}
-    total = sum(found.values())
-    return {k: weight / total for k, weight in found.items()} if total else found
+def _smoothing(before: int, after: int, step: float, mode: str, dtype: DType) -> Tensor:
+    """Return the weights (after, before) of a filter as wide as a new pixel; a row adds up to 1.
+
+    Computed in the precision of the image, as PyTorch does, so that halves of bytes round alike.
+    """
+    dtype = float64 if dtype == float64 else float32
+    middle = (arange(after, dtype=dtype).unsqueeze(1) + 0.5) * tensor(step, dtype=dtype)
+    wide = tensor(max(step, 1.0), dtype=dtype)
+    reach = wide * (2.0 if mode == "bicubic" else 1.0)
+    old = arange(before, dtype=dtype)
+    x = ((old - middle + 0.5) * (1.0 / wide)).abs()
+    weights = _smooth_cubic(x) if mode == "bicubic" else (1.0 - x).clamp(min=0.0)
+    first, last = (middle - reach + 0.5).clamp(min=0.0).floor(), (middle + reach + 0.5).floor()
+    weights = where((old >= first) & (old < last), weights, 0.0)
+    total = weights.sum(1, keepdim=True)
+    return weights / where(total == 0.0, 1.0, total)
+
+
+def _smooth_cubic(x: Tensor) -> Tensor:
+    """`_cubic` with a = -0.5 of many distances."""
+    near = (1.5 * x - 2.5) * x * x + 1.0
+    far = (((x - 5.0) * x + 8.0) * x - 4.0) * -0.5
+    return where(x < 1.0, near, where(x < 2.0, far, 0.0))
 
 
 def _resampled(
@@ -249,19 +259,22 @@ def _resampled(
             f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
             f"{tuple(sizes)}"
         )
-    for i, after in enumerate(sizes):
-        dim, before = i + 2, input.shape[i + 2]
-        step = _step_of(before, after, None if steps is None else steps[i], align_corners)
-        rows = [[0.0] * before for _ in range(after)]
-        for place, row in enumerate(rows):
-            if not antialias:
-                weights = _near(place, before, step, align_corners)
-            elif mode == "bicubic":
-                weights = _smoothed(place, before, step, lambda x: _cubic(x, -0.5), 2)
-            else:
-                weights = _smoothed(place, before, step, _triangle, 1)
-            for k, weight in weights.items():
-                row[k] = weight
-        matrix = tensor(rows, dtype=input.dtype, device=input.device)
+    for dim, after in ((3, sizes[1]), (2, sizes[0])):
+        before = input.shape[dim]
+        step = _step_of(before, after, None if steps is None else steps[dim - 2], align_corners)
+        if antialias:
+            matrix = _smoothing(before, after, step, mode, input.dtype)
+        else:
+            matrix = tensor(_cubic_rows(before, after, step, align_corners), dtype=float64)
+        matrix = matrix.to(input.device, input.dtype)
         input = (input.movedim(dim, -1) @ matrix.mT).movedim(-1, dim)
     return input
+
+
+def _cubic_rows(before: int, after: int, step: float, align_corners: bool) -> list[list[float]]:
+    """Return the weights (after, before) of the four old pixels around each new one."""
+    rows = [[0.0] * before for _ in range(after)]
+    for place, row in enumerate(rows):
+        for k, weight in _near(place, before, step, align_corners).items():
+            row[k] = weight
+    return rows

@@ -1,4 +1,8 @@
-"""Images: datasets and the transforms that make tensors of them."""
+"""Images: datasets of them, transforms that make tensors of them, models, and files."""
 
 # fmt: off
-from norch_nn.vision import datasets as datasets, transforms as transforms
+from norch_nn.vision import (
+    datasets as datasets,
+    transforms as transforms,
+    utils as utils,
+)

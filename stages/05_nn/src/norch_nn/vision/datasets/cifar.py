@@ -36,17 +36,17 @@ MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
 class CIFAR10(ImageDataset):
     """Colour images: sample i is (image, label).
 
-    An image is a uint8 Tensor (32, 32, 3), a label an int, before the transforms. `data`
-    (N, 32, 32, 3) and `targets` (N,) are the whole set as tensors. The .bin files, compressed by
-    gzip or not, are looked for in `root`, in `$NORCH_DATA` and in the cache, then on the web; where
-    only some training files are there, they are used and a line on stderr says so. Raises
+    An image is a PIL image of 32 x 32 pixels, a label an int, before the transforms. `data`
+    (N, 32, 32, 3) uint8 and `targets` (N,) are the whole set as tensors. The .bin files, compressed
+    by gzip or not, are looked for in `root`, in `$NORCH_DATA` and in the cache, then on the web;
+    where only some training files are there, they are used and a line on stderr says so. Raises
     RuntimeError for missing or corrupt files.
 
     >>> CIFAR10.classes[3]
     'cat'
     """
 
-    classes = (
+    classes = [  # noqa: RUF012 - a list, as in torchvision
         "airplane",
         "automobile",
         "bird",
@@ -57,7 +57,7 @@ class CIFAR10(ImageDataset):
         "horse",
         "ship",
         "truck",
-    )
+    ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the batches; say so where some are missing."""

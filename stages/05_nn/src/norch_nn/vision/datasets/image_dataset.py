@@ -1,6 +1,7 @@
 """What every dataset of images is: two tensors, and transforms on the way out.
 
-MNIST, FashionMNIST and CIFAR10 say only where their files are found and how they are read.
+MNIST, FashionMNIST and CIFAR10 say only where their files are found and how they are read;
+ImageFolder and FakeData have no tensors, and share how a dataset shows and transforms itself.
 """
 
 from __future__ import annotations
@@ -11,10 +12,47 @@ from typing import Any
 
 from norch_nn.data.dataset import Dataset
 from norch_nn.vision.datasets.sources import ImageSet
+from norch_nn.vision.images import to_pil_image
 
 
-class ImageDataset(Dataset[tuple[Any, Any]]):
-    """Sample i is (image, label); a subclass finds and reads the files in `_find`."""
+class VisionDataset(Dataset[tuple[Any, Any]]):
+    """Samples (image, target), each transformed on the way out."""
+
+    transform: Callable[[Any], Any] | None = None
+    target_transform: Callable[[Any], Any] | None = None
+
+    def __len__(self) -> int:
+        raise NotImplementedError(f"[{type(self).__name__}] has no length")
+
+    def _transformed(self, image: Any, target: Any) -> tuple[Any, Any]:
+        """Return a sample after the transforms."""
+        if self.transform is not None:
+            image = self.transform(image)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return image, target
+
+    def _facts(self) -> list[str]:
+        """Return what `repr` says beside the number of samples."""
+        return []
+
+    def __repr__(self) -> str:
+        facts = [f"    {fact}" for fact in (f"Number of datapoints: {len(self)}", *self._facts())]
+        changes = {"Transform": self.transform, "Target transform": self.target_transform}
+        if given := {title: change for title, change in changes.items() if change is not None}:
+            facts.append("    StandardTransform")
+        for title, change in given.items():
+            facts.append(f"{title}: " + repr(change).replace("\n", "\n" + " " * (len(title) + 2)))
+        return "\n".join([f"Dataset {type(self).__name__}", *facts])
+
+
+class ImageDataset(VisionDataset):
+    """Sample i is (PIL image, label); a subclass finds and reads the files in `_find`.
+
+    `data` (N, H, W) or (N, H, W, C) and `targets` (N) hold the whole set as tensors.
+    """
+
+    classes: list[str]
 
     def __init__(
         self,
@@ -35,21 +73,19 @@ class ImageDataset(Dataset[tuple[Any, Any]]):
         """Look for the files and read them."""
         raise NotImplementedError(f"[{type(self).__name__}] has no way to find its files")
 
+    @property
+    def class_to_idx(self) -> dict[str, int]:
+        """The label of each class."""
+        return {name: label for label, name in enumerate(self.classes)}
+
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         """Return one image and its label, transformed."""
-        image, target = self.data[index], int(self.targets[index].item())
-        if self.transform is not None:
-            image = self.transform(image)
-        if self.target_transform is not None:
-            target = self.target_transform(target)
-        return image, target
+        pixels, target = self.data[index], int(self.targets[index].item())
+        image = to_pil_image(pixels if pixels.ndim == 2 else pixels.permute(2, 0, 1))
+        return self._transformed(image, target)
 
     def __len__(self) -> int:
         return int(self.data.shape[0])
 
-    def __repr__(self) -> str:
-        split = "Train" if self.train else "Test"
-        return (
-            f"Dataset {type(self).__name__}\n    Number of datapoints: {len(self)}\n"
-            f"    Source: {self.source}\n    Split: {split}"
-        )
+    def _facts(self) -> list[str]:
+        return [f"Root location: {self.source}", f"Split: {'Train' if self.train else 'Test'}"]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from norch_autograd import Tensor
 from norch_nn.vision.datasets.download import fetch
 from norch_nn.vision.datasets.image_dataset import ImageDataset
 from norch_nn.vision.datasets.sources import (
@@ -27,17 +28,18 @@ from norch_nn.vision.datasets.sources import (
 class MNIST(ImageDataset):
     """Handwritten digits: sample i is (image, label).
 
-    An image is a uint8 Tensor (28, 28), a label an int, before the transforms. `data` (N, 28, 28)
-    and `targets` (N,) are the whole set as tensors, and `source` is the folder it came from, or
-    "embedded". Looked for in `root`, `$NORCH_DATA`, the cache and on the web; the last resort is
-    the small set shipped with norch, announced on stderr. `download=False` never uses the network,
-    and with a `root` insists on it. Raises RuntimeError for missing or corrupt files.
+    An image is a PIL image of 28 x 28 grey pixels, a label an int, before the transforms. `data`
+    (N, 28, 28) uint8 and `targets` (N,) are the whole set as tensors, and `source` is the folder it
+    came from, or "embedded". Looked for in `root`, `$NORCH_DATA`, the cache and on the web; the
+    last resort is the small set shipped with norch, announced on stderr. `download=False` never
+    uses the network, and with a `root` insists on it. Raises RuntimeError for missing or corrupt
+    files.
 
     >>> len(MNIST.classes), MNIST.classes[3]
     (10, '3 - three')
     """
 
-    classes = (
+    classes = [  # noqa: RUF012 - a list, as in torchvision
         "0 - zero",
         "1 - one",
         "2 - two",
@@ -48,11 +50,23 @@ class MNIST(ImageDataset):
         "7 - seven",
         "8 - eight",
         "9 - nine",
-    )
+    ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files."""
         return find_digits(root, train, download)
+
+    @property
+    def train_data(self) -> Tensor:
+        """An old name of `data`."""
+        return self.data
+
+    @property
+    def train_labels(self) -> Tensor:
+        """An old name of `targets`."""
+        return self.targets
+
+    test_data, test_labels = train_data, train_labels
 
     @classmethod
     def splits(
@@ -93,7 +107,7 @@ class FashionMNIST(MNIST):
     'Ankle boot'
     """
 
-    classes = (
+    classes = [  # noqa: RUF012
         "T-shirt/top",
         "Trouser",
         "Pullover",
@@ -104,7 +118,7 @@ class FashionMNIST(MNIST):
         "Sneaker",
         "Bag",
         "Ankle boot",
-    )
+    ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
         """Look for the files."""

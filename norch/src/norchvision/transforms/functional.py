@@ -1,0 +1,28 @@
+"""The transforms as functions: re-exported from stage 5, `norch_nn.vision.transforms`."""
+
+from norch_nn.vision.transforms.functional import (
+    InterpolationMode as InterpolationMode,
+    adjust_brightness as adjust_brightness,
+    adjust_contrast as adjust_contrast,
+    adjust_hue as adjust_hue,
+    adjust_saturation as adjust_saturation,
+    center_crop as center_crop,
+    convert_image_dtype as convert_image_dtype,
+    crop as crop,
+    erase as erase,
+    get_dimensions as get_dimensions,
+    get_image_num_channels as get_image_num_channels,
+    get_image_size as get_image_size,
+    hflip as hflip,
+    normalize as normalize,
+    pad as pad,
+    pil_to_tensor as pil_to_tensor,
+    resize as resize,
+    resized_crop as resized_crop,
+    rgb_to_grayscale as rgb_to_grayscale,
+    rotate as rotate,
+    to_grayscale as to_grayscale,
+    to_pil_image as to_pil_image,
+    to_tensor as to_tensor,
+    vflip as vflip,
+)
