@@ -240,7 +240,7 @@ def test_norch_has_no_logic_of_its_own(path):
 
 
 def is_wiring(node, path):
-    """`__all__`, `__version__`, `__path__`, a constant of version.py, or in run.py the call of main."""
+    """`__all__` and the like, a constant of version.py, or in run.py the call of main."""
     if isinstance(node, ast.Assign) and path.name == "version.py":
         return isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Assign):
