@@ -15,7 +15,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
 VERSION = "2.13.0"  # of the PyTorch whose behaviour norch keeps
-MODULES = {"torch": "norch", "torchvision": "norch.norchvision"}
+MODULES = {"torch": "norch", "torchvision": "norchvision"}
 
 
 class as_torch:
@@ -23,7 +23,7 @@ class as_torch:
 
     RuntimeError where PyTorch itself is imported already. A library that is imported meanwhile
     keeps norch after the block, because it holds the module; one that asks for torch at each call
-    wants to be called inside. `torchvision` is `norch.norchvision`; `torchvision=False` leaves the
+    wants to be called inside. `torchvision` is `norchvision`; `torchvision=False` leaves the
     name alone, for libraries that would import more of it than there is.
 
     >>> with norch.as_torch():
