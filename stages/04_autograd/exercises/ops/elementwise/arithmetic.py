@@ -2,34 +2,29 @@
 
 No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
 `SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
-edge. The same operators with the tensor on the right are in reflected.py.
+edge. `plus`, `minus`, `times` and `over` are the operators, which return NotImplemented for what is
+no operand; the functions add what only they take. All other operators are in operators.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import norch_cpu_ops
 from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy, scaled
+from norch_autograd.ops.dtype.promotion import (
+    answered,
+    asked,
+    common_dtype,
+    lifted,
+    scaled,
+)
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
 from norch_autograd.ops.elementwise.rounding import trunc
-
-
-def lifted(op: str, number: Any, other: Any) -> Tensor:
-    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
-    if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
-        raise TypeError(
-            f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
-            f"{type(other).__name__}"
-        )
-    ops = other.array.ops
-    return plain(ops.from_cpu(norch_cpu_ops.ops.from_list(number)))
 
 
 class Add(Node):
@@ -41,6 +36,16 @@ class Add(Node):
         return grad, grad
 
 
+def plus(input: Tensor, other: Any) -> Tensor:
+    """What `+` is."""
+    x = input.array
+    if isinstance(other, Tensor):
+        return binary(Add, x + other.array, input, other)
+    if isinstance(other, (int, float)):
+        return binary_with_number(Add, x.ops.add(x, other), input)
+    return asked(plus, input, other)
+
+
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
@@ -50,14 +55,9 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("add", input, other)
-    x = input.array
     if alpha != 1:
         other = scaled("add", input, other, alpha)
-    if isinstance(other, Tensor):
-        return binary(Add, x + other.array, input, other)
-    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
-        return add(input, from_numpy(other, x))
-    return binary_with_number(Add, x.ops.add(x, other), input)
+    return answered("add", plus(input, other), other)
 
 
 class Sub(Node):
@@ -69,6 +69,16 @@ class Sub(Node):
         return grad, -grad if self.needs(1) else None
 
 
+def minus(input: Tensor, other: Any) -> Tensor:
+    """What `-` between two operands is."""
+    x = input.array
+    if isinstance(other, Tensor):
+        return binary(Sub, x - other.array, input, other)
+    if isinstance(other, (int, float)):
+        return binary_with_number(Sub, x.ops.sub(x, other), input)
+    return asked(minus, input, other)
+
+
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
@@ -77,14 +87,9 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("sub", input, other)
-    x = input.array
     if alpha != 1:
         other = scaled("sub", input, other, alpha)
-    if isinstance(other, Tensor):
-        return binary(Sub, x - other.array, input, other)
-    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
-        return sub(input, from_numpy(other, x))
-    return binary_with_number(Sub, x.ops.sub(x, other), input)
+    return answered("sub", minus(input, other), other)
 
 
 class Rsub(Node):
@@ -104,9 +109,9 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([-2., -3.])
     """
     x = array_of(input)
-    if alpha != 1 or isinstance(other, Tensor):
-        return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
-    return unary(Rsub, x.ops.sub(other, x), input)
+    if alpha == 1 and isinstance(other, (int, float)):
+        return unary(Rsub, x.ops.sub(other, x), input)
+    return sub(other, input, alpha=alpha)  # type: ignore[arg-type]
 
 
 class Mul(Node):
@@ -120,6 +125,16 @@ class Mul(Node):
         # ex 4.1 end
 
 
+def times(input: Tensor, other: Any) -> Tensor:
+    """What `*` is."""
+    x = input.array
+    if isinstance(other, Tensor):
+        return binary(Mul, x * other.array, input, other, crossed(input, other))
+    if isinstance(other, (int, float)):
+        return binary_with_number(Mul, x.ops.mul(x, other), input, (None, other))
+    return asked(times, input, other)
+
+
 def mul(input: Tensor, other: Operand) -> Tensor:
     """`input * other`, broadcast.
 
@@ -128,12 +143,7 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("mul", input, other)
-    x = input.array
-    if isinstance(other, Tensor):
-        return binary(Mul, x * other.array, input, other, crossed(input, other))
-    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
-        return mul(input, from_numpy(other, x))
-    return binary_with_number(Mul, x.ops.mul(x, other), input, (None, other))
+    return answered("mul", times(input, other), other)
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -153,6 +163,17 @@ class Div(Node):
         return dx, dy
 
 
+def over(input: Tensor, other: Any) -> Tensor:
+    """What `/` is."""
+    x = input.array
+    if isinstance(other, Tensor):
+        saved = input if other._requires_grad else None, other
+        return binary(Div, x / other.array, input, other, saved)
+    if isinstance(other, (int, float)):
+        return binary_with_number(Div, x.ops.div(x, other), input, (None, other))
+    return asked(over, input, other)
+
+
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """`input / other`, broadcast; `rounding_mode` "floor" or "trunc" rounds, and the gradient is 0.
 
@@ -163,13 +184,7 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         input = lifted("div", input, other)
     if rounding_mode is not None:
         return _div_rounded(input, other, rounding_mode)
-    x = input.array
-    if isinstance(other, Tensor):
-        saved = input if other._requires_grad else None, other
-        return binary(Div, x / other.array, input, other, saved)
-    if not isinstance(other, (int, float)) and hasattr(other, "__array__"):
-        return div(input, from_numpy(other, x))
-    return binary_with_number(Div, x.ops.div(x, other), input, (None, other))
+    return answered("div", over(input, other), other)
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:

@@ -12,21 +12,19 @@ from norch_autograd.ops.elementwise.activation import (
     gelu as gelu, relu as relu, sigmoid as sigmoid, silu as silu, tanh as tanh,
 )
 from norch_autograd.ops.elementwise.arithmetic import (
-    add as add, div as div, mul as mul, neg as neg, positive as positive, reciprocal as reciprocal,
-    rsub as rsub, sub as sub,
+    add as add, div as div, minus as minus, mul as mul, neg as neg, over as over, plus as plus,
+    positive as positive, reciprocal as reciprocal, rsub as rsub, sub as sub, times as times,
 )
 from norch_autograd.ops.elementwise.bitwise import (
     bitwise_left_shift as bitwise_left_shift, bitwise_right_shift as bitwise_right_shift,
-    gcd as gcd, lcm as lcm, reversed_left_shift as reversed_left_shift,
-    reversed_right_shift as reversed_right_shift,
+    gcd as gcd, lcm as lcm,
 )
 from norch_autograd.ops.elementwise.comparison import (
     allclose as allclose, bitwise_and as bitwise_and, bitwise_not as bitwise_not,
-    bitwise_or as bitwise_or, bitwise_xor as bitwise_xor, differs as differs, eq as eq,
-    equal as equal, equals as equals, ge as ge, gt as gt, isclose as isclose, isfinite as isfinite,
-    isinf as isinf, isnan as isnan, le as le, logical_and as logical_and,
-    logical_not as logical_not, logical_or as logical_or, logical_xor as logical_xor, lt as lt,
-    ne as ne,
+    bitwise_or as bitwise_or, bitwise_xor as bitwise_xor, eq as eq, equal as equal, ge as ge,
+    gt as gt, isclose as isclose, isfinite as isfinite, isinf as isinf, isnan as isnan, le as le,
+    logical_and as logical_and, logical_not as logical_not, logical_or as logical_or,
+    logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
     erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
@@ -39,13 +37,14 @@ from norch_autograd.ops.elementwise.integer_division import (
     floor_divide as floor_divide, fmod as fmod, remainder as remainder,
 )
 from norch_autograd.ops.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul, lerp as lerp
+from norch_autograd.ops.elementwise.operators import (
+    operator as operator, radd as radd, rdiv as rdiv, reversed_left_shift as reversed_left_shift,
+    reversed_right_shift as reversed_right_shift, rfloor_divide as rfloor_divide,
+    rminus as rminus, rmul as rmul, rpower as rpower, rremainder as rremainder,
+)
 from norch_autograd.ops.elementwise.power import (
     abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rpow as rpow, rsqrt as rsqrt,
     sqrt as sqrt, square as square,
-)
-from norch_autograd.ops.elementwise.reflected import (
-    radd as radd, rdiv as rdiv, rfloor_divide as rfloor_divide, rmul as rmul, rpower as rpower,
-    rremainder as rremainder,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,

@@ -21,15 +21,15 @@ class Edits(MemoryAttributes):
     __slots__ = ()
 
     add_ = ops.add_
-    __iadd__ = ops.add_
+    __iadd__ = ops.operator(ops.add_)
     sub_ = ops.sub_
-    __isub__ = ops.sub_
+    __isub__ = ops.operator(ops.sub_)
     mul_ = ops.mul_
-    __imul__ = ops.mul_
+    __imul__ = ops.operator(ops.mul_)
     div_ = ops.div_
-    __itruediv__ = ops.div_
+    __itruediv__ = ops.operator(ops.div_)
     pow_ = ops.pow_
-    __ipow__ = ops.pow_
+    __ipow__ = ops.operator(ops.pow_)
     clamp_ = ops.clamp_
     masked_fill_ = ops.masked_fill_
     fill_ = ops.fill_
@@ -46,8 +46,8 @@ class Edits(MemoryAttributes):
     cumprod_ = ops.cumprod_
     bitwise_left_shift_ = ops.bitwise_left_shift_
     bitwise_right_shift_ = ops.bitwise_right_shift_
-    __ilshift__ = ops.bitwise_left_shift_
-    __irshift__ = ops.bitwise_right_shift_
+    __ilshift__ = ops.operator(ops.bitwise_left_shift_)
+    __irshift__ = ops.operator(ops.bitwise_right_shift_)
     random_ = random_inplace.random_
     exponential_ = random_inplace.exponential_
     geometric_ = random_inplace.geometric_
@@ -139,11 +139,11 @@ class Edits(MemoryAttributes):
     negative_ = neg_
     absolute_ = abs_
     arctan2_ = atan2_
-    __ifloordiv__ = floor_divide_
-    __imod__ = remainder_
-    __iand__ = bitwise_and_
-    __ior__ = bitwise_or_
-    __ixor__ = bitwise_xor_
+    __ifloordiv__ = ops.operator(floor_divide_)
+    __imod__ = ops.operator(remainder_)
+    __iand__ = ops.operator(bitwise_and_)
+    __ior__ = ops.operator(bitwise_or_)
+    __ixor__ = ops.operator(bitwise_xor_)
 
     index_put_ = ops.index_put_
     put_ = ops.put_
@@ -191,26 +191,27 @@ class Methods(Edits):
 
     # arithmetic
     add = ops.add
-    __add__ = ops.add
+    __add__ = ops.plus
     __radd__ = ops.radd
     sub = ops.sub
     subtract = ops.sub
-    __sub__ = ops.sub
-    __rsub__ = ops.rsub
+    __sub__ = ops.minus
+    __rsub__ = ops.rminus
     mul = ops.mul
     multiply = ops.mul
-    __mul__ = ops.mul
+    __mul__ = ops.times
     __rmul__ = ops.rmul
     div = ops.div
     divide = ops.div
     true_divide = ops.div
-    __truediv__ = ops.div
+    __truediv__ = ops.over
     __rtruediv__ = ops.rdiv
+    __rdiv__ = ops.rdiv  # Python 2's name, which PyTorch keeps
     floor_divide = ops.floor_divide
-    __floordiv__ = ops.floor_divide
+    __floordiv__ = ops.operator(ops.floor_divide)
     __rfloordiv__ = ops.rfloor_divide
     remainder = ops.remainder
-    __mod__ = ops.remainder
+    __mod__ = ops.operator(ops.remainder)
     __rmod__ = ops.rremainder
     fmod = ops.fmod
     neg = ops.neg
@@ -218,7 +219,7 @@ class Methods(Edits):
     __pos__ = ops.positive
     reciprocal = ops.reciprocal
     pow = ops.pow
-    __pow__ = ops.pow
+    __pow__ = ops.operator(ops.pow)
     __rpow__ = ops.rpower
     square = ops.square
     sqrt = ops.sqrt
@@ -281,38 +282,38 @@ class Methods(Edits):
 
     # comparison, logic, choice
     eq = ops.eq
-    __eq__ = ops.equals  # type: ignore[assignment]
+    __eq__ = ops.operator(ops.eq)  # type: ignore[assignment]
     ne = ops.ne
-    __ne__ = ops.differs  # type: ignore[assignment]
+    __ne__ = ops.operator(ops.ne)  # type: ignore[assignment]
     lt = ops.lt
-    __lt__ = ops.lt
+    __lt__ = ops.operator(ops.lt)
     le = ops.le
-    __le__ = ops.le
+    __le__ = ops.operator(ops.le)
     gt = ops.gt
-    __gt__ = ops.gt
+    __gt__ = ops.operator(ops.gt)
     ge = ops.ge
-    __ge__ = ops.ge
+    __ge__ = ops.operator(ops.ge)
     __hash__ = Edits.__hash__  # by identity: defining == had removed it
     logical_and = ops.logical_and
     logical_or = ops.logical_or
     logical_xor = ops.logical_xor
     logical_not = ops.logical_not
     bitwise_and = ops.bitwise_and
-    __and__ = ops.bitwise_and
-    __rand__ = ops.bitwise_and
+    __and__ = ops.operator(ops.bitwise_and)
+    __rand__ = ops.operator(ops.bitwise_and)
     bitwise_or = ops.bitwise_or
-    __or__ = ops.bitwise_or
-    __ror__ = ops.bitwise_or
+    __or__ = ops.operator(ops.bitwise_or)
+    __ror__ = ops.operator(ops.bitwise_or)
     bitwise_xor = ops.bitwise_xor
-    __xor__ = ops.bitwise_xor
-    __rxor__ = ops.bitwise_xor
+    __xor__ = ops.operator(ops.bitwise_xor)
+    __rxor__ = ops.operator(ops.bitwise_xor)
     bitwise_not = ops.bitwise_not
     __invert__ = ops.bitwise_not
     bitwise_left_shift = ops.bitwise_left_shift
-    __lshift__ = ops.bitwise_left_shift
+    __lshift__ = ops.operator(ops.bitwise_left_shift)
     __rlshift__ = ops.reversed_left_shift
     bitwise_right_shift = ops.bitwise_right_shift
-    __rshift__ = ops.bitwise_right_shift
+    __rshift__ = ops.operator(ops.bitwise_right_shift)
     __rrshift__ = ops.reversed_right_shift
     isnan = ops.isnan
     isinf = ops.isinf
@@ -389,7 +390,7 @@ class Methods(Edits):
 
     # products
     matmul = ops.matmul
-    __matmul__ = ops.matmul
+    __matmul__ = ops.operator(ops.matmul)
     __rmatmul__ = ops.rmatmul
     mm = ops.mm
     mv = ops.mv

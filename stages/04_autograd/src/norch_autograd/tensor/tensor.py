@@ -67,6 +67,9 @@ class Tensor(Methods):
         return iter(ops.unbind(self))
 
     def __contains__(self, value: Any) -> builtins.bool:
+        if not isinstance(value, (Tensor, int, float)):
+            kind = type(value).__name__
+            raise RuntimeError(f"[in] expected a tensor or a number to look for, got {kind}")
         return bool((self == value).any())
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,11 +2,13 @@
 
 Tensors with dimensions decide first, then tensors without, then Python numbers: one further down
 changes the result only if it is of a higher kind (bool, whole number, floating). Here too: what an
-operation does with `alpha`, with factors and with NumPy's values as its second operand.
+operation does with a number as its first operand, with `alpha` and factors, and with NumPy's values
+or anything unknown as its second.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import norch_cpu_ops
@@ -75,6 +77,16 @@ def can_cast(from_: DType, to: DType) -> bool:
     return to is not bool_ or from_ is bool_
 
 
+def lifted(op: str, number: Any, other: Any) -> Tensor:
+    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
+    if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
+        raise TypeError(
+            f"[{op}] expected tensors, or a tensor and a number, got {type(number).__name__} and "
+            f"{type(other).__name__}"
+        )
+    return plain(other.array.ops.full((), number, common_dtype(number, other)))
+
+
 def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
     dtype = common_dtype(input, other)
@@ -102,6 +114,22 @@ def checked_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
         raise RuntimeError(
             f"[{op}] {name} is {factor}, but the result is {dtype}: expected a whole number"
         )
+
+
+def asked(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:
+    """An operator's answer to what is neither tensor nor number: NumPy's values are taken, and of
+    anything else Python asks the other side.
+    """
+    if hasattr(other, "__array__"):
+        return operator(input, from_numpy(other, input.array))
+    return NotImplemented  # type: ignore[no-any-return]
+
+
+def answered(op: str, answer: Tensor, other: Any) -> Tensor:
+    """An operator's answer as the function's: TypeError where it is NotImplemented."""
+    if answer is NotImplemented:
+        raise TypeError(f"[{op}] expected a tensor or a number, got {type(other).__name__}")
+    return answer
 
 
 def from_numpy(other: Any, model: Any) -> Operand:

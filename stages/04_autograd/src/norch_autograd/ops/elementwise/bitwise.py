@@ -64,16 +64,6 @@ def _power(bits: Tensor, like: Tensor) -> Tensor:
     return pow(constant(like, 2, ()), bits)
 
 
-def reversed_left_shift(input: Tensor, other: Operand) -> Tensor:
-    """`other << input`."""
-    return bitwise_left_shift(other, input)
-
-
-def reversed_right_shift(input: Tensor, other: Operand) -> Tensor:
-    """`other >> input`."""
-    return bitwise_right_shift(other, input)
-
-
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The greatest common divisor, by Euclid's rule; gcd(0, 0) is 0.
 

@@ -6,13 +6,10 @@ is recorded.
 
 from __future__ import annotations
 
-from typing import Any
-
 from norch_autograd.graph.operands import Operand, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.dtype.convert import double, to
-from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.power import abs
 from norch_cpu_ops import bool_, uint8
 
@@ -35,32 +32,6 @@ def ne(input: Tensor, other: Operand) -> Tensor:
     """
     x = array_of(input)
     return plain(x.ops.ne(x, raw(other)))
-
-
-def equals(input: Tensor, other: Any) -> Tensor:
-    """What `==` is: `eq` for tensors, numbers and arrays; anything else is not equal.
-
-    >>> norch.tensor([1, 2]) == None
-    False
-    """
-    if isinstance(other, (Tensor, int, float)):
-        return plain(input.array.ops.eq(input.array, raw(other)))
-    if hasattr(other, "__array__"):
-        return eq(input, from_numpy(other, input.array))
-    return NotImplemented  # type: ignore[no-any-return]
-
-
-def differs(input: Tensor, other: Any) -> Tensor:
-    """What `!=` is: `ne` for tensors, numbers and arrays; anything else differs.
-
-    >>> norch.tensor([1, 2]) != "text"
-    True
-    """
-    if isinstance(other, (Tensor, int, float)):
-        return plain(input.array.ops.ne(input.array, raw(other)))
-    if hasattr(other, "__array__"):
-        return ne(input, from_numpy(other, input.array))
-    return NotImplemented  # type: ignore[no-any-return]
 
 
 def lt(input: Tensor, other: Operand) -> Tensor:

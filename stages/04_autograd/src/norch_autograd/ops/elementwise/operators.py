@@ -1,0 +1,132 @@
+"""What Python calls for an operator, beside `+ - * /` (arithmetic.py). A tensor, a number or a value
+of NumPy is an operand; at anything else Python is told `NotImplemented`, and asks the other side.
+
+`operator` makes one of a function: `__lt__ = operator(lt)`. Here too are the operators with the
+tensor on the right: `2 + x`, `1 / x`, `2 ** x`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.promotion import asked, from_numpy
+from norch_autograd.ops.elementwise.arithmetic import over, plus, reciprocal, rsub, times
+from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
+from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
+from norch_autograd.ops.elementwise.power import pow, rpow
+
+OPERANDS = (Tensor, int, float)
+
+
+def operator(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
+    """`function` as an operator: it returns NotImplemented for what is no operand.
+
+    >>> norch.tensor([1, 2]) == None
+    False
+    """
+
+    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"))
+    def applied(input: Any, other: Any) -> Tensor:
+        if isinstance(other, OPERANDS):
+            return function(input, other)
+        return asked(function, input, other)
+
+    return applied
+
+
+def _taken(other: Any) -> Any:
+    """`other` as a tensor or a Python number; None if it is neither. NumPy's arrays are neither:
+    they were asked before, and their own answer stands.
+    """
+    if isinstance(other, OPERANDS):
+        return other
+    is_number = hasattr(other, "item") and getattr(other, "shape", None) == ()
+    return other.item() if is_number else None
+
+
+def reflected(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
+    """`function`, which takes the right operand first, as the operator of the right operand."""
+
+    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"))
+    def applied(input: Any, other: Any) -> Tensor:
+        array_of(input, function.__name__)
+        number = _taken(other)
+        return NotImplemented if number is None else function(input, number)
+
+    return applied
+
+
+radd = reflected(plus)
+rmul = reflected(times)
+rminus = reflected(rsub)
+
+
+def rdiv(input: Tensor, other: Any) -> Tensor:
+    """`other / input`: the one operator here that takes NumPy's arrays, as PyTorch's does.
+
+    >>> 1 / norch.tensor([2., 4.])
+    tensor([0.5000, 0.2500])
+    """
+    number = _taken(other)
+    if number is None:
+        if not hasattr(other, "__array__"):
+            return NotImplemented  # type: ignore[no-any-return]
+        number = from_numpy(other, array_of(input))
+    if isinstance(number, Tensor):
+        return over(number, input)
+    inverse = reciprocal(input)
+    return inverse if type(number) is int and number == 1 else inverse * number
+
+
+@reflected
+def rpower(input: Tensor, other: Operand) -> Tensor:
+    """`other ** input`.
+
+    >>> 2 ** norch.tensor([1., 2., 3.])
+    tensor([2., 4., 8.])
+    """
+    return pow(other, input) if isinstance(other, Tensor) else rpow(input, other)
+
+
+@reflected
+def rfloor_divide(input: Tensor, other: Any) -> Tensor:
+    """`other // input`.
+
+    >>> 7 // norch.tensor([2., 3.])
+    tensor([3., 2.])
+    """
+    return floor_divide(other, input)
+
+
+@reflected
+def rremainder(input: Tensor, other: Any) -> Tensor:
+    """`other % input`.
+
+    >>> 7 % norch.tensor([4., 5.])
+    tensor([3., 2.])
+    """
+    return remainder(other, input)
+
+
+@reflected
+def reversed_left_shift(input: Tensor, other: Any) -> Tensor:
+    """`other << input`.
+
+    >>> 3 << norch.tensor([1, 2])
+    tensor([ 6, 12])
+    """
+    return bitwise_left_shift(other, input)
+
+
+@reflected
+def reversed_right_shift(input: Tensor, other: Any) -> Tensor:
+    """`other >> input`.
+
+    >>> 12 >> norch.tensor([1, 2])
+    tensor([6, 3])
+    """
+    return bitwise_right_shift(other, input)
