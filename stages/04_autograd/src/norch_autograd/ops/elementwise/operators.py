@@ -1,5 +1,5 @@
-"""What Python calls for an operator, beside `+ - * /` (arithmetic.py). A tensor, a number or a value
-of NumPy is an operand; at anything else Python is told `NotImplemented`, and asks the other side.
+"""What Python calls for an operator, beside `+ - * /` (arithmetic.py). Tensors, numbers and NumPy's
+values are operands; at anything else Python is told `NotImplemented`, and asks the other side.
 
 `operator` makes one of a function: `__lt__ = operator(lt)`. Here too are the operators with the
 tensor on the right: `2 + x`, `1 / x`, `2 ** x`.
