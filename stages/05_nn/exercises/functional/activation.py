@@ -94,6 +94,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(f"[prelu] weight is {weight.dtype}, input {input.dtype}: cast one")
     if slopes > 1:
         weight = weight.reshape(-1, *[1] * (input.ndim - 2))
+    elif not input.ndim:
+        weight = weight.reshape(())
     return where(input > 0, input, input * weight)
 
 
@@ -109,6 +111,8 @@ def rrelu(
     >>> rrelu(norch.tensor([-2.0, 2.0]), 0.25, 0.75).tolist()
     [-1.0, 2.0]
     """
+    if not lower <= upper:
+        raise RuntimeError(f"[rrelu] lower is {lower}, upper {upper}: expected lower <= upper")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = empty_like(input, requires_grad=False).uniform_(lower, upper)

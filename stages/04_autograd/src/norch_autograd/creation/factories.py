@@ -220,6 +220,22 @@ def _number(value: Any) -> Any:
     return value.array.item() if isinstance(value, Tensor) else value
 
 
+def _ends(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any, Any]:
+    """Both ends as numbers, whole ones where the result is of whole numbers."""
+    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
+        raise TypeError(f"[{op}] steps must be a whole number, got {steps!r}")
+    if steps < 0:
+        raise RuntimeError(f"[{op}] the number of steps must not be negative, got {steps}")
+    for value in (start, end):
+        if isinstance(value, Tensor) and value.array.ndim:
+            raise RuntimeError(
+                f"[{op}] start and end are numbers, or tensors without dimensions: got one of "
+                f"shape {value.array.shape}"
+            )
+    ends = _number(start), _number(end)
+    return ends if dtype.is_floating_point else (int(ends[0]), int(ends[1]))
+
+
 def linspace(
     start: float,
     end: float,
@@ -234,8 +250,7 @@ def linspace(
     >>> norch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    if steps < 0:
-        raise RuntimeError(f"[linspace] the number of steps must not be negative, got {steps}")
+    start, end = _ends("linspace", start, end, steps, chosen(dtype))
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
     number = arange(steps, dtype=float64, device=device)
     rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
@@ -303,6 +318,7 @@ def logspace(
     >>> norch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
+    start, end = _ends("logspace", start, end, steps, chosen(dtype))
     exponents = linspace(start, end, steps, dtype=float64, device=device)
     return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad)
 

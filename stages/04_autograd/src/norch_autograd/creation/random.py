@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from norch_autograd.creation.factories import made
@@ -81,6 +82,7 @@ def randint(
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
     7, (3,))`.
@@ -95,7 +97,7 @@ def randint(
     shape = tuple(size)
     seed, first = or_default(generator).draw(_count(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
-    return made(array.ops.cast(array, named(dtype) or int64))
+    return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
 
 
 def randperm(
@@ -153,9 +155,17 @@ def randn_like(
 
 
 def normal(
-    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
-    """Normal numbers; `mean` and `std` are numbers or tensors.
+    """Normal numbers; `mean` and `std` are numbers or tensors. Two numbers need a `size`, to which
+    `dtype`, `device` and `requires_grad` belong.
 
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
@@ -164,8 +174,8 @@ def normal(
         raise RuntimeError(f"[normal] expected a std of at least 0 everywhere, got {std}")
     if size is None:
         size = (mean + std * 0).array.shape
-    drawn: Tensor = randn(tuple(size), generator=generator) * std + mean
-    return drawn
+    drawn: Tensor = randn(tuple(size), generator=generator, dtype=dtype, device=device) * std + mean
+    return made(drawn.array, requires_grad)
 
 
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
@@ -194,7 +204,9 @@ def multinomial(
     tensor([1, 1])
     """
     shape = array_of(input).shape
-    weights = reshape(detach(input), -1, shape[-1])
+    if len(shape) not in (1, 2):
+        raise RuntimeError(f"[multinomial] expected weights (N, K) or (K,), got {tuple(shape)}")
+    weights = reshape(detach(input), math.prod(shape[:-1]), shape[-1])
     _check_weights(weights, num_samples, replacement)
     picks = []
     for _ in range(num_samples):

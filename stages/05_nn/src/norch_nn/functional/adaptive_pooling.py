@@ -9,26 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, cat, ops
+from norch_autograd.ops.nn.resize import checked_sizes
 from norch_nn.core.sizes import Sizes
 
 Size = int | Sequence[int | None] | None
-
-
-def _check_dims(op: str, input: Tensor, letters: str) -> None:
-    """Refuse what is neither (N, C, *letters) nor (C, *letters)."""
-    if input.ndim not in (len(letters) + 1, len(letters) + 2):
-        sizes = ", ".join(letters)
-        raise RuntimeError(
-            f"[{op}] expected (N, C, {sizes}) or (C, {sizes}), got {tuple(input.shape)}"
-        )
-
-
-def _one(op: str, output_size: Any) -> int:
-    """Return the length that is meant."""
-    sizes = (output_size,) if isinstance(output_size, int) else tuple(output_size)
-    if len(sizes) != 1:
-        raise ValueError(f"[{op}] output_size needs one number, got {output_size}")
-    return sizes[0]
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
@@ -37,8 +21,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     >>> adaptive_avg_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
     [[1.5, 4.0]]
     """
-    _check_dims("adaptive_avg_pool1d", input, "L")
-    size = (1, _one("adaptive_avg_pool1d", output_size))
+    size = (1, *checked_sizes("adaptive_avg_pool1d", input, output_size, "L"))
     return ops.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
 
 
@@ -48,11 +31,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [1.5, 5.5]
     """
-    _check_dims("adaptive_avg_pool3d", input, "DHW")
-    wanted: Any = output_size
-    sizes = (wanted,) * 3 if wanted is None or isinstance(wanted, int) else tuple(wanted)
-    if len(sizes) != 3:
-        raise ValueError(f"[adaptive_avg_pool3d] output_size needs three numbers, got {wanted}")
+    sizes = checked_sizes("adaptive_avg_pool3d", input, output_size, "DHW")
     return _in_depth(
         input,
         lambda sheets: ops.adaptive_avg_pool2d(sheets, (sizes[0], None)),
@@ -68,8 +47,7 @@ def adaptive_max_pool1d(
     >>> adaptive_max_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
     [[2.0, 6.0]]
     """
-    _check_dims("adaptive_max_pool1d", input, "L")
-    size = (1, _one("adaptive_max_pool1d", output_size))
+    size = (1, *checked_sizes("adaptive_max_pool1d", input, output_size, "L"))
     found = ops.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
     values, places = (each.squeeze(-2) for each in found)
     return (values, places) if return_indices else values
@@ -91,11 +69,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool =
     >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [3.0, 7.0]
     """
-    _check_dims("adaptive_max_pool3d", input, "DHW")
-    wanted: Any = output_size
-    sizes = (wanted,) * 3 if wanted is None or isinstance(wanted, int) else tuple(wanted)
-    if len(sizes) != 3:
-        raise ValueError(f"[adaptive_max_pool3d] output_size needs three numbers, got {wanted}")
+    sizes = checked_sizes("adaptive_max_pool3d", input, output_size, "DHW")
     deep, height, width = input.shape[-3:]
     count = deep if sizes[0] is None else sizes[0]
     flat = input.flatten(-4, -3)  # every sheet an image
@@ -108,6 +82,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool =
         values, sheet = images.narrow(-3, first, last - first).max(-3, keepdim=True)
         place = places.narrow(-3, first, last - first).gather(-3, sheet)
         slabs.append((values, place + (sheet + first) * height * width))
+    slabs = slabs or [(images.narrow(-3, 0, 0), places.narrow(-3, 0, 0))]
     values, index = (cat([slab[k] for slab in slabs], -3) for k in (0, 1))
     return (values, index) if return_indices else values
 

@@ -24,6 +24,8 @@ def embedding(
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
     _refuse_sparse(sparse, "embedding")
+    if weight.ndim != 2:
+        raise RuntimeError(f"[embedding] weight must be (V, D), got {tuple(weight.shape)}")
     padding = _counted_padding(padding_idx, weight.shape[0], "embedding")
     if max_norm is not None:
         _shorten(weight, input.reshape(-1), max_norm, norm_type)

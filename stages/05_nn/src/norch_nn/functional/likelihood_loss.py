@@ -194,7 +194,7 @@ def gaussian_nll_loss(
 def _fitted(input: Tensor, var: Tensor) -> Tensor:
     """Return `var` in a shape that goes with `input`."""
     given, wanted = tuple(var.shape), tuple(input.shape)
-    if given == wanted or (given[:-1] == wanted[:-1] and given[-1] == 1):
+    if given == wanted or (given and given[:-1] == wanted[:-1] and given[-1] == 1):
         return var
     if given == wanted[:-1]:
         return var.unsqueeze(-1)

@@ -82,7 +82,8 @@ def multi_margin_loss(
         raise ValueError(f"[multi_margin_loss] p must be 1 or 2, not {p}")
     if weight is not None and weight.ndim != 1:
         raise ValueError(f"[multi_margin_loss] weight (C,) is expected, not {tuple(weight.shape)}")
-    rows, index = (input, target) if input.ndim > 1 else (input[None], target.reshape(1))
+    _check_rows("multi_margin_loss", input)
+    rows, index = (input, target) if input.ndim > 1 else (input.reshape(1, -1), target.reshape(1))
     if tuple(index.shape) != (rows.shape[0],):
         raise RuntimeError(
             f"[multi_margin_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do "
@@ -113,7 +114,10 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
             f"[multilabel_margin_loss] input {tuple(input.shape)} and target "
             f"{tuple(target.shape)} must have one shape"
         )
-    rows, labels = (input, target) if input.ndim > 1 else (input[None], target[None])
+    _check_rows("multilabel_margin_loss", input)
+    rows, labels = input, target
+    if input.ndim < 2:
+        rows, labels = input.reshape(1, -1), target.reshape(1, -1)
     listed = (labels < 0).long().cumsum(1) == 0  # before the first -1
     index = autograd.where(listed, labels, 0)
     right = autograd.zeros(rows.shape, dtype=labels.dtype, device=rows.device)
@@ -139,6 +143,12 @@ def multilabel_soft_margin_loss(
     if weight is not None:
         losses = losses * weight
     return reduced(losses.mean(-1), reduction)
+
+
+def _check_rows(name: str, input: Tensor) -> None:
+    """Refuse what is neither (N, C) nor (C,) nor one score, and rows without a class."""
+    if input.ndim > 2 or 0 in input.shape[-1:]:
+        raise RuntimeError(f"[{name}] expected (N, C) with C above 0, got {tuple(input.shape)}")
 
 
 def triplet_margin_with_distance_loss(

@@ -52,9 +52,11 @@ def batch_norm(
     >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
     [[-1.0], [1.0]]
     """
-    if not training:
-        if running_mean is None or running_var is None:
-            raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
+    if not training and (running_mean is None or running_var is None):
+        raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
+    if input.ndim == 1 and input.numel() == 0:  # neither channels nor values
+        return input.clone()
+    if running_mean is not None and running_var is not None and not training:
         return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     count = input.shape[0] * math.prod(input.shape[2:])
     if count == 1:

@@ -98,6 +98,10 @@ def with_borders(input: Tensor, dim: int, before: int, after: int, mode: str) ->
         raise RuntimeError(f"[pad] {before} and {after} rows wrap round {size} more than once")
     if size == 0:
         raise RuntimeError(f"[pad] dimension {dim} is empty: mode {mode!r} has no row to take")
+    if mode == "circular" and min(before, after) < 0:  # rows are taken away first
+        low, high = max(-before, 0), size - max(-after, 0)
+        input, size = input.narrow(dim, low, high - low), high - low
+        before, after = max(before, 0), max(after, 0)
     rows = autograd.tensor(border_rows(size, before, after, mode), device=input.device)
     return input.index_select(dim, rows)
 

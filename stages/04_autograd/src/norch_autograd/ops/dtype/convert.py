@@ -87,7 +87,7 @@ def to(
             copy = arg  # only non_blocking and copy are given as bare booleans
         elif arg is not None:
             device = arg
-    place = None if device is None else settled(device, input.array.device)
+    place = None if device is None else settled(device, array_of(input).device)
     found = moved(input, place, named(dtype), copy)
     return found if memory_format is preserve_format else rearranged(found, memory_format)
 
@@ -98,7 +98,8 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
     tensor([1.])
     """
-    return moved(input, other.array.device, other.array.dtype)
+    y = array_of(other)
+    return moved(input, y.device, y.dtype)
 
 
 def cpu(input: Tensor) -> Tensor:
@@ -115,76 +116,76 @@ def cuda(input: Tensor, device: Any = None) -> Tensor:
     return to(input, device=Device("cuda") if device is None else Device(device))
 
 
-def float_(input: Tensor) -> Tensor:
+def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As float32.
 
     >>> norch.tensor([1]).float()
     tensor([1.])
     """
-    return moved(input, None, float32)
+    return rearranged(moved(input, None, float32), memory_format)
 
 
-def double(input: Tensor) -> Tensor:
+def double(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As float64.
 
     >>> norch.tensor([1]).double()
     tensor([1.], dtype=norch.float64)
     """
-    return moved(input, None, float64)
+    return rearranged(moved(input, None, float64), memory_format)
 
 
-def half(input: Tensor) -> Tensor:
+def half(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As float16.
 
     >>> norch.tensor([1.]).half().dtype
     norch.float16
     """
-    return moved(input, None, float16)
+    return rearranged(moved(input, None, float16), memory_format)
 
 
-def to_bfloat16(input: Tensor) -> Tensor:
+def to_bfloat16(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As bfloat16: what `x.bfloat16()` is.
 
     >>> norch.tensor([1.]).bfloat16().dtype
     norch.bfloat16
     """
-    return moved(input, None, bfloat16)
+    return rearranged(moved(input, None, bfloat16), memory_format)
 
 
-def long(input: Tensor) -> Tensor:
+def long(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As int64.
 
     >>> norch.tensor([1.7]).long()
     tensor([1])
     """
-    return moved(input, None, int64)
+    return rearranged(moved(input, None, int64), memory_format)
 
 
-def int_(input: Tensor) -> Tensor:
+def int_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As int32.
 
     >>> norch.tensor([1.7]).int()
     tensor([1], dtype=norch.int32)
     """
-    return moved(input, None, int32)
+    return rearranged(moved(input, None, int32), memory_format)
 
 
-def byte(input: Tensor) -> Tensor:
+def byte(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """As uint8.
 
     >>> norch.tensor([1]).byte()
     tensor([1], dtype=norch.uint8)
     """
-    return moved(input, None, uint8)
+    return rearranged(moved(input, None, uint8), memory_format)
 
 
-def to_bool(input: Tensor) -> Tensor:
+def to_bool(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """True where the element is not zero: what `x.bool()` is.
 
     >>> norch.tensor([0., 2.]).bool()
     tensor([False,  True])
     """
-    return moved(input, None, bool_)
+    return rearranged(moved(input, None, bool_), memory_format)
 
 
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:

@@ -71,11 +71,11 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
     >>> 1 / norch.tensor([2., 4.])
     tensor([0.5000, 0.2500])
     """
-    number = _taken(other)
+    x, number = array_of(input, "div"), _taken(other)
     if number is None:
         if not hasattr(other, "__array__"):
             return NotImplemented  # type: ignore[no-any-return]
-        number = from_numpy(other, array_of(input))
+        number = from_numpy(other, x)
     if isinstance(number, Tensor):
         return over(number, input)
     inverse = reciprocal(input)

@@ -102,6 +102,8 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
     tensor([0., 0.])
     """
+    if not isinstance(input, Tensor):
+        array_of(other)  # type: ignore[arg-type]  # which raises
     dtype = common_dtype(input, other)
     wide = dtype if dtype.is_floating_point else get_default_dtype()
     some: Any = input if isinstance(input, Tensor) else other
@@ -236,6 +238,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
     """
+    array_of(input), array_of(other)
     return where(isnan(other) | (input >= other), input, other)
 
 
@@ -245,6 +248,7 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
     """
+    array_of(input), array_of(other)
     return where(isnan(other) | (input <= other), input, other)
 
 

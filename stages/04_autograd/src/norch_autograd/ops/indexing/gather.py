@@ -6,10 +6,19 @@ was added somewhere reads the gradient there.
 
 from __future__ import annotations
 
+from typing import Any
+
+from norch_autograd.graph.broadcast import copied
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
+from norch_autograd.ops.shape.view import reshape
+
+
+def _as_line(tensor: Tensor) -> Tensor:
+    """A tensor without dimensions as a vector of one element: what it is to every index."""
+    return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
 class IndexSelect(Node):
@@ -32,6 +41,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise RuntimeError(
             f"[index_select] an index of int64 or int32 is expected, not {index.dtype}"
         )
+    if not x.ndim:
+        return reshape(index_select(_as_line(input), dim, index), ())
     return unary(
         IndexSelect, x.ops.index_select(x, dim, index.array), input, (index,), (x.shape, dim)
     )
@@ -57,6 +68,9 @@ def index_add(
     if alpha != 1:
         source = source * alpha
     x = array_of(input)
+    if not x.ndim:
+        line = index_add(_as_line(input), dim, _as_line(index), _as_line(source))
+        return reshape(line, ())
     out = x.ops.index_add(x, dim, array_of(index), array_of(source))
     return record(IndexAdd, out, (input, source), (index,), dim)
 
@@ -80,8 +94,12 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     """
     if sparse_grad:
         raise NotImplementedError("[gather] gradients are dense: use sparse_grad=False")
-    x = array_of(input)
-    return unary(Gather, x.ops.gather(x, dim, array_of(index)), input, (index,), (x.shape, dim))
+    x, places = array_of(input), array_of(index)
+    if not (x.ndim and places.ndim):
+        return reshape(gather(_as_line(input), dim, _as_line(index)), places.shape)
+    if not places.numel:  # of any dtype, and of any shape
+        return reshape(reshape(input, x.numel)[:0], places.shape)
+    return unary(Gather, x.ops.gather(x, dim, places), input, (index,), (x.shape, dim))
 
 
 class ScatterAdd(Node):
@@ -100,9 +118,28 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     tensor([0., 0., 6.])
     """
     x = array_of(input)
-    source = fitted_to(src, array_of(index).shape)
+    lines = as_lines(scatter_add, input, dim, index, src)
+    if lines is not None:
+        return lines
+    source = fitted_to(src, index.array.shape)
     out = x.ops.scatter_add(x, dim, index.array, array_of(source))
     return record(ScatterAdd, out, (input, source), (index,), dim)
+
+
+def as_lines(
+    scatter: Any, input: Tensor, dim: int, index: Tensor, src: Any, *more: Any, **options: Any
+) -> Tensor | None:
+    """What one of the scatters gives where a tensor has no dimensions, or the index no element;
+    None for all others.
+    """
+    x, places = array_of(input), array_of(index)
+    if not places.numel:
+        return copied(input)
+    if x.ndim and places.ndim:
+        return None
+    src = _as_line(src) if isinstance(src, Tensor) else src
+    line = scatter(_as_line(input), dim, _as_line(index), src, *more, **options)
+    return reshape(line, x.shape)
 
 
 def fitted_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -22,9 +22,11 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze
+from norch_cpu_ops import int32, int64, uint8
 from norch_strides import Layout
 
 WHOLE = slice(None)
+INDEXES = (int64, int32, uint8)  # dtypes
 FIXED = frozenset({int, type(None)})  # the types of a slice's ends that no edit can change
 INDEX_DTYPES = (norch_cpu_ops.int64, norch_cpu_ops.int32)
 
@@ -82,12 +84,16 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return seen_as(Select, input, view, context)
 
 
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """`length` slices along `dim`, from `start` on.
 
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
+    if isinstance(start, Tensor) and (start.array.ndim or start.dtype not in INDEXES):
+        raise RuntimeError(
+            f"[narrow] start must be a whole number, got {start.dtype} of shape {start.shape}"
+        )
     return _part_of(Slice, input, strides.narrow, dim, start, length)
 
 

@@ -12,7 +12,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
-from norch_autograd.ops.indexing.gather import fitted_to, gather, scatter_add
+from norch_autograd.ops.indexing.gather import as_lines, fitted_to, gather, scatter_add
 from norch_autograd.ops.shape.view import expand
 
 
@@ -42,7 +42,11 @@ def scatter(
     >>> norch.scatter(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 7.]))
     tensor([7., 0., 5.])
     """
-    source = _source(input, index, value if src is None else src)
+    given = value if src is None else src
+    lines = as_lines(scatter, input, dim, index, given, reduce=reduce)
+    if lines is not None:
+        return lines
+    source = _source(input, index, given)
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise RuntimeError(f"[scatter] reduce is {reduce!r}: expected 'add' or 'multiply'")
@@ -126,7 +130,10 @@ def scatter_reduce(
     tensor([5., 1.])
     """
     x = array_of(input)
-    source = fitted_to(src, array_of(index).shape)
+    lines = as_lines(scatter_reduce, input, dim, index, src, reduce, include_self=include_self)
+    if lines is not None:
+        return lines
+    source = fitted_to(src, index.array.shape)
     out = x.ops.scatter_reduce(x, dim, index.array, array_of(source), reduce, include_self)
     kept = (input, index, source, out)
     return record(ScatterReduce, out, (input, source), kept, (dim, reduce, include_self))

@@ -17,7 +17,7 @@ from norch_autograd.ops.arrays import transposed
 from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
 from norch_autograd.ops.dtype.promotion import from_numpy
 from norch_autograd.ops.elementwise.arithmetic import crossed
-from norch_autograd.ops.shape.view import matrix_transpose, reshape, t, unsqueeze
+from norch_autograd.ops.shape.view import as_rows, matrix_transpose, reshape, t, unsqueeze
 
 
 class Matmul(Node):
@@ -51,7 +51,7 @@ def _left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
     """dZ Y^T in the shape of X."""
     y = unsqueeze(y, -1) if y.array.ndim == 1 else y
     if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
-        return reshape(matmul(reshape(grad, -1, grad.array.shape[-1]), matrix_transpose(y)), shape)
+        return reshape(matmul(as_rows(grad), matrix_transpose(y)), shape)
     dx = matmul(grad, matrix_transpose(y))
     return reshape(sum_to_shape(dx, (1, *shape) if len(shape) == 1 else shape), shape)
 
@@ -60,8 +60,7 @@ def _right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
     """X^T dZ in the shape of Y."""
     x = unsqueeze(x, 0) if x.array.ndim == 1 else x
     if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
-        x = reshape(x, -1, x.array.shape[-1])
-        grad = reshape(grad, -1, grad.array.shape[-1])
+        x, grad = as_rows(x), as_rows(grad)
     dy = matmul(matrix_transpose(x), grad)
     return reshape(sum_to_shape(dy, (*shape, 1) if len(shape) == 1 else shape), shape)
 

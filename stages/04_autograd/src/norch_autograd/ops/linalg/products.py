@@ -139,6 +139,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         )
     if dim is None:
         dim = shape.index(3) if 3 in shape else 0
+    dim = strides.normalize_dim(dim, len(shape), "cross")
     if not shape or shape[dim] != 3 or b_shape[dim] != 3:
         raise RuntimeError(
             f"[cross] expected 3 numbers along dim {dim}, got shapes {shape} and "
@@ -159,7 +160,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise RuntimeError(f"[matrix_power] expected square matrices, got shape {x.shape}")
     if n == 0:
-        return clone(expand(identity(A, x.shape[-1]), x.shape))
+        ones = expand(identity(A, x.shape[-1]), x.shape)
+        return A * 0 + ones if A.requires_grad else clone(ones)
     base, n = (inv(A), -n) if n < 0 else (A, n)
     found = None
     while n:

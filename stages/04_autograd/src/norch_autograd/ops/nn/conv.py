@@ -19,6 +19,7 @@ from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
+from norch_cpu_ops import int64
 
 
 class Slide(NamedTuple):
@@ -86,7 +87,10 @@ def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: 
 @fused(_convolved_reference)
 def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
-    ops = array_of(x, "conv").ops
+    whole = array_of(x, "conv").dtype is weight.dtype is int64
+    if whole and (bias is None or bias.dtype is int64):  # the kernels are of floating point
+        return _convolved_reference(x, weight, bias, slide)
+    ops = x.array.ops
     kernel = ops.conv2d if slide.is_flat else ops.conv3d
     added = None if bias is None else bias.array
     out = kernel(x.array, weight.array, added, *slide.moves)
@@ -101,6 +105,8 @@ def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Ten
 @fused(_input_gradient_reference)
 def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     """(N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
+    if grad.dtype is weight.dtype is int64:
+        return _input_gradient_reference(grad, weight, slide)
     ops = grad.array.ops
     kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
     out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)

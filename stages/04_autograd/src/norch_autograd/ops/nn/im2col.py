@@ -50,6 +50,8 @@ def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
 def _taken(input: Tensor, moves: Moves) -> Tensor:
     """Patches as columns, recorded."""
     x = array_of(input, "im2col")
+    if x.dtype.name == "bool":  # the kernel is of floating point
+        return _taken_reference(input, moves)
     return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 

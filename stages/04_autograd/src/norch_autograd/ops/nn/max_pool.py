@@ -43,6 +43,8 @@ def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     """The largest elements of the windows and their places; `dims` is the last of the options."""
     *sizes, dims = options
     x = input.array
+    if x.dtype.name in ("int64", "int32", "uint8"):  # the kernels are of floating point
+        return max_pool_reference(input, *options)
     kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
     out, index = kernel(x, *sizes)
     places = plain(index)
@@ -53,7 +55,12 @@ def _with_indices(
     dims: int, input: Tensor, kernel_size: Sizes, stride: Sizes | None, *options: Any
 ) -> tuple[Tensor, Tensor]:
     """`_max_pool` with the arguments of the public functions."""
-    array_of(input, f"max_pool{dims}d")
+    x = array_of(input, f"max_pool{dims}d")
+    if 0 in x.shape[-dims - 1 :]:
+        raise RuntimeError(
+            f"[max_pool{dims}d] of shape {x.shape} only the batch may be empty: expected channels "
+            "and an image with elements"
+        )
     return _max_pool(input, kernel_size, stride_or(kernel_size, stride), *options, dims)
 
 

@@ -127,17 +127,30 @@ def _resized(input: Tensor, resize: Resize) -> Tensor:
     return unary(Resized, resize.forward(input.array), input, (), resize)
 
 
+def checked_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
+    """One size for each of `letters`; RuntimeError where the input or the sizes do not fit, and
+    PyTorch's ValueError for more sizes than the input can have.
+    """
+    shape, dims = array_of(input, op).shape, len(letters)
+    alone = output_size is None or isinstance(output_size, int)
+    sizes = (output_size,) * dims if alone else tuple(output_size)
+    if len(shape) not in (dims + 1, dims + 2):
+        kind = ValueError if not alone and len(shape) <= len(sizes) else RuntimeError
+        places = ", ".join(letters)
+        raise kind(f"[{op}] expected (N, C, {places}) or (C, {places}), got {tuple(shape)}")
+    if len(sizes) != dims:
+        words = ("one number", "two numbers", "three numbers")
+        raise RuntimeError(f"[{op}] output_size needs {words[dims - 1]}, got {output_size}")
+    if any(size is not None and size < 0 for size in sizes):
+        raise RuntimeError(f"[{op}] cannot make {output_size} places: expected 0 or more of each")
+    return sizes
+
+
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
     """Height and width of the input and of the result; None keeps the input's."""
     shape = array_of(input, op).shape
-    if len(shape) not in (3, 4):
-        raise RuntimeError(f"[{op}] expected (N, C, H, W) or (C, H, W), got {tuple(shape)}")
+    wanted = checked_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
-    wanted: Any = output_size
-    if output_size is None or isinstance(output_size, int):
-        wanted = (output_size, output_size)
-    if len(wanted) != 2:
-        raise ValueError(f"[{op}] output_size needs two numbers, got {output_size}")
     given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
     if min(given) < 0 or min(size) < 1:
         raise RuntimeError(

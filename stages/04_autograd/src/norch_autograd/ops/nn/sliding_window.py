@@ -15,12 +15,15 @@ from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.elementwise.arithmetic import div
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import cat, stack
 from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose, unsqueeze
+from norch_autograd.types.dtype import iinfo
+from norch_cpu_ops import DType
 
 Sizes = int | Sequence[int]
 Widths = Sequence[tuple[int, int]]
@@ -167,7 +170,7 @@ def max_pool_reference(
     """The largest of the slices, and the number of its place in the image."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
-    slices = stack([seen for _, seen in grid.slices(input, -math.inf)], -1)
+    slices = stack([seen for _, seen in grid.slices(input, least(input.array.dtype))], -1)
     values, index = minmax.max(slices, -1)
     numbers = arange_like(input, size)
     places = expand(stack([seen for _, seen in grid.slices(numbers)], -1), slices.array.shape)
@@ -189,8 +192,18 @@ def avg_pool_reference(
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
     total: Tensor = functools.reduce(operator.add, (seen for _, seen in grid.slices(input)))
     if divisor:
-        return total / divisor
+        return mean_of(total, divisor)
     ones = constant(input, 1, size)
     places = grid.slices(ones, float(count_include_pad), 0.0)
     counts: Tensor = functools.reduce(operator.add, (seen for _, seen in places))
-    return total / counts
+    return mean_of(total, counts)
+
+
+def mean_of(total: Tensor, count: Any) -> Tensor:
+    """A sum over how many it is of; whole numbers stay whole, rounded towards 0."""
+    return div(total, count, rounding_mode=None if total.dtype.is_floating_point else "trunc")
+
+
+def least(dtype: DType) -> float:
+    """What no element is below."""
+    return -math.inf if dtype.is_floating_point else iinfo(dtype).min

@@ -10,19 +10,20 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, index_tensor
+from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.shape.join import repeat
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
 
 
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *repeats: Any, dims: Any = None) -> Tensor:
     """`repeat` that leaves dimensions not named as they are.
 
     >>> norch.tile(norch.tensor([[1], [2]]), (2,))
     tensor([[1, 1],
             [2, 2]])
     """
-    times = sizes_of(dims)
+    times = sizes_of(repeats, dims)
     return repeat(input, (1,) * (array_of(input).ndim - len(times)) + times)
 
 
@@ -104,10 +105,17 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     tensor([[2],
             [3]])
     """
-    array_of(input), array_of(indices)
+    if array_of(indices).dtype.name != "int64":
+        raise RuntimeError(f"[take_along_dim] expected indices of int64, got {indices.dtype}")
     if dim is None:
-        return gather(reshape(input, -1), 0, reshape(indices, -1))
+        input, indices, dim = reshape(input, -1), reshape(indices, -1), 0
+    if indices.array.ndim != array_of(input).ndim:
+        raise RuntimeError(
+            f"[take_along_dim] expected as many dimensions on both sides, got {input.shape} and "
+            f"indices {indices.shape}"
+        )
     place = strides.normalize_dim(dim, input.array.ndim, "take_along_dim")
+    indices = where(indices < 0, indices + input.array.shape[place], indices)
 
     def without(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
         return (*shape[:place], size, *shape[place + 1 :])

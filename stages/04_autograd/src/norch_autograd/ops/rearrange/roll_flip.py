@@ -29,7 +29,9 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
             f"[roll] {len(moves)} shifts for {len(along)} dims: give as many of both"
         )
     rolled = input
-    for shift, dim in zip(moves, along, strict=True) if input.array.ndim else ():
+    for shift, dim in zip(moves, along, strict=True):
+        if not array_of(input).ndim:
+            raise IndexError(f"[roll] dim {dim} is out of range: the tensor has no dimensions")
         size = input.array.shape[strides.normalize_dim(dim, input.array.ndim, "roll")]
         cut = -shift % size if size else 0
         if cut:
@@ -69,7 +71,9 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """
     if len(dims) != 2:
         raise RuntimeError(f"[rot90] expected 2 dims to turn between, got {len(dims)}")
-    first, second = (strides.normalize_dim(d, array_of(input).ndim, "rot90") for d in dims)
+    if array_of(input).ndim < 2:
+        raise RuntimeError(f"[rot90] expected at least 2 dimensions, got {input.array.ndim}")
+    first, second = (strides.normalize_dim(d, input.array.ndim, "rot90") for d in dims)
     if first == second:
         raise RuntimeError(f"[rot90] expected two different dims, got {dims[0]} and {dims[1]}")
     turns = k % 4

@@ -35,16 +35,23 @@ def tensor_split(
     >>> norch.tensor_split(norch.arange(5), (1, 4))
     (tensor([0]), tensor([1, 2, 3]), tensor([4]))
     """
-    shape = array_of(input).shape
-    if not shape:
+    if not array_of(input).ndim:
         raise RuntimeError("[tensor_split] a tensor without dimensions cannot be split")
-    length = shape[strides.normalize_dim(dim, len(shape), "tensor_split")]
-    places: Any = indices_or_sections
+    return _split_at("tensor_split", input, indices_or_sections, dim)
+
+
+def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ...]:
+    """The parts between places, which a number of sections stands for."""
+    shape = input.array.shape
+    length = shape[strides.normalize_dim(dim, len(shape), op)]
     if isinstance(places, Tensor):
         places = places.array.tolist()
+    if not isinstance(places, (int, list, tuple)):
+        kind = type(places).__name__
+        raise TypeError(f"[{op}] expected a number of sections or a list of places, got {kind}")
     if isinstance(places, int):
         if places < 1:
-            raise RuntimeError(f"[tensor_split] expected at least 1 section, got {places}")
+            raise RuntimeError(f"[{op}] expected at least 1 section, got {places}")
         short, longer = divmod(length, places)
         places = [i * short + min(i, longer) for i in range(1, places)]
     ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]
@@ -89,4 +96,4 @@ def _split_evenly(
         raise RuntimeError(f"[{op}] expected at least {least} dimensions, got shape {shape}")
     if isinstance(places, int) and (places < 1 or shape[dim] % places):
         raise RuntimeError(f"[{op}] {places} sections do not divide size {shape[dim]} of dim {dim}")
-    return tensor_split(input, places, dim)
+    return _split_at(op, input, places, dim)

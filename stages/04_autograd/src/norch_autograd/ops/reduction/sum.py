@@ -23,7 +23,7 @@ from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.shape.join import cat, flip
 from norch_autograd.ops.shape.view import expand, reshape
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, int64
 
 Dims = int | Sequence[int] | None
 
@@ -92,12 +92,13 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     tensor([[2., 2., 2.]])
     """
     wanted = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-    shape = input.array.shape
+    shape = array_of(input).shape
     if strides.broadcast_shapes(shape, wanted) != shape:
         raise RuntimeError(
             f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
         )
-    return sum_to_shape(input, wanted)
+    whole = input.array.dtype.is_floating_point or (shape == wanted and wanted)
+    return sum_to_shape(input, wanted, None if whole else int64)
 
 
 class Mean(Node):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import long
+from norch_autograd.ops.dtype.convert import clone, long
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero
 from norch_autograd.ops.reduction.cumulative import cumsum
@@ -33,12 +34,25 @@ def unique(
     x = array_of(input)
     if dim is None:
         values, inverse, counts = map(plain, x.ops.unique(x))
+    elif 0 in x.shape:
+        _check_only_empty(x.shape, dim)
+        values, inverse, counts = clone(plain(x)), *(long(constant(input, 0, (0,))),) * 2
     else:
         rank = _rank_of_slices(movedim(plain(x), dim, 0))
         _, inverse, counts = map(plain, x.ops.unique(rank.array))
         first = plain(x.ops.sort(rank.array, 0)[1])[cumsum(counts, 0) - counts]
         values = index_select(plain(x), dim, first)
     return _wanted(values, inverse, counts, return_inverse, return_counts)
+
+
+def _check_only_empty(shape: tuple[int, ...], dim: int) -> None:
+    """Without elements there is an answer where there are no slices, and nothing else is empty."""
+    place = strides.normalize_dim(dim, len(shape), "unique")
+    if shape[place] or shape.count(0) > 1:
+        raise RuntimeError(
+            f"[unique] shape {shape} has slices along dim {dim} without elements: nothing tells "
+            "them apart"
+        )
 
 
 def _rank_of_slices(slices: Tensor) -> Tensor:

@@ -184,14 +184,14 @@ class Repeat(Node):
         return (reshape(sum_to_shape(reshape(grad, pairs), tuple(once)), shape),)
 
 
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
+def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     """`input` laid end to end, so many times along each dimension.
 
     >>> norch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    times = sizes_of(repeats)
+    times = sizes_of(times, repeats)
     x = array_of(input)
     new = len(times) - x.ndim
     if new < 0:
@@ -215,13 +215,13 @@ class Flip(Node):
         return (flip(grad, self.context),)
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, *places: Any, dims: Any = None) -> Tensor:
     """A copy with the named dimensions in reverse order.
 
     >>> norch.flip(norch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
             [2, 1]])
     """
-    named = sizes_of(dims)
+    named = sizes_of(places, dims)
     x = array_of(input)
     return unary(Flip, x.ops.clone(x.view_by(strides.flip, named)), input, (), named)

@@ -9,7 +9,7 @@ from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import contiguous
-from norch_autograd.ops.shape.join import cat, several
+from norch_autograd.ops.shape.join import arrays_of, cat, several
 from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 
 
@@ -80,14 +80,22 @@ def _as_3d(tensor: Tensor) -> Tensor:
     return tensor if tensor.array.ndim > 2 else unsqueeze(_as_2d(tensor), -1)
 
 
+def _some(op: str, tensors: Any) -> Any:
+    """The tensors, of which there must be one at least."""
+    if not several(op, tensors):
+        raise RuntimeError(f"[{op}] expected a non-empty list of tensors")
+    arrays_of(op, tensors)
+    return tensors
+
+
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Side by side: along the columns, or end to end for vectors.
 
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
     """
-    lifted = [_as_1d(tensor) for tensor in several("hstack", tensors)]
-    return cat(lifted, 0 if lifted and lifted[0].array.ndim == 1 else 1)
+    lifted = [_as_1d(tensor) for tensor in _some("hstack", tensors)]
+    return cat(lifted, 0 if lifted[0].array.ndim == 1 else 1)
 
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -97,7 +105,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 2],
             [3, 4]])
     """
-    return cat([_as_2d(tensor) for tensor in several("vstack", tensors)], 0)
+    return cat([_as_2d(tensor) for tensor in _some("vstack", tensors)], 0)
 
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -107,7 +115,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[[1, 3],
              [2, 4]]])
     """
-    return cat([_as_3d(tensor) for tensor in several("dstack", tensors)], 2)
+    return cat([_as_3d(tensor) for tensor in _some("dstack", tensors)], 2)
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -117,5 +125,5 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    columns = several("column_stack", tensors)
+    columns = _some("column_stack", tensors)
     return cat([t if t.array.ndim > 1 else reshape(t, -1, 1) for t in columns], 1)

@@ -6,6 +6,7 @@ The gradient of a view is the same gradient in the old shape. Only `reshape` may
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,8 +27,12 @@ def seen_as(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor
     return view
 
 
-def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Sizes given one by one or as one sequence: `view(2, 3)` and `view((2, 3))`."""
+def sizes_of(args: tuple[Any, ...], named: Any = None) -> tuple[int, ...]:
+    """Sizes given one by one, as one sequence or by name: `view(2, 3)`, `view((2, 3))`,
+    `view(size=(2, 3))`.
+    """
+    if named is not None and not args:
+        return tuple(named)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         return tuple(args[0])
     return args
@@ -40,7 +45,7 @@ class View(Node):
         return (reshape(grad, self.context),)
 
 
-def view(input: Tensor, *shape: Any) -> Tensor:
+def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
     """The same storage in another shape; -1 is worked out. RuntimeError where that needs a copy.
 
     >>> norch.arange(6).view(2, -1)
@@ -50,7 +55,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], DType):
         return _bits_as(input, shape[0])
     x = array_of(input)
-    return seen_as(View, input, x.view_by(strides.view, sizes_of(shape)), x.shape)
+    return seen_as(View, input, x.view_by(strides.view, sizes_of(shape, size)), x.shape)
 
 
 def _bits_as(input: Tensor, dtype: DType) -> Tensor:
@@ -77,18 +82,24 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
     return plain(x.ops.share_buffer(flat).view(strides.contiguous(shape)))
 
 
-def reshape(input: Tensor, *shape: Any) -> Tensor:
+def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     """Another shape: a view if the layout allows, else a copy.
 
     >>> norch.reshape(norch.arange(6), (3, 2)).T.reshape(-1)
     tensor([0, 2, 4, 1, 3, 5])
     """
     x = array_of(input)
-    sizes = sizes_of(shape)
-    found = x.view_by(strides.reshape, sizes)
+    wanted = sizes_of(sizes, shape)
+    found = x.view_by(strides.reshape, wanted)
     if found is not None:
         return seen_as(View, input, found, x.shape)
-    return unary(View, x.ops.clone(x).view_by(strides.view, sizes), input, (), x.shape)
+    return unary(View, x.ops.clone(x).view_by(strides.view, wanted), input, (), x.shape)
+
+
+def as_rows(input: Tensor) -> Tensor:
+    """(..., N) as a matrix (rows, N), a vector as one row. Where N is 0, -1 could be any number."""
+    shape = input.array.shape
+    return reshape(input, math.prod(shape[:-1]), shape[-1])
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
@@ -97,7 +108,7 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.arange(4).view_as(norch.zeros(2, 2)).shape
     norch.Size([2, 2])
     """
-    return view(input, other.array.shape)
+    return view(input, array_of(other).shape)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -205,14 +216,14 @@ class Permute(Node):
         return (permute(grad, tuple(forward.index(dim) for dim in range(ndim))),)
 
 
-def permute(input: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """The dimensions in another order.
 
     >>> norch.zeros(2, 3, 4).permute(2, 0, 1).shape
     norch.Size([4, 2, 3])
     """
-    order = sizes_of(dims)
-    return seen_as(Permute, input, array_of(input).view_by(strides.permute, order), order)
+    wanted = sizes_of(order, dims)
+    return seen_as(Permute, input, array_of(input).view_by(strides.permute, wanted), wanted)
 
 
 def reversed_dims(input: Tensor) -> Tensor:
@@ -243,7 +254,7 @@ class Expand(Node):
         return (sum_to_shape(grad, self.context),)
 
 
-def expand(input: Tensor, *sizes: Any) -> Tensor:
+def expand(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
     """Dimensions of size 1 seen as larger ones, without a copy; -1 keeps a size.
 
     >>> norch.tensor([[1], [2]]).expand(-1, 3)
@@ -251,7 +262,7 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
             [2, 2, 2]])
     """
     x = array_of(input)
-    return seen_as(Expand, input, x.view_by(strides.expand, sizes_of(sizes)), x.shape)
+    return seen_as(Expand, input, x.view_by(strides.expand, sizes_of(sizes, size)), x.shape)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
@@ -260,7 +271,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.zeros(1, 3).expand_as(norch.zeros(2, 3)).shape
     norch.Size([2, 3])
     """
-    return expand(input, other.array.shape)
+    return expand(input, array_of(other).shape)
 
 
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:

@@ -1,0 +1,102 @@
+"""Operations at their corners: no dimensions, no elements, whole numbers, words for arguments.
+
+Each line was wrong, or refused, beside PyTorch's own samples (tests/parity/test_opinfo.py).
+"""
+
+import norch_autograd as norch
+import numpy as np
+import pytest
+
+NONE = norch.tensor([], dtype=norch.int64)
+X = norch.tensor([1.0, 2.0, 3.0])
+IMAGE = norch.arange(16).reshape(1, 4, 4)
+
+VALUES = [
+    ("flip(X, dims=(0,))", [3, 2, 1]),
+    ("X.reshape(shape=(3, 1))", [[1], [2], [3]]),
+    ("X.view(size=(1, 3))", [[1, 2, 3]]),
+    ("X.expand(size=(2, 3))", [[1, 2, 3]] * 2),
+    ("X.reshape(1, 3).permute(dims=(1, 0))", [[1], [2], [3]]),
+    ("X.repeat(repeats=(2,))", [1, 2, 3, 1, 2, 3]),
+    ("tile(X, dims=(2,))", [1, 2, 3, 1, 2, 3]),
+    ("gather(tensor(5.0), 0, tensor([0]))", [5]),
+    ("gather(X, 0, tensor(1))", 2),
+    ("gather(X, 0, NONE.byte().reshape(2, 0))", [[], []]),
+    ("scatter(X, 0, NONE.byte(), NONE.float())", [1, 2, 3]),
+    ("scatter(tensor(1.0), 0, tensor(0), tensor(7.0))", 7),
+    ("scatter_add(tensor(1.0), 0, tensor([0]), tensor([7.0]))", 8),
+    ("scatter_reduce(X, 0, NONE, NONE.float(), 'prod')", [1, 2, 3]),
+    ("index_select(tensor(5.0), 0, tensor([0]))", 5),
+    ("index_add(tensor(5.0), 0, tensor([0]), tensor(2.0), alpha=-1)", 3),
+    ("take_along_dim(X, tensor([-1, 0]), 0)", [3, 1]),
+    ("unique(ones(2, 0), dim=1)", [[], []]),
+    ("linspace(4.9, -2.7, 5, dtype=int64)", [4, 2, 1, 0, -2]),
+    ("linspace(tensor(0.1), 1, 2, dtype=float64)[0] - tensor(0.1).double()", 0),
+    ("logspace(0.9, 3.9, 4, 3, dtype=int64)", [1, 3, 9, 27]),
+    ("tensor([True, True]).sum_to_size(1)", [2]),
+    ("max_pool2d(IMAGE, 2)", [[[5, 7], [13, 15]]]),
+    ("max_pool2d(-IMAGE, 2, padding=1)", [[[0, -1, -3], [-4, -5, -7], [-12, -13, -15]]]),
+    ("ops.avg_pool2d(IMAGE, 2)", [[[2, 4], [10, 12]]]),
+    ("conv2d(IMAGE[None], ones(1, 1, 2, 2, dtype=int64))[0, 0, 0]", [10, 14, 18]),
+    ("ops.im2col(IMAGE > 14, 4)", [[False]] * 15 + [[True]]),
+    ("zeros(5, 5, 0) @ zeros(0, 2)", np.zeros((5, 5, 2)).tolist()),
+    ("normal(3.0, 0.0, (2,), dtype=float64)", [3, 3]),
+]
+REFUSED = [
+    ("roll(tensor(1.0), 1, 0)", IndexError, "[roll] dim 0"),
+    ("rot90(X)", RuntimeError, "[rot90] expected at least 2"),
+    ("linspace(0, 1, 2.5)", TypeError, "[linspace] steps must be a whole number"),
+    ("linspace(ones(2), 1, 2)", RuntimeError, "[linspace] start and end are numbers"),
+    ("logspace(0, 1, 2.5)", TypeError, "[logspace] steps must be a whole number"),
+    ("max_pool1d(zeros(0, 10), 1)", RuntimeError, "[max_pool"),
+    ("multinomial(ones(2, 2, 2), 1)", RuntimeError, "[multinomial] expected weights"),
+    ("narrow(X, 0, tensor([0, 1]), 1)", RuntimeError, "[narrow] start must be"),
+    ("narrow(X, 0, tensor(True), 1)", RuntimeError, "[narrow] start must be"),
+    ("fmax(2, X)", TypeError, "[fmax] expected a Tensor"),
+    ("xlogy(2, 3)", TypeError, "[xlogy] expected a Tensor"),
+    ("hsplit(X, 'a')", TypeError, "[hsplit] expected a number of sections"),
+    ("hstack([])", RuntimeError, "[hstack] expected a non-empty list"),
+    ("linalg.cross(X, X, dim=2)", IndexError, "[cross] dim 2 is out of range"),
+    ("unique(zeros(2, 0), dim=0)", RuntimeError, "[unique] shape (2, 0)"),
+    ("conv2d(IMAGE[None], ones(1, 1, 2, 2, dtype=int64), ones(1))", TypeError, "[conv2d]"),
+]
+
+
+def value_of(text):
+    names = {name: getattr(norch, name) for name in dir(norch) if not name.startswith("_")}
+    return eval(text, names | globals())
+
+
+@pytest.mark.parametrize(("text", "expected"), VALUES, ids=str)
+def test_values(text, expected):
+    assert value_of(text).tolist() == expected
+
+
+@pytest.mark.parametrize(("text", "kind", "words"), REFUSED, ids=str)
+def test_refusals(text, kind, words):
+    with pytest.raises(kind) as raised:
+        value_of(text)
+    assert str(raised.value).startswith(words)
+
+
+def test_the_zeroth_power_keeps_the_graph():
+    x = norch.ones(2, 2, requires_grad=True)
+    norch.linalg.matrix_power(x, 0).sum().backward()
+    assert x.grad.tolist() == [[0, 0], [0, 0]]
+
+
+def test_nothing_gathered_sends_no_gradient():
+    x = norch.ones(3, requires_grad=True)
+    norch.gather(x, 0, NONE).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]
+
+
+def test_made_with_requires_grad():
+    assert norch.randint(3, (2,), requires_grad=False).requires_grad is False
+    assert norch.normal(0.0, 1.0, (2,), requires_grad=True).is_leaf
+
+
+def test_a_product_over_no_feature_has_gradients():
+    x, w = norch.ones(2, 3, 0, requires_grad=True), norch.ones(0, 4, requires_grad=True)
+    (x @ w).sum().backward()
+    assert x.grad.shape == (2, 3, 0) and w.grad.shape == (0, 4)
