@@ -3,9 +3,10 @@
 Each line was wrong, or refused, beside PyTorch's own samples (tests/parity/test_opinfo.py).
 """
 
-import norch_autograd as norch
 import numpy as np
 import pytest
+
+import norch_autograd as norch
 
 NONE = norch.tensor([], dtype=norch.int64)
 X = norch.tensor([1.0, 2.0, 3.0])
