@@ -106,11 +106,17 @@ def test_functions_refuse_in_their_own_name(name):
         getattr(norch, name)(whole(), "a")
 
 
-@pytest.mark.parametrize("name", ["lt", "add", "pow", "floordiv", "mod"])
+@pytest.mark.parametrize("name", ["add", "pow", "floordiv", "mod"])
 def test_numpys_values_are_operands(name):
     expected = getattr(operator, name)(whole().numpy(), np.array([1, 3]))
     assert getattr(operator, name)(whole(), np.array([1, 3])).tolist() == expected.tolist()
     assert getattr(operator, name)(whole(), np.float32(2)).shape == (2,)
+
+
+def test_numpys_arrays_are_not_compared():
+    with pytest.raises(TypeError, match="not supported between"):
+        whole() < np.array([1, 3])  # noqa: B015
+    assert (whole() < np.float32(2)).tolist() == [True, False]
 
 
 def test_a_number_before_a_tensor_without_dimensions_does_not_promote():

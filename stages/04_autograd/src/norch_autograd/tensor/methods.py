@@ -46,8 +46,8 @@ class Edits(MemoryAttributes):
     cumprod_ = ops.cumprod_
     bitwise_left_shift_ = ops.bitwise_left_shift_
     bitwise_right_shift_ = ops.bitwise_right_shift_
-    __ilshift__ = ops.operator(ops.bitwise_left_shift_)
-    __irshift__ = ops.operator(ops.bitwise_right_shift_)
+    __ilshift__ = ops.operator(ops.bitwise_left_shift_, arrays=False)
+    __irshift__ = ops.operator(ops.bitwise_right_shift_, arrays=False)
     random_ = random_inplace.random_
     exponential_ = random_inplace.exponential_
     geometric_ = random_inplace.geometric_
@@ -141,9 +141,9 @@ class Edits(MemoryAttributes):
     arctan2_ = atan2_
     __ifloordiv__ = ops.operator(floor_divide_)
     __imod__ = ops.operator(remainder_)
-    __iand__ = ops.operator(bitwise_and_)
-    __ior__ = ops.operator(bitwise_or_)
-    __ixor__ = ops.operator(bitwise_xor_)
+    __iand__ = ops.operator(bitwise_and_, arrays=False)
+    __ior__ = ops.operator(bitwise_or_, arrays=False)
+    __ixor__ = ops.operator(bitwise_xor_, arrays=False)
 
     index_put_ = ops.index_put_
     put_ = ops.put_
@@ -286,34 +286,34 @@ class Methods(Edits):
     ne = ops.ne
     __ne__ = ops.operator(ops.ne)  # type: ignore[assignment]
     lt = ops.lt
-    __lt__ = ops.operator(ops.lt)
+    __lt__ = ops.operator(ops.lt, arrays=False)
     le = ops.le
-    __le__ = ops.operator(ops.le)
+    __le__ = ops.operator(ops.le, arrays=False)
     gt = ops.gt
-    __gt__ = ops.operator(ops.gt)
+    __gt__ = ops.operator(ops.gt, arrays=False)
     ge = ops.ge
-    __ge__ = ops.operator(ops.ge)
+    __ge__ = ops.operator(ops.ge, arrays=False)
     __hash__ = Edits.__hash__  # by identity: defining == had removed it
     logical_and = ops.logical_and
     logical_or = ops.logical_or
     logical_xor = ops.logical_xor
     logical_not = ops.logical_not
     bitwise_and = ops.bitwise_and
-    __and__ = ops.operator(ops.bitwise_and)
-    __rand__ = ops.operator(ops.bitwise_and)
+    __and__ = ops.operator(ops.bitwise_and, arrays=False)
+    __rand__ = ops.operator(ops.bitwise_and, arrays=False)
     bitwise_or = ops.bitwise_or
-    __or__ = ops.operator(ops.bitwise_or)
-    __ror__ = ops.operator(ops.bitwise_or)
+    __or__ = ops.operator(ops.bitwise_or, arrays=False)
+    __ror__ = ops.operator(ops.bitwise_or, arrays=False)
     bitwise_xor = ops.bitwise_xor
-    __xor__ = ops.operator(ops.bitwise_xor)
-    __rxor__ = ops.operator(ops.bitwise_xor)
+    __xor__ = ops.operator(ops.bitwise_xor, arrays=False)
+    __rxor__ = ops.operator(ops.bitwise_xor, arrays=False)
     bitwise_not = ops.bitwise_not
     __invert__ = ops.bitwise_not
     bitwise_left_shift = ops.bitwise_left_shift
-    __lshift__ = ops.operator(ops.bitwise_left_shift)
+    __lshift__ = ops.operator(ops.bitwise_left_shift, arrays=False)
     __rlshift__ = ops.reversed_left_shift
     bitwise_right_shift = ops.bitwise_right_shift
-    __rshift__ = ops.operator(ops.bitwise_right_shift)
+    __rshift__ = ops.operator(ops.bitwise_right_shift, arrays=False)
     __rrshift__ = ops.reversed_right_shift
     isnan = ops.isnan
     isinf = ops.isinf

@@ -22,8 +22,11 @@ from norch_autograd.ops.elementwise.power import pow, rpow
 OPERANDS = (Tensor, int, float)
 
 
-def operator(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
-    """`function` as an operator: it returns NotImplemented for what is no operand.
+def operator(
+    function: Callable[[Any, Any], Tensor], arrays: bool = True
+) -> Callable[[Any, Any], Tensor]:
+    """`function` as an operator: it returns NotImplemented for what is no operand, and for NumPy's
+    arrays where PyTorch's does.
 
     >>> norch.tensor([1, 2]) == None
     False
@@ -33,7 +36,10 @@ def operator(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Ten
     def applied(input: Any, other: Any) -> Tensor:
         if isinstance(other, OPERANDS):
             return function(input, other)
-        return asked(function, input, other)
+        if arrays:
+            return asked(function, input, other)
+        number = _taken(other)
+        return NotImplemented if number is None else function(input, number)
 
     return applied
 
