@@ -361,3 +361,39 @@ def test_bits_of_a_transposed_tensor_are_seen_not_copied():
 def test_what_more_names_refuse(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
+
+
+def test_lgamma_just_beside_its_poles():
+    points = [5e-324, -5e-324, 1e-310, -1e-310, -1e-20, -1 + 2.0**-50, -3 - 2.0**-48]
+    found = norch.lgamma(norch.tensor(points, dtype=norch.float64)).tolist()
+    assert np.allclose(found, [math.lgamma(x) for x in points], rtol=1e-14)
+
+
+def test_norms_with_nan():
+    x = norch.tensor([[1.0, math.nan], [3.0, 4.0]])
+    assert norch.norm(x, 0).item() == 4
+    assert str(norch.renorm(x, 2, 0, 1.0)) == (
+        "tensor([[1.0000,    nan],\n        [0.6000, 0.8000]])"
+    )
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes", "expected"),
+    [
+        ("bij,bjk->bik", ((0, 1, 1), (0, 1, 0)), (0, 1, 0)),
+        ("bij,bjk->bik", ((1, 1, 1), (0, 1, 0)), (0, 1, 0)),
+        ("bij,bjk->ik", ((0, 1, 1), (1, 1, 3)), (1, 3)),
+        ("ij,jk->ik", ((0, 1), (0, 1)), (0, 1)),
+        ("ij,jk->ik", ((0, 1), (1, 0)), (0, 0)),
+    ],
+)
+def test_einsum_of_nothing(equation, shapes, expected):
+    operands = [norch.zeros(shape, requires_grad=True) for shape in shapes]
+    out = norch.einsum(equation, *operands)
+    out.sum().backward()
+    assert out.shape == expected
+    assert [x.grad.shape for x in operands] == list(shapes)
+
+
+def test_unravel_index_counts_in_int64():
+    assert norch.unravel_index(norch.tensor([5], dtype=norch.uint8), (2, 3))[0].dtype is norch.int64

@@ -220,3 +220,10 @@ def test_whole_numbers_stay_whole_between_bounds():
     x = norch.tensor([7, -3, 1])
     assert F.relu6(x).tolist() == [6, 0, 1] and F.relu6(x).dtype is norch.int64
     assert F.hardtanh(x, -1.5, 2.5).tolist() == [2, -1, 1]
+
+
+@pytest.mark.parametrize(("shape", "dim"), [((2, 0), -1), ((0, 4), 0), ((0, 0), 1)])
+def test_glu_of_nothing(shape, dim):
+    x = norch.zeros(shape, requires_grad=True)
+    F.glu(x, dim).sum().backward()
+    assert F.glu(x, dim).shape == x.grad.shape == shape

@@ -290,3 +290,16 @@ def test_half_precision_and_bytes_in_cross_entropy():
     logits = norch.tensor([[2.0, 0.0]], dtype=norch.float16)
     loss = F.cross_entropy(logits, norch.tensor([0], dtype=norch.uint8))
     assert loss.dtype is norch.float16 and abs(loss.item() - 0.1269) < 1e-3
+
+
+@pytest.mark.parametrize("loss", [F.huber_loss, F.smooth_l1_loss])
+def test_gradients_where_the_difference_is_infinite(loss):
+    x = norch.tensor([np.inf, -np.inf, np.nan, 3.0], requires_grad=True)
+    loss(x, norch.zeros(4), reduction="sum").backward()
+    assert str(x.grad) == "tensor([ 1., -1., nan,  1.])"
+
+
+def test_weights_of_another_dtype_leave_the_dtype_of_the_loss():
+    x, y, w = norch.zeros(3), norch.ones(3), norch.ones(3, dtype=norch.float64)
+    for weights in ({"weight": w}, {"pos_weight": w}):
+        assert F.binary_cross_entropy_with_logits(x, y, **weights).dtype is norch.float32

@@ -163,3 +163,8 @@ def test_a_hard_gumbel_softmax_learns_through_the_soft_one():
     assert ((y - y.round()).abs() < 1e-6).all() and y.sum().item() == pytest.approx(5)
     (y * norch.arange(4.0)).sum().backward()
     assert logits.grad.abs().sum().item() > 0
+
+
+def test_multilabel_soft_margin_loss_divides_by_the_classes_of_its_input():
+    losses = F.multilabel_soft_margin_loss(norch.zeros(2, 1), norch.ones(2, 3), reduction="none")
+    assert np.allclose(losses.tolist(), 3 * np.log(2))

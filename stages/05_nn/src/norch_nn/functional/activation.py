@@ -65,7 +65,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     size = input.shape[dim]
     if size % 2:
         raise RuntimeError(f"[glu] dimension {dim} of size {size} has no two equal halves")
-    value, gate = input.split(size // 2, dim)
+    value, gate = input.chunk(2, dim) if size else (input, input)
     return value * autograd.sigmoid(gate)
 
 

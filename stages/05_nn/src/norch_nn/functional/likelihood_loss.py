@@ -81,9 +81,10 @@ def binary_cross_entropy_with_logits(
     _check_floating("binary_cross_entropy_with_logits", input=input, target=target)
     log_probability = logsigmoid(input)
     if pos_weight is not None:
-        log_probability = log_probability * ((pos_weight - 1) * target + 1)
+        more = pos_weight.to(input.dtype) - 1
+        log_probability = log_probability * (more * target + 1)
     losses = (1 - target) * input - log_probability
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight.to(losses.dtype), reduction)
 
 
 @with_legacy_reduction

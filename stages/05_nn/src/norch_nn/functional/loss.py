@@ -138,7 +138,9 @@ def smooth_l1_loss(
     d = _difference("smooth_l1_loss", input, target).abs()
     if beta == 0:
         return reduced(d, reduction)
-    return reduced(autograd.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta), reduction)
+    far = d >= beta
+    near = autograd.where(far, 0.0, d)  # the square of an infinite d has no gradient
+    return reduced(autograd.where(far, d - 0.5 * beta, near * near * (0.5 / beta)), reduction)
 
 
 @in_single_precision
@@ -158,7 +160,9 @@ def huber_loss(
     if delta <= 0:
         raise RuntimeError(f"[huber_loss] delta must be above 0, not {delta}")
     d = _difference("huber_loss", input, target).abs()
-    losses = autograd.where(d < delta, d * d * 0.5, (d - 0.5 * delta) * delta)
+    far = d >= delta
+    near = autograd.where(far, 0.0, d)  # the square of an infinite d has no gradient
+    losses = autograd.where(far, (d - 0.5 * delta) * delta, near * near * 0.5)
     # Here, unlike above, PyTorch's mean is not divided by the weights.
     return reduced(losses if weight is None else losses * weight, reduction)
 

@@ -142,7 +142,9 @@ def multilabel_soft_margin_loss(
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
-    return reduced(losses.mean(-1), reduction)
+    # PyTorch divides by the input's classes, also where the target's have stretched it.
+    classes, last = input.shape[-1], input.ndim - 1
+    return reduced(losses.sum(last) / classes, reduction)
 
 
 def _check_rows(name: str, input: Tensor) -> None:

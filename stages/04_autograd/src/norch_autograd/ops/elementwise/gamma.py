@@ -16,7 +16,8 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.exponential import log
-from norch_autograd.ops.elementwise.rounding import floor, trunc
+from norch_autograd.ops.elementwise.power import abs
+from norch_autograd.ops.elementwise.rounding import floor, round, trunc
 from norch_autograd.ops.elementwise.special import real
 from norch_autograd.ops.elementwise.trigonometry import sin, tan
 from norch_autograd.ops.elementwise.where import masked_fill, where
@@ -45,8 +46,9 @@ def lgamma(input: Tensor) -> Tensor:
         wide = to(x, float64)
         upper = wide >= 0.5
         value = _log_gamma(where(upper, wide, 1 - wide))
-        sine = sin(math.pi * (wide - floor(wide)))  # of the part after the point: exact
-        below = math.log(math.pi) - log(sine) - value
+        off = abs(wide - round(wide))  # from the nearest whole number: exact
+        sine = where(off < 1e-8, off, sin(math.pi * off) / math.pi)
+        below = -log(sine) - value
         value = masked_fill(where(upper, value, below), (wide == 1) | (wide == 2), 0)  # exactly
         out = to(masked_fill(value, isinf(wide), math.inf), x.dtype)
     return unary(Lgamma, out.array, x, (x,))

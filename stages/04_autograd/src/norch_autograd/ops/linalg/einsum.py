@@ -107,7 +107,7 @@ def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: s
                 raise RuntimeError(
                     f"[einsum] '{letter}' in '{equation}' has sizes {known} and {size}"
                 )
-            sizes[letter] = max(known, size)
+            sizes[letter] = known if size == 1 else size
 
 
 def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
@@ -141,7 +141,7 @@ def _product(
     columns = [letter for letter in y_term if letter not in shared]
     sizes = dict(zip(x_term, x.array.shape, strict=True))
     for letter, size in zip(y_term, y.array.shape, strict=True):
-        sizes[letter] = max(size, sizes.get(letter, 1))
+        sizes[letter] = sizes.get(letter, 1) if size == 1 else size
     left = _as_matrices(x, x_term, batch, rows, summed, sizes)
     right = _as_matrices(y, y_term, batch, summed, columns, sizes)
     letters = batch + rows + columns

@@ -7,6 +7,7 @@ from itertools import combinations as choices, combinations_with_replacement
 
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant, index_tensor
+from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.shape.join import stack
@@ -61,6 +62,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     if array_of(indices).dtype.is_floating_point or indices.array.dtype.name == "bool":
         raise TypeError(f"[unravel_index] expected whole numbers, got {indices.array.dtype}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    indices = long(indices)
     found: list[Tensor] = []
     for size in reversed(sizes):
         found.insert(0, remainder(indices, size))

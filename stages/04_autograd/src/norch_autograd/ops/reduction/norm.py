@@ -17,7 +17,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
-from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, spread, sum
 from norch_cpu_ops import DType, promote_types
 from norch_strides import normalize_dim
@@ -101,8 +101,9 @@ def norm(
         extreme = x.ops.amax if p == math.inf else x.ops.amin
         y = extreme(x.ops.abs(x), dim, keepdim)
         return unary(LargestSize, y, input, (input, y), (x.shape, dim, keepdim))
-    if p == 0:
-        return sum(abs(sign(input)), dim, keepdim)
+    if p == 0:  # NaN counts
+        ones = masked_fill(masked_fill(input, input != 0, 1), input == 0, 0)
+        return sum(ones, dim, keepdim)
     if p == 1:
         return sum(abs(input), dim, keepdim)
     y = x.ops.pow(x.ops.sum(x.ops.pow(x.ops.abs(x), p), dim, keepdim), 1 / p)
@@ -133,6 +134,6 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     place = normalize_dim(dim, ndim, "renorm")
     others = tuple(k for k in range(ndim) if k != place)
     lengths = norm(input, p, others, True)
-    scale = masked_fill(maxnorm / (lengths + 1e-7), lengths <= maxnorm, 1)
+    scale = where(lengths > maxnorm, maxnorm / (lengths + 1e-7), 1)  # NaN is not above
     shortened: Tensor = input * scale
     return shortened
