@@ -58,6 +58,17 @@ def test_the_temporary_file_is_never_more_open_than_the_old_one(tmp_path, umask)
         assert mode_of(file.name) == 0o600
 
 
+def test_a_file_system_without_permissions(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    for name in ("fchmod", "fchown"):
+        monkeypatch.setattr(os, name, refuse)
+    for value in (1, 2):
+        save({"x": value}, tmp_path / "a")
+        assert load(tmp_path / "a") == {"x": value}
+
+
 @pytest.mark.skipif(not is_root, reason="only root gives files away")
 def test_owner_and_group_are_kept(tmp_path):
     path = tmp_path / "a"

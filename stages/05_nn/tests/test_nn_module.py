@@ -363,19 +363,19 @@ def test_copies_share_what_the_originals_shared(way):
     optimizer = nn.optim.SGD(net.parameters(), lr=1.0, momentum=0.5)
     (net.a.sum() + net.b.sum()).backward()
     optimizer.step()
-    twin, stepper = way((net, optimizer))
-    assert twin.tied.weight is twin.a and not twin.seen.persistent
+    copied, stepper = way((net, optimizer))
+    assert copied.tied.weight is copied.a and not copied.seen.persistent
     stepped = stepper.param_groups[0]["params"]
-    assert stepped[0] is twin.a and stepped[1] is twin.b
+    assert stepped[0] is copied.a and stepped[1] is copied.b
     with norch.no_grad():
-        twin.a.fill_(7)
-    assert twin.b.tolist() == [7, 7, -1, -1] and twin.seen.tolist() == [[7, 7], [7, 7]]
+        copied.a.fill_(7)
+    assert copied.b.tolist() == [7, 7, -1, -1] and copied.seen.tolist() == [[7, 7], [7, 7]]
     assert net.b.tolist() == [-2, -2, -1, -1]
-    for model, steps in ((net, optimizer), (twin, stepper)):
+    for model, steps in ((net, optimizer), (copied, stepper)):
         model.zero_grad()
         model.b.sum().backward()
         steps.step()
-    assert twin.b.tolist() == [x + 9 if i < 2 else x for i, x in enumerate(net.b.tolist())]
+    assert copied.b.tolist() == [x + 9 if i < 2 else x for i, x in enumerate(net.b.tolist())]
 
 
 def test_zero_grad_fills_the_same_tensor():

@@ -94,7 +94,8 @@ def _opener_like(old: os.stat_result | None) -> Callable[[str, int], int]:
         for owner, group in ((-1, old.st_gid), (old.st_uid, -1)):
             with suppress(PermissionError):
                 os.fchown(descriptor, owner, group)
-        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        with suppress(PermissionError):  # a file system without permissions, such as FAT
+            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
         return descriptor
 
     return opener

@@ -16,10 +16,22 @@ from typing import Any, BinaryIO
 from norch_autograd import Tensor
 from norch_nn.serialization import safetensors
 from norch_nn.serialization.files import LoadError, Place, read_all, replacing, write_all
-from norch_nn.serialization.other_kinds import HEAD, refuse_other_kinds
 from norch_nn.serialization.structure import Encoder, decode
 
 STRUCTURE = "norch.structure"
+HEAD = 512  # bytes that are enough to tell
+# Files that are neither safetensors nor torch.save's, and what to do with them.
+OTHER_KINDS = (
+    (b"version https://git-lfs", "it is a pointer of git-lfs, not the file itself: git lfs pull"),
+    (b"\x1f\x8b", "it is compressed: unpack it with gunzip first"),
+    (b"BZh", "it is compressed: unpack it with bunzip2 first"),
+    (b"\xfd7zXZ\0", "it is compressed: unpack it with unxz first"),
+    (b"\x28\xb5\x2f\xfd", "it is compressed: unpack it with unzstd first"),
+    (b"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"),
+    (b"\x93NUMPY", "it is a NumPy array: norch.from_numpy(numpy.load(file))"),
+    (b"\x89HDF\r\n", "it is an HDF5 file, such as Keras writes: read it with h5py"),
+    (b"GGUF", "it is a GGUF file: convert it to safetensors first"),
+)
 # What reading a damaged file can raise; every other error is one of the machine or of the program.
 DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError,
@@ -141,6 +153,31 @@ def _read_safetensors(data: bytes, place: Place) -> Any:
     if STRUCTURE not in metadata:
         return tensors
     return decode(json.loads(metadata[STRUCTURE]), tensors)
+
+
+def refuse_other_kinds(head: bytes) -> None:
+    """Raise LoadError if this is the beginning of another known kind of file.
+
+    >>> try:
+    ...     refuse_other_kinds(b"<!DOCTYPE html>")
+    ... except RuntimeError as error:
+    ...     print(str(error)[:19])
+    it is a web page, n
+    """
+    if not head:
+        raise LoadError("it is empty: the download or the copy did not finish")
+    for magic, advice in OTHER_KINDS:
+        if head.startswith(magic):
+            raise LoadError(advice)
+    if head[257:262] == b"ustar":
+        raise LoadError("it is a tar archive: unpack it with tar -xf first")
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"<"):
+        raise LoadError("it is a web page, not the file: download it from the link to the raw file")
+    if text.startswith(b"{") and b"\0" not in head[:8]:
+        raise LoadError(
+            "it is JSON text: where it is an index of several files, load each of those it names"
+        )
 
 
 def placed(tensor: Tensor, location: str, map_location: Any) -> Tensor:
