@@ -1,7 +1,7 @@
 """ResNet-50, which reads PyTorch's weights: `python examples/resnet50.py --weights FILE photo.png`.
 
 The layers of He et al. (2015), the stride in the 3 x 3 convolutions, named as torchvision names
-them: a safetensors file of torchvision's `resnet50` loads as it is. Without an image it counts its
+them: a .pth or safetensors file of its `resnet50` loads as it is. Without an image it counts its
 parameters and times one pass. On a CPU this is for looking, not for training from scratch.
 """
 
@@ -134,7 +134,7 @@ def main():
     """Load weights, name the image, or time a pass."""
     parser = argparse.ArgumentParser(description="Name what an image shows, with ResNet-50.")
     parser.add_argument("image", nargs="?", type=Path, help="a .png or .jpg file")
-    parser.add_argument("--weights", type=Path, help="a safetensors file of torchvision's resnet50")
+    parser.add_argument("--weights", type=Path, help="torchvision's resnet50, .pth or safetensors")
     args = parser.parse_args()
     model = ResNet().eval()
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters")
