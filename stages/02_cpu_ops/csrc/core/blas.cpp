@@ -1,4 +1,4 @@
-// Opening OpenBLAS and calling its two functions; the promise is in core/blas.h.
+// Opening OpenBLAS and calling its two products; the promise is in core/blas.h.
 #include "core/blas.h"
 
 #include <dlfcn.h>
@@ -26,6 +26,7 @@ struct Library {
   Gemm<float> sgemm = nullptr;
   Gemm<double> dgemm = nullptr;
   const char* (*config)() = nullptr;
+  void* handle = nullptr;
 };
 
 Library& library() {
@@ -52,6 +53,7 @@ void open_once(Library& lib) {
   if (!find(handle, "scipy_openblas_get_config", lib.config)) return;
   if (!find(handle, "scipy_openblas_set_num_threads", set_num_threads)) return;
   set_num_threads(1);
+  lib.handle = handle;
   lib.loaded.store(true, std::memory_order_release);
 }
 
@@ -92,6 +94,10 @@ bool is_ready() {
 }
 
 std::string description() { return is_ready() ? library().config() : "norch"; }
+
+void* routine(const std::string& name) {
+  return is_ready() ? dlsym(library().handle, ("scipy_" + name).c_str()) : nullptr;
+}
 
 template <class T>
 bool accepts(const MatrixView<T>& a) {

@@ -1,5 +1,6 @@
 // OpenBLAS, opened at run time when the package scipy-openblas32 is installed; never a requirement.
-// It is told to use one thread: the matmul kernels hand it slices from our own pool.
+// It is told to use one thread: the matmul kernels hand it slices from our own pool. It brings
+// LAPACK too, which ops/linalg.cpp calls.
 #pragma once
 
 #include <string>
@@ -21,6 +22,10 @@ bool is_ready();
 
 // "OpenBLAS ..." as the library describes itself, or "norch" when our own kernel does the work.
 std::string description();
+
+// Another routine of the library, by the name that its documentation gives; null when the library
+// is not ready or has none of that name.
+void* routine(const std::string& name);
 
 // BLAS wants one unit stride, and the other at least as long as the lines it jumps over.
 template <class T>

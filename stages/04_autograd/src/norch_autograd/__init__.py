@@ -136,7 +136,7 @@ from norch_autograd.ops.inplace.indexed import (
     diagonal_scatter as diagonal_scatter, index_put as index_put, put as put,
     select_scatter as select_scatter, slice_scatter as slice_scatter,
 )
-from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
+from norch_autograd.ops.reduction.norm import dist as dist, renorm as renorm
 from norch_autograd.ops.keyword_aliases import (
     all as all, amax as amax, amin as amin, aminmax as aminmax, any as any, argmax as argmax,
     argmin as argmin, argsort as argsort, cat as cat, chunk as chunk,
@@ -155,8 +155,11 @@ from norch_autograd.ops.keyword_aliases import (
 from norch_autograd.ops.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
 )
+from norch_autograd.ops.linalg.decompositions import lu_unpack as lu_unpack
 from norch_autograd.ops.linalg.namesakes import (
-    det as det, inverse as inverse, matrix_power as matrix_power, slogdet as slogdet,
+    cholesky as cholesky, det as det, inverse as inverse, lu as lu, lu_solve as lu_solve,
+    matrix_power as matrix_power, norm as norm, pinverse as pinverse, qr as qr, slogdet as slogdet,
+    svd as svd, triangular_solve as triangular_solve,
 )
 from norch_autograd.ops.linalg.matmul import (
     bmm as bmm, dot as dot, linear as linear, matmul as matmul, mm as mm, mv as mv, outer as outer,
@@ -166,6 +169,9 @@ from norch_autograd.ops.linalg.products import (
     kron as kron, vdot as vdot,
 )
 from norch_autograd.ops.linalg.solve import logdet as logdet
+from norch_autograd.ops.linalg.solve_triangular import (
+    cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve,
+)
 from norch_autograd.ops.linalg.triangular import (
     tril as tril, tril_indices as tril_indices, triu as triu, triu_indices as triu_indices,
 )

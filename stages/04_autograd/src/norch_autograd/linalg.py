@@ -1,8 +1,9 @@
-"""Linear algebra under PyTorch's name: norms, solving, inverses, determinants, factorizations.
-Leading dimensions are batches.
+"""Linear algebra under PyTorch's name: norms, solving, inverses, determinants, factorizations,
+singular values and eigenvalues. Leading dimensions are batches.
 
-Everything is made of a few operations for each column, so it is for small matrices. Eigenvalues and
-singular values are left out.
+LAPACK computes in float32 and float64 on the CPU, where OpenBLAS is installed. Without it and on other
+devices norch solves, inverts and factors by itself (`solve`, `inv`, `det`, `slogdet`, `cholesky`, `qr`,
+`solve_triangular`), with a few operations for each column; the rest refuses.
 """
 # An index: several names a line.
 # fmt: off
@@ -10,12 +11,20 @@ singular values are left out.
 
 from norch_autograd.ops.keyword_aliases import numpys_words
 from norch_autograd.ops.linalg import namesakes, norms
-from norch_autograd.ops.linalg.decompositions import cholesky as cholesky, qr as qr
+from norch_autograd.ops.linalg.decompositions import (
+    cholesky as cholesky, lu as lu, lu_factor as lu_factor, lu_solve as lu_solve, qr as qr,
+)
+from norch_autograd.ops.linalg.lapack import LinAlgError as LinAlgError
 from norch_autograd.ops.linalg.namesakes import diagonal as diagonal
 from norch_autograd.ops.linalg.products import matrix_power as matrix_power, multi_dot as multi_dot
-from norch_autograd.ops.linalg.norms import matrix_norm as matrix_norm
+from norch_autograd.ops.linalg.norms import cond as cond, matrix_norm as matrix_norm
 from norch_autograd.ops.linalg.solve import (
-    det as det, inv as inv, LinAlgError as LinAlgError, slogdet as slogdet, solve as solve,
+    det as det, inv as inv, slogdet as slogdet, solve as solve,
+)
+from norch_autograd.ops.linalg.solve_triangular import solve_triangular as solve_triangular
+from norch_autograd.ops.linalg.spectral import (
+    eigh as eigh, eigvalsh as eigvalsh, lstsq as lstsq, matrix_rank as matrix_rank, pinv as pinv,
+    svd as svd, svdvals as svdvals,
 )
 
 norm = numpys_words(norms.norm)

@@ -22,7 +22,8 @@ class OutputGrads:
         self.grads = grads
 
     def __add__(self, other: OutputGrads) -> OutputGrads:
-        self.grads.update(other.grads)  # each output reports once, and only here
+        for i, grad in other.grads.items():  # twice only where `saved_output` was used again
+            self.grads[i] = self.grads[i] + grad if i in self.grads else grad
         return self
 
 
@@ -39,6 +40,10 @@ class MultiOutputNode(Node):
     def kernel(self, grad: Any) -> Any:
         """`backward`, around the arrays."""
         return [raw(found) for found in self.backward(tensors_of(grad))]
+
+    def saved_output(self, i: int) -> Tensor:
+        """Output `i`, which was kept at place `i`, connected to this node as its output is."""
+        return recorded(Output, self.saved_array(i), (self,), (), i)
 
 
 class Output(Node):

@@ -1,5 +1,5 @@
-"""What operations with two results return: named pairs, `values` and `indices`, printed as PyTorch
-prints them.
+"""What operations with several results return: named tuples, printed as PyTorch prints them. Most
+are pairs, `values` and `indices`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,12 @@ from typing import NamedTuple
 from norch_autograd.graph.tensor_base import Tensor
 
 
+def shown(name: str, **results: Tensor) -> str:
+    """How PyTorch prints results of several names."""
+    lines = ",\n".join(f"{key}={value!r}" for key, value in results.items())
+    return f"norch.return_types.{name}(\n{lines})"
+
+
 class ValuesIndices(NamedTuple):
     """Elements chosen along a dimension, and where they stood."""
 
@@ -16,8 +22,7 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
     def __repr__(self) -> str:
-        name = type(self).__name__
-        return f"norch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+        return shown(type(self).__name__, **self._asdict())
 
 
 class max(ValuesIndices):
@@ -67,25 +72,99 @@ class aminmax(NamedTuple):
     max: Tensor
 
     def __repr__(self) -> str:
-        return f"norch.return_types.aminmax(\nmin={self.min!r},\nmax={self.max!r})"
+        return shown(type(self).__name__, **self._asdict())
 
 
-class slogdet(NamedTuple):
+class linalg_slogdet(NamedTuple):
     """What `linalg.slogdet` returns."""
 
     sign: Tensor
     logabsdet: Tensor
 
     def __repr__(self) -> str:
-        pair = f"sign={self.sign!r},\nlogabsdet={self.logabsdet!r}"
-        return f"norch.return_types.linalg_slogdet(\n{pair})"
+        return shown(type(self).__name__, **self._asdict())
 
 
-class qr(NamedTuple):
+class linalg_qr(NamedTuple):
     """What `linalg.qr` returns."""
 
     Q: Tensor
     R: Tensor
 
     def __repr__(self) -> str:
-        return f"norch.return_types.linalg_qr(\nQ={self.Q!r},\nR={self.R!r})"
+        return shown(type(self).__name__, **self._asdict())
+
+
+class linalg_svd(NamedTuple):
+    """What `linalg.svd` returns."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class linalg_eigh(NamedTuple):
+    """What `linalg.eigh` returns."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class linalg_lu(NamedTuple):
+    """What `linalg.lu` returns."""
+
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class linalg_lu_factor(NamedTuple):
+    """What `linalg.lu_factor` returns."""
+
+    LU: Tensor
+    pivots: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class linalg_lstsq(NamedTuple):
+    """What `linalg.lstsq` returns."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class svd(NamedTuple):
+    """What `svd` returns."""
+
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())
+
+
+class triangular_solve(NamedTuple):
+    """What `triangular_solve` returns."""
+
+    solution: Tensor
+    cloned_coefficient: Tensor
+
+    def __repr__(self) -> str:
+        return shown(type(self).__name__, **self._asdict())

@@ -11,7 +11,7 @@ from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
 from norch_autograd.ops import keyword_aliases
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
-from norch_autograd.ops.linalg import namesakes, solve
+from norch_autograd.ops.linalg import namesakes, solve, solve_triangular
 from norch_autograd.tensor.attributes import MemoryAttributes
 
 
@@ -382,7 +382,7 @@ class Methods(Edits):
     min = keyword_aliases.min
     argmax = keyword_aliases.argmax
     argmin = keyword_aliases.argmin
-    norm = ops.norm
+    norm = namesakes.norm
     dist = ops.dist
     softmax = keyword_aliases.softmax
     log_softmax = keyword_aliases.log_softmax
@@ -416,6 +416,15 @@ class Methods(Edits):
     logdet = solve.logdet
     slogdet = namesakes.slogdet
     matrix_power = namesakes.matrix_power
+    svd = namesakes.svd
+    qr = namesakes.qr
+    pinverse = namesakes.pinverse
+    cholesky = namesakes.cholesky
+    cholesky_solve = solve_triangular.cholesky_solve
+    cholesky_inverse = solve_triangular.cholesky_inverse
+    triangular_solve = namesakes.triangular_solve
+    lu = namesakes.lu
+    lu_solve = namesakes.lu_solve
 
     # triangles
     tril = ops.tril

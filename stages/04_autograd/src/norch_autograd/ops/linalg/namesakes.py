@@ -1,15 +1,23 @@
 """Functions that PyTorch has twice under one name, in `linalg` and in its main namespace, with
-other arguments: the main namespace's `det`, `slogdet`, `inverse`, `matrix_power`; `cross`, `vecdot`
+other arguments: `det`, `svd`, `qr`, `lu`, `norm` and others of the main namespace; `cross`, `vecdot`
 and `diagonal` of `linalg`. Each hands on to the one that computes.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from norch_autograd.graph import return_types
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing import getitem
-from norch_autograd.ops.linalg import products, solve
-from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import clone
+from norch_autograd.ops.linalg import decompositions, norms, products, solve, spectral
+from norch_autograd.ops.linalg.solve_triangular import solve_triangular
+from norch_autograd.ops.reduction.norm import norm as p_norm
+from norch_autograd.ops.reduction.sum import Dims, sum
+from norch_autograd.ops.shape.view import matrix_transpose
+from norch_cpu_ops import DType
 
 
 def det(input: Tensor) -> Tensor:
@@ -21,7 +29,7 @@ def det(input: Tensor) -> Tensor:
     return solve.det(input)
 
 
-def slogdet(input: Tensor) -> return_types.slogdet:
+def slogdet(input: Tensor) -> return_types.linalg_slogdet:
     """Sign and logarithm of the determinant: `linalg.slogdet`.
 
     >>> norch.slogdet(norch.eye(2)).logabsdet
@@ -48,6 +56,114 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
             [0., 8.]])
     """
     return products.matrix_power(input, n)
+
+
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
+) -> Tensor:
+    """The p-norm over `dim`: 2 (or "fro") is the length, 1 the sum of sizes, inf the largest size;
+    "nuc" is the sum of the singular values of a matrix (`linalg.matrix_norm`).
+
+    The elements are converted to `dtype` first, which must not hold fewer digits than theirs.
+
+    >>> norch.norm(norch.tensor([3., 4.]))
+    tensor(5.)
+    """
+    if p != "nuc":
+        return p_norm(input, p, dim, keepdim, dtype)
+    if dim is None:
+        dim = tuple(range(array_of(input).ndim))
+    return norms.matrix_norm(input, "nuc", dim, keepdim, dtype=dtype)  # type: ignore[arg-type]
+
+
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
+    """U, S and V with `input = U @ diag(S) @ V.mT`: `linalg.svd` with V for its transpose. Without
+    `compute_uv` U and V are zeros.
+
+    >>> norch.svd(norch.tensor([[0., 2.], [1., 0.]])).S
+    tensor([2., 1.])
+    """
+    if compute_uv:
+        u, s, vh = spectral.svd(input, not some)
+        return return_types.svd(u, s, matrix_transpose(vh))
+    values = spectral.svdvals(input)
+    *batch, m, n = input.shape
+    zeros = (constant(input, 0, (*batch, size, size)) for size in (m, n))
+    return return_types.svd(next(zeros), values, next(zeros))
+
+
+def qr(input: Tensor, some: bool = True) -> return_types.linalg_qr:
+    """Q and R: `linalg.qr`, reduced, or with `some=False` complete.
+
+    >>> norch.qr(norch.ones(4, 2)).Q.shape
+    norch.Size([4, 2])
+    """
+    return decompositions.qr(input, "reduced" if some else "complete")
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """The pseudoinverse: `linalg.pinv`.
+
+    >>> norch.pinverse(norch.tensor([[2.], [0.]]))
+    tensor([[0.5000, 0.0000]])
+    """
+    return spectral.pinv(input, rcond)
+
+
+def cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """The triangle of a positive-definite matrix: `linalg.cholesky`.
+
+    >>> norch.cholesky(norch.eye(2) * 4)
+    tensor([[2., 0.],
+            [0., 2.]])
+    """
+    return decompositions.cholesky(input, upper=upper)
+
+
+def triangular_solve(
+    b: Tensor,
+    A: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> return_types.triangular_solve:
+    """X with `A @ X = b` for a triangle A (with `transpose`, `A.mT @ X = b`), and a copy of A:
+    `linalg.solve_triangular`.
+
+    >>> norch.triangular_solve(norch.ones(2, 1), norch.eye(2) * 2).solution
+    tensor([[0.5000],
+            [0.5000]])
+    """
+    array_of(A)
+    matrix = matrix_transpose(A) if transpose else A
+    upper = upper != transpose
+    x = solve_triangular(matrix, b, upper=upper, unitriangular=unitriangular)
+    return return_types.triangular_solve(x, clone(A))
+
+
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """L and U in one matrix, and the pivots: `linalg.lu_factor`, also of a singular A. With
+    `get_infos`, which element of the diagonal of U is 0, counted from 1, or 0, besides.
+
+    >>> norch.lu(norch.tensor([[1., 2.], [2., 2.]]))[1]
+    tensor([2, 2], dtype=norch.int32)
+    """
+    found = decompositions.factored("lu", A, pivot)
+    return found if get_infos else found[:2]
+
+
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """X with `A @ X = b` from what `lu(A)` gave: `linalg.lu_solve`.
+
+    >>> norch.lu_solve(norch.tensor([[3.], [4.]]), *norch.lu(norch.tensor([[1., 2.], [2., 2.]])))
+    tensor([[1.],
+            [1.]])
+    """
+    return decompositions.lu_solve(LU_data, LU_pivots, b)
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:

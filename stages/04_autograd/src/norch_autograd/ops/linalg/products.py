@@ -10,13 +10,17 @@ import norch_strides as strides
 from norch_autograd.graph.operands import Number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.dtype.convert import clone, to
+from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
+from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
-from norch_autograd.ops.linalg.solve import identity, inv
+from norch_autograd.ops.linalg.solve import inv
+from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.roll_flip import roll
 from norch_autograd.ops.reduction.sum import sum
-from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
+from norch_autograd.ops.shape.view import reshape, unsqueeze
+from norch_cpu_ops import bool_
 
 
 def _plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
@@ -160,8 +164,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise RuntimeError(f"[matrix_power] expected square matrices, got shape {x.shape}")
     if n == 0:
-        ones = expand(identity(A, x.shape[-1]), x.shape)
-        return A * 0 + ones if A.requires_grad else clone(ones)
+        everywhere = constant(A, True, (), bool_)
+        return masked_fill(A, everywhere, 0) + identity(A, x.shape[-1])  # of A too: dA is 0
     base, n = (inv(A), -n) if n < 0 else (A, n)
     found = None
     while n:

@@ -1,4 +1,5 @@
-"""Systems of equations by elimination: solutions, inverses, determinants.
+"""Systems of equations by elimination: solutions, inverses, determinants. LAPACK eliminates faster
+where it is there.
 
 The gradient of a solution is one more solution: nothing of the elimination needs to be recorded.
 """
@@ -8,40 +9,27 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
+from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
-from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.rearrange.diagonal import diag
+from norch_autograd.ops.indexing.getitem import diagonal
+from norch_autograd.ops.linalg.lapack import (
+    LinAlgError, computes, square, vectors_as_columns, with_equal_batches,
+)  # fmt: skip
+from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.repeat import take_along_dim
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack
 from norch_autograd.ops.shape.view import expand, matrix_transpose, squeeze, unsqueeze
-
-
-class LinAlgError(RuntimeError):
-    """The matrix does not allow what was asked: it is singular, or not positive-definite."""
-
-
-def square(op: str, tensor: Tensor) -> int:
-    """The size of square matrices of floating-point numbers; refuses others."""
-    x = array_of(tensor, op)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise RuntimeError(f"[{op}] expected square matrices, got shape {x.shape}")
-    if not x.dtype.is_floating_point:
-        raise RuntimeError(f"[{op}] expected floating-point numbers, got {x.dtype}: cast first")
-    return int(x.shape[-1])
-
-
-def identity(like: Tensor, n: int) -> Tensor:
-    """The identity in the dtype and on the device of another tensor."""
-    return diag(constant(like, 1, (n,)))
+from norch_cpu_ops import lapack
 
 
 def _as_matrix(numbers: Tensor) -> Tensor:
@@ -71,6 +59,22 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     return table[..., n:], found
 
 
+@fused(_eliminated)
+def _factored(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
+    if not computes(matrix):
+        return _eliminated(matrix, right)
+    n = matrix.shape[-1]
+    lu, exchanged, _ = lapack.lu_factor(matrix.array)
+    order = plain(lapack.row_order(exchanged, n))
+    rows = take_along_dim(right, unsqueeze(order, -1), -2)
+    half = lapack.solve_triangular(lu, rows.array, False, True)
+    x = lapack.solve_triangular(lu, half, True)
+    stays = plain(exchanged) == arange_like(matrix, (n,)) + 1
+    pivots = diagonal(plain(lu), 0, -2, -1)
+    return plain(x), where(stays, pivots, -pivots)
+
+
 class Solve(Node):
     """dB = solve(A^T, dX), dA = -dB X^T."""
 
@@ -84,7 +88,7 @@ class Solve(Node):
 def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
     """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
     with no_grad():
-        x, pivots = _eliminated(matrix, right)
+        x, pivots = _factored(matrix, right)
         if bool(any(pivots == 0)):
             raise LinAlgError(
                 f"[{op}] a matrix among {matrix.array.shape} is singular, expected independent "
@@ -102,14 +106,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     square("solve", A)
     if not left:
         return matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
-    if A.dtype is not array_of(B).dtype:
-        raise RuntimeError(f"[solve] A is {A.dtype} but B {B.dtype}: cast one of them first")
-    is_vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
-    right = unsqueeze(B, -1) if is_vector else B
-    if right.shape[-2] != A.shape[-1]:
-        raise RuntimeError(f"[solve] A {tuple(A.shape)} and B {tuple(B.shape)} do not match")
-    batch = (A[..., :1, :1] * 0 + right[..., :1, :1] * 0).shape[:-2]
-    A, right = (expand(t, (*batch, *t.shape[-2:])) for t in (A, right))
+    array_of(B)
+    right, is_vector = vectors_as_columns("solve", A, B)
+    A, right = with_equal_batches("solve", A, right)
     x = _solved("solve", A, right)
     return squeeze(x, -1) if is_vector else x
 
@@ -146,7 +145,7 @@ def det(A: Tensor) -> Tensor:
     """
     square("det", A)
     with no_grad():
-        pivots = _eliminated(A, A[..., :0])[1]
+        pivots = _factored(A, A[..., :0])[1]
         value = masked_fill(prod(pivots, -1), any(pivots == 0, -1), 0)
     return unary(LinalgDet, value.array, A, (A, value.array))
 
@@ -166,7 +165,7 @@ class LogAbsDet(Node):
         return (_as_matrix(grad) * matrix_transpose(inverse),)
 
 
-def slogdet(A: Tensor) -> return_types.slogdet:
+def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     """The sign of the determinant and the logarithm of its size, which does not overflow.
 
     >>> norch.linalg.slogdet(norch.tensor([[-2., 0.], [0., 0.5]]))
@@ -176,12 +175,12 @@ def slogdet(A: Tensor) -> return_types.slogdet:
     """
     square("slogdet", A)
     with no_grad():
-        pivots = _eliminated(A, A[..., :0])[1]
+        pivots = _factored(A, A[..., :0])[1]
         singular = any(pivots == 0, -1)  # what comes after a pivot of 0 is NaN
         signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
     recorded = unary(SignOfDet, signs.array, A, (), A.array.shape)
-    return return_types.slogdet(recorded, unary(LogAbsDet, logarithm.array, A, (A,)))
+    return return_types.linalg_slogdet(recorded, unary(LogAbsDet, logarithm.array, A, (A,)))
 
 
 def logdet(input: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Triangles of matrices: tril, triu, and the indices of their elements."""
+"""Triangles of matrices: tril, triu, the indices of their elements; and the identity."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.rearrange.diagonal import diag
 from norch_autograd.ops.shape.view import unsqueeze
 from norch_cpu_ops import DType, int64
 
@@ -76,3 +77,8 @@ def _places(row: int, col: int, wanted: Callable[[int, int], bool]) -> Tensor:
     if not found:
         return plain(ops.empty((2, 0), int64))
     return plain(ops.from_list([list(side) for side in zip(*found, strict=True)], None))
+
+
+def identity(like: Tensor, n: int) -> Tensor:
+    """The identity in the dtype and on the device of another tensor."""
+    return diag(constant(like, 1, (n,)))
