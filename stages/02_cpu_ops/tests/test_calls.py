@@ -40,7 +40,7 @@ silu_backward sub sub_ tanh_backward
 """
 WITH_DIM = "cummax cummin cumprod cumsum log_softmax logcumsumexp max min softmax"
 NOTHING = "blas empty_cache get_num_threads instruction_set instruction_sets is_blas_enabled"
-NOTHING += " memory_stats peak_flops"
+NOTHING += " memory_stats peak_flops has_lapack"
 
 
 def calls() -> dict[str, tuple]:
@@ -84,6 +84,9 @@ def calls() -> dict[str, tuple]:
         "index_add": (x, 1, zeros(2), ones(2, 2)),
         "index_copy_": (x, 1, zeros(2), ones(2, 2)), "index_select": (x, 1, zeros(2)),
         "kthvalue": (x, 1),
+        "svd": (x,), "eigh": (square,), "qr": (x,), "cholesky": (ops.full((1, 1), 4, F),),
+        "lu_factor": (x,), "solve_triangular": (square, square, True), "require_lapack": ("svd",),
+        "row_order": (ops.ones((2,), cpu.int32), 3), "lstsq": (x, ones(2, 1), 1e-6, "gelsy"),
         "layer_norm_backward": (x, y, ones(2), ones(2)),
         "lesson_matmul": (square, square, "naive"), "lesson_sum": (x, "pairwise"),
         "linear": (x, square, row),

@@ -29,6 +29,7 @@ WITHOUT_BACKWARD = {
 }
 MORE_THAN_A_NODE = {
     "UserNode": "also what `Function.backward` sees as `ctx`: saved tensors, which inputs need it",
+    "MultiOutputNode": "`saved_output` is its `saved` for results: each has a node of its own",
 }
 ARRAYS_KNOW = ("mT", "reshape", "sum")  # besides operators: as attributes of arrays and tensors
 NOT_OPERATORS = {

@@ -27,10 +27,10 @@ Table lessons_table();
 Table engine_table();
 
 inline constexpr Table (*kFamilies[])() = {
-    &copy_table,        &elementwise_table, &activation_table,  &reduce_table,      &matmul_table,
-    &linalg_table,      &index_table,       &softmax_table,     &random_table,      &optimizer_table,
-    &norm_table,        &conv_table,        &pool_table,        &resample_table,    &sort_table,
-    &attention_table,   &recurrent_table,   &lessons_table,     &engine_table,
+    &copy_table,      &elementwise_table, &activation_table, &reduce_table,   &matmul_table,
+    &linalg_table,    &index_table,       &softmax_table,    &random_table,   &optimizer_table,
+    &norm_table,      &conv_table,        &pool_table,       &resample_table, &sort_table,
+    &attention_table, &recurrent_table,   &lessons_table,    &engine_table,
 };
 
 }  // namespace norch

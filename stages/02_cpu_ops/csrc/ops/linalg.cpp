@@ -32,8 +32,7 @@ struct Routines {
   int (*syevd)(int, char job, char uplo, int n, T* a, int lda, T* w, T* work, int lwork, int* iwork,
                int liwork) = nullptr;
   int (*geqrf)(int, int m, int n, T* a, int lda, T* tau, T* work, int lwork) = nullptr;
-  int (*orgqr)(int, int m, int n, int k, T* a, int lda, const T* tau, T* work,
-               int lwork) = nullptr;
+  int (*orgqr)(int, int m, int n, int k, T* a, int lda, const T* tau, T* work, int lwork) = nullptr;
   int (*potrf)(int, char uplo, int n, T* a, int lda) = nullptr;
   int (*getrf)(int, int m, int n, T* a, int lda, int* pivots) = nullptr;
   void (*trsm)(int, int side, int uplo, int trans, int diag, int m, int n, T alpha, const T* a,
@@ -220,9 +219,15 @@ struct Svd {
   Svd(const Array& a, Sizes size_, bool full, bool vectors)
       : size(size_),
         k(size.least()),
-        u_columns(!vectors ? 0 : full ? size.m : k),
-        v_rows(!vectors ? 0 : full ? size.n : k),
-        job(!vectors ? 'N' : full ? 'A' : 'S'),
+        u_columns(!vectors ? 0
+                  : full   ? size.m
+                           : k),
+        v_rows(!vectors ? 0
+               : full   ? size.n
+                        : k),
+        job(!vectors ? 'N'
+            : full   ? 'A'
+                     : 'S'),
         work(columns_of(a)),
         u(for_each_of(a, {u_columns, vectors ? size.m : 0}, a.dtype)),
         s(for_each_of(a, {k}, a.dtype)),
@@ -446,10 +451,9 @@ std::tuple<Array, Array, Array> lu_factor(const Array& a) {
     const Array pivots = for_each_of(a, {size.least()}, DType::kInt32);
     const Array info = for_each_of(a, {}, DType::kInt32);
     each_matrix(a, size, kNoScratch, [&](int64_t i, int) {
-      info.data<int>()[i] =
-          lapack<T>("lu_factor")
-              .getrf(kColumns, size.m, size.n, lu.data<T>() + i * size.area(), size.lead(),
-                     pivots.data<int>() + i * size.least());
+      info.data<int>()[i] = lapack<T>("lu_factor")
+                                .getrf(kColumns, size.m, size.n, lu.data<T>() + i * size.area(),
+                                       size.lead(), pivots.data<int>() + i * size.least());
     });
     return {transposed(lu), pivots, info};
   });
@@ -467,7 +471,7 @@ Array row_order(const Array& pivots, int64_t rows) {
   shape[shape.n - 1] = rows;
   const Array out = Array::empty(shape, DType::kInt64);
   const int* pivot = exchanged.data<int>();
-  for (int64_t* order = out.data<int64_t>(); order != out.data<int64_t>() + out.numel; ) {
+  for (int64_t* order = out.data<int64_t>(); order != out.data<int64_t>() + out.numel;) {
     for (int64_t i = 0; i < rows; ++i) order[i] = i;
     for (int64_t i = 0; i < k; ++i, ++pivot) {
       if (*pivot < 1 || *pivot > rows) {
@@ -572,7 +576,8 @@ struct Lstsq {
     Workspace<T> space;
     space.whole.resize(size_t(size.n) + 1);
     T answer = 1;
-    if (k > 0) call(0, &answer, -1, space.whole.data());  // gelsd answers in `whole` too
+    // gelsd answers in `whole` too.
+    if (k > 0 && right.n > 0) call(0, &answer, -1, space.whole.data());
     space.allow(answer);
     space.whole.resize(std::max(size_t(space.whole[0]), size_t(size.n)) + 1);
     return space;
@@ -585,8 +590,9 @@ struct Lstsq {
       fill_nan(values(i), num_values);
       return -1;
     }
-    if (k == 0) {
+    if (k == 0 || right.n == 0) {  // LAPACK would refuse
       std::fill_n(solution(i), area, T(0));
+      std::fill_n(values(i), num_values, T(0));
       return 0;
     }
     std::fill(space.whole.begin(), space.whole.end(), 0);  // gelsy: no column is preferred

@@ -2,8 +2,8 @@
 // and calls in one: there is no kernel of our own to stand between. Nothing here knows derivatives.
 //
 // Where a matrix can be at fault, `info` (int32, one number a matrix) says so: 0 is success, a
-// positive number LAPACK's own (which pivot, which minor), -1 a matrix with NaN or infinity that was
-// not handed to LAPACK, for it might search without end; the results are NaN then.
+// positive number LAPACK's own (which pivot, which minor), -1 a matrix with NaN or infinity, which
+// was not handed to LAPACK, for it might search without end; the results are NaN then.
 #pragma once
 
 #include <tuple>

@@ -1,8 +1,8 @@
 """LAPACK on arrays of float32 and float64: factorizations, eigenvalues, solutions.
 
 OpenBLAS brings it (openblas.py): without that package every function here refuses with one
-sentence, but `has_lapack` and `row_order`. Matrices are the last two dims, all others are batches. `info` among
-the results tells what went wrong with a matrix (csrc/ops/linalg.h); nothing is raised for it.
+sentence, but `has_lapack` and `row_order`. Matrices are the last two dims, all others are batches.
+`info` among the results tells what was wrong with a matrix (csrc/ops/linalg.h): nothing is raised.
 """
 
 from norch_cpu_ops._cpu import (

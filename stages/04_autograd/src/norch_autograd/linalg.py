@@ -1,9 +1,9 @@
 """Linear algebra under PyTorch's name: norms, solving, inverses, determinants, factorizations,
 singular values and eigenvalues. Leading dimensions are batches.
 
-LAPACK computes in float32 and float64 on the CPU, where OpenBLAS is installed. Without it and on other
-devices norch solves, inverts and factors by itself (`solve`, `inv`, `det`, `slogdet`, `cholesky`, `qr`,
-`solve_triangular`), with a few operations for each column; the rest refuses.
+LAPACK computes in float32 and float64 on the CPU, where OpenBLAS is installed. Without it and on
+other devices norch solves, inverts and factors by itself (`solve`, `inv`, `det`, `slogdet`,
+`cholesky`, `qr`, `solve_triangular`), with a few operations for each column; the rest refuses.
 """
 # An index: several names a line.
 # fmt: off

@@ -168,3 +168,15 @@ class triangular_solve(NamedTuple):
 
     def __repr__(self) -> str:
         return shown(type(self).__name__, **self._asdict())
+
+
+class slogdet(linalg_slogdet):
+    """What `slogdet` returns."""
+
+
+class qr(linalg_qr):
+    """What `qr` returns."""
+
+
+class lu_unpack(linalg_lu):
+    """What `lu_unpack` returns."""

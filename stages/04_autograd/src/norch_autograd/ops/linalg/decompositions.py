@@ -16,7 +16,12 @@ from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.linalg.lapack import (
-    LinAlgError, check_info, check_matrices, computes, matrices, square,
+    LinAlgError,
+    check_info,
+    check_matrices,
+    computes,
+    matrices,
+    square,
 )  # fmt: skip
 from norch_autograd.ops.linalg.solve_triangular import solve_triangular
 from norch_autograd.ops.linalg.triangular import identity, tril, triu
@@ -120,7 +125,8 @@ def _householder(column: Tensor) -> Tensor:
 class LinalgQr(MultiOutputNode):
     """dA = (dQ + Q C) R^-T, where C mirrors the lower triangle of R dR^T - dQ^T Q to the upper one.
 
-    A wide A is (X Y), and R is (U V): dY = Q dV, and dX is as above with U for R, dQ + Y dV^T for dQ.
+    A wide A is (X Y), and R is (U V): dY = Q dV, and dX is as above with U for R and with
+    dQ + Y dV^T for dQ.
     """
 
     def backward(self, grad: OutputGrads) -> Gradients:
@@ -175,9 +181,9 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
 
 
 class LinalgLuFactor(Node):
-    """dA = P L^-T (tril(L^T dL - dU2 U2^T, -1) + triu(dU U^T - L2^T dL2)) U^-T for the square part of
-    L and U; U2 are the further columns of a wide U, with dA2 = P L^-T dU2, and L2 the further rows of
-    a tall L, with dA2 = P dL2 U^-T.
+    """dA = P L^-T (tril(L^T dL - dU2 U2^T, -1) + triu(dU U^T - L2^T dL2)) U^-T for the square part
+    of L and U. U2 are the further columns of a wide U, with dA2 = P L^-T dU2; L2 the further rows
+    of a tall L, with dA2 = P dL2 U^-T.
     """
 
     public_name = "LinalgLuFactorExBackward0"
@@ -211,9 +217,9 @@ def factored(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def lu_factor(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu_factor:
-    """L (below the diagonal; ones on it) and U in one matrix, and which row was exchanged with each,
-    counted from 1. `lu_solve` takes them, `lu_unpack` takes them apart. LinAlgError if U has a 0 on
-    its diagonal.
+    """L (below the diagonal; ones on it) and U in one matrix, and which row was exchanged with
+    each, counted from 1. `lu_solve` takes them, `lu_unpack` takes them apart. LinAlgError if U has
+    a 0 on its diagonal.
 
     >>> norch.linalg.lu_factor(norch.tensor([[1., 2.], [2., 2.]]))
     norch.return_types.linalg_lu_factor(
@@ -227,15 +233,15 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu_factor
 
 
 def lu(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu:
-    """P, L and U with `A = P @ L @ U`: a permutation, a lower triangle with ones on its diagonal, an
-    upper triangle.
+    """P, L and U with `A = P @ L @ U`: a permutation, a lower triangle with ones on its diagonal,
+    an upper triangle.
 
     >>> norch.linalg.lu(norch.tensor([[1., 2.], [2., 2.]])).U
     tensor([[2., 2.],
             [0., 1.]])
     """
     factors, pivots, _ = factored("lu", A, pivot)
-    return lu_unpack(factors, pivots)
+    return return_types.linalg_lu(*lu_unpack(factors, pivots))
 
 
 def _order(op: str, LU: Tensor, pivots: Tensor) -> Tensor:
@@ -252,7 +258,7 @@ def _order(op: str, LU: Tensor, pivots: Tensor) -> Tensor:
 
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
-) -> return_types.linalg_lu:
+) -> return_types.lu_unpack:
     """P, L and U from what `lu_factor` gave; those not asked for are empty.
 
     >>> factors = norch.linalg.lu_factor(norch.tensor([[1., 2.], [2., 2.]]))
@@ -271,7 +277,7 @@ def lu_unpack(
         one = identity(LU_data, max(m, k))[:, :k]
         L = tril(LU_data[..., :k], -1) + one
         U = triu(LU_data[..., :k, :])
-    return return_types.linalg_lu(P, L, U)
+    return return_types.lu_unpack(P, L, U)
 
 
 def lu_solve(

@@ -1,7 +1,7 @@
 """The door to LAPACK: what goes in, and what its codes mean. Nothing here computes.
 
-LAPACK is for float32 and float64 on the CPU, where OpenBLAS is installed. What norch can also compute
-by itself (`computes` is false: no LAPACK, or another device) it does; the rest asks `matrices`.
+LAPACK is for float32 and float64 on the CPU, where OpenBLAS is installed. Functions that norch can
+compute without it ask `computes`, the others begin with `matrices`, which refuses.
 """
 
 from __future__ import annotations

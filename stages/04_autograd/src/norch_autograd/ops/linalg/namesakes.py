@@ -1,6 +1,6 @@
 """Functions that PyTorch has twice under one name, in `linalg` and in its main namespace, with
-other arguments: `det`, `svd`, `qr`, `lu`, `norm` and others of the main namespace; `cross`, `vecdot`
-and `diagonal` of `linalg`. Each hands on to the one that computes.
+other arguments: `det`, `svd`, `qr`, `lu`, `norm` and others of the main namespace; `cross`,
+`vecdot` and `diagonal` of `linalg`. Each hands on to the one that computes.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from typing import Any
 
 from norch_autograd.graph import return_types
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone
+from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.linalg import decompositions, norms, products, solve, spectral
 from norch_autograd.ops.linalg.solve_triangular import solve_triangular
 from norch_autograd.ops.reduction.norm import norm as p_norm
@@ -29,13 +29,13 @@ def det(input: Tensor) -> Tensor:
     return solve.det(input)
 
 
-def slogdet(input: Tensor) -> return_types.linalg_slogdet:
+def slogdet(input: Tensor) -> return_types.slogdet:
     """Sign and logarithm of the determinant: `linalg.slogdet`.
 
     >>> norch.slogdet(norch.eye(2)).logabsdet
     tensor(0.)
     """
-    return solve.slogdet(input)
+    return return_types.slogdet(*solve.slogdet(input))
 
 
 def inverse(input: Tensor) -> Tensor:
@@ -75,9 +75,10 @@ def norm(
     """
     if p != "nuc":
         return p_norm(input, p, dim, keepdim, dtype)
-    if dim is None:
-        dim = tuple(range(array_of(input).ndim))
-    return norms.matrix_norm(input, "nuc", dim, keepdim, dtype=dtype)  # type: ignore[arg-type]
+    shape = array_of(input).shape
+    if dim is None and len(shape) != 2:
+        raise RuntimeError(f"[norm] p 'nuc' is for matrices, got shape {shape}: dim names two of it")
+    return norms.matrix_norm(input, "nuc", dim or (0, 1), keepdim, dtype=dtype)  # type: ignore[arg-type]
 
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
@@ -96,13 +97,13 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_typ
     return return_types.svd(next(zeros), values, next(zeros))
 
 
-def qr(input: Tensor, some: bool = True) -> return_types.linalg_qr:
+def qr(input: Tensor, some: bool = True) -> return_types.qr:
     """Q and R: `linalg.qr`, reduced, or with `some=False` complete.
 
     >>> norch.qr(norch.ones(4, 2)).Q.shape
     norch.Size([4, 2])
     """
-    return decompositions.qr(input, "reduced" if some else "complete")
+    return return_types.qr(*decompositions.qr(input, "reduced" if some else "complete"))
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:

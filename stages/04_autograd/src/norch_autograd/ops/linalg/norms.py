@@ -1,5 +1,5 @@
-"""Norms under `linalg`: vector_norm, matrix_norm, norm, which picks one of the two, and cond. All are
-compositions of `reduction.norm.norm` or of singular values.
+"""Norms under `linalg`: vector_norm, matrix_norm, norm, which picks one of the two, and cond. All
+are compositions of `reduction.norm.norm` or of singular values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.linalg.lapack import square
+from norch_autograd.ops.linalg.lapack import matrices, square
 from norch_autograd.ops.linalg.solve import inv, slogdet
 from norch_autograd.ops.linalg.spectral import svdvals
 from norch_autograd.ops.linalg.triangular import identity
@@ -50,8 +50,8 @@ def matrix_norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """The norm of matrices in two dimensions: "fro"; 1, -1, inf, -inf (of the sums of sizes); of the
-    singular values "nuc" (their sum), 2 (the largest), -2 (the smallest).
+    """The norm of matrices in two dimensions: "fro"; 1, -1, inf, -inf (of the sums of sizes); of
+    the singular values "nuc" (their sum), 2 (the largest), -2 (the smallest).
 
     >>> norch.linalg.matrix_norm(norch.tensor([[1., 2.], [3., 4.]]), 1)
     tensor(6.)
@@ -61,7 +61,9 @@ def matrix_norm(
     if ord == "fro":
         return p_norm(A, 2, dim, keepdim, dtype)
     if ord not in ("nuc", 1, -1, 2, -2, math.inf, -math.inf):
-        raise RuntimeError(f"[matrix_norm] ord must be 'fro', 'nuc', ±1, ±2 or ±inf, got {ord!r}")
+        raise RuntimeError(
+            f"[matrix_norm] ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}"
+        )
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise RuntimeError(f"[matrix_norm] dim must be two dimensions, got {dim}")
     rows, columns = (strides.normalize_dim(k, A.array.ndim, "matrix_norm") for k in dim)
@@ -81,6 +83,7 @@ def matrix_norm(
 
 def _of_singular_values(A: Tensor, ord: float | str, rows: int, columns: int) -> Tensor:
     """The sum of the singular values, the largest or the smallest, with both dimensions kept."""
+    matrices("matrix_norm", A)
     values = svdvals(movedim(A, (rows, columns), (-2, -1)))
     if ord == "nuc" or (ord == 2 and values.shape[-1] == 0):
         found = sum(values, -1)
@@ -109,8 +112,8 @@ def norm(
     if ord is not None and dim is None and ndim not in (1, 2):
         raise RuntimeError(f"[norm] ord {ord!r} is for vectors and matrices, got {ndim} dimensions")
     if isinstance(ord, str) or (ord is not None and (pair or (dim is None and ndim == 2))):
-        return matrix_norm(A, ord, dim or (-2, -1), keepdim, dtype=dtype)  # type: ignore[arg-type]
-    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)  # type: ignore
+        return matrix_norm(A, ord, dim or (-2, -1), keepdim, dtype=dtype)
+    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
 def cond(A: Tensor, p: float | str | None = None) -> Tensor:
@@ -124,11 +127,12 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     if x.ndim >= 2 and x.numel == 0:
         return constant(A, 0, x.shape[:-2])
     if p in (None, 2, -2):
+        matrices("cond", A)
         values = svdvals(A)
         largest, smallest = values[..., 0], values[..., -1]
         return smallest / largest if p == -2 else largest / smallest
     n = square("cond", A)
     singular = slogdet(detach(A)).logabsdet == -math.inf
     safe = where(unsqueeze(unsqueeze(singular, -1), -1), identity(A, n), A)
-    product = matrix_norm(A, p) * matrix_norm(inv(safe), p)  # type: ignore[arg-type]
+    product = matrix_norm(A, p) * matrix_norm(inv(safe), p)
     return where(singular, math.inf, product)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import norch_strides as strides
 from norch_autograd.graph.operands import Number
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
 from norch_autograd.ops.elementwise.where import masked_fill

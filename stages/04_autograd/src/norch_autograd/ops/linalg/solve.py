@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
-from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
@@ -21,7 +20,11 @@ from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.indexing.getitem import diagonal
 from norch_autograd.ops.linalg.lapack import (
-    LinAlgError, computes, square, vectors_as_columns, with_equal_batches,
+    LinAlgError,
+    computes,
+    square,
+    vectors_as_columns,
+    with_equal_batches,
 )  # fmt: skip
 from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.repeat import take_along_dim
@@ -59,7 +62,6 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     return table[..., n:], found
 
 
-@fused(_eliminated)
 def _factored(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
     if not computes(matrix):

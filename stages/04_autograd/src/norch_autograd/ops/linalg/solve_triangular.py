@@ -16,8 +16,7 @@ from norch_cpu_ops import lapack
 
 
 def _substituted(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
-    """Substitution: each row of the solution from those found before, the last row first if upper.
-    """
+    """Each row of the solution from those found before; of an upper triangle the last one first."""
     n = A.shape[-1]
     found = B[..., :0, :]
     for k in reversed(range(n)) if upper else range(n):
@@ -54,8 +53,8 @@ def _solved(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:
-    """X with `A @ X = B` (with `left=False`, `X @ A = B`) for a triangle A; with `unitriangular` its
-    diagonal counts as ones. What is outside the triangle is not read; 0 on the diagonal gives
+    """X with `A @ X = B` (with `left=False`, `X @ A = B`) for a triangle A; with `unitriangular`
+    its diagonal counts as ones. What is outside the triangle is not read; 0 on the diagonal gives
     infinity or NaN.
 
     >>> A = norch.tensor([[1., 1.], [9., 2.]])

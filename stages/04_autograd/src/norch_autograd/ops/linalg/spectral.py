@@ -16,7 +16,11 @@ from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square as squared
 from norch_autograd.ops.elementwise.where import masked_fill, maximum, where
 from norch_autograd.ops.linalg.lapack import (
-    check_info, matrices, square, vectors_as_columns, with_equal_batches,
+    check_info,
+    matrices,
+    square,
+    vectors_as_columns,
+    with_equal_batches,
 )  # fmt: skip
 from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.diagonal import diag_embed
@@ -71,9 +75,11 @@ class LinalgSvd(MultiOutputNode):
         return (da if outside is None else da + outside,)
 
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> return_types.linalg_svd:
-    """U, S and Vh with `A = U @ diag(S) @ Vh`: columns of U and rows of Vh are orthonormal, S falls.
-    Without `full_matrices` only the first min(rows, columns) vectors. LAPACK has one driver.
+def svd(
+    A: Tensor, full_matrices: bool = True, *, driver: str | None = None
+) -> return_types.linalg_svd:
+    """U, S and Vh with `A = U @ diag(S) @ Vh`: columns of U and rows of Vh are orthonormal, S
+    falls. Without `full_matrices` only the first min(rows, columns) vectors. `driver` is for CUDA.
 
     >>> norch.linalg.svd(norch.tensor([[0., 2.], [1., 0.]])).S
     tensor([2., 1.])
@@ -246,10 +252,10 @@ class LinalgLstsq(Node):
 def lstsq(
     A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None
 ) -> return_types.linalg_lstsq:
-    """The X of least `|A @ X - B|`, of several the shortest; the sums of squares that remain (of more
-    rows than columns, where the rank is full); the rank; the singular values. The `driver` decides
-    which are computed: "gelsy" (the default) no residuals, "gels" (full rank only) no rank, "gelsd"
-    and "gelss" all four. Singular values up to `rcond * the largest` count as zero.
+    """The X of least `|A @ X - B|`, of several the shortest; the sums of squares that remain (of
+    more rows than columns, where the rank is full); the rank; the singular values. The `driver`
+    decides which are computed: "gelsy" (the default) no residuals, "gels" (full rank only) no rank,
+    "gelsd" and "gelss" all four. Singular values up to `rcond * the largest` count as zero.
 
     >>> A = norch.tensor([[1., 0.], [1., 1.], [1., 2.]])
     >>> norch.linalg.lstsq(A, norch.tensor([[1.], [3.], [5.]])).solution
