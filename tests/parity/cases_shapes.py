@@ -3,6 +3,7 @@
 from itertools import product
 
 from cases_further import FURTHER
+from cases_linalg import LINALG
 from cases_mixed import MIXED
 from cases_order import ORDERED
 from cases_pointwise import lines
@@ -525,6 +526,7 @@ SHAPE_CASES = REDUCTIONS + lines(WRITTEN_REDUCTIONS) + lines(SHAPED) + lines(IND
 SHAPE_CASES += (
     lines(MIXED)
     + lines(FURTHER)
+    + lines(LINALG)
     + lines(ORDERED)
     + lines(PRODUCTS)
     + [written(*line) for line in lines(WRITTEN_INTO)]

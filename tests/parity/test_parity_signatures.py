@@ -31,6 +31,7 @@ DIFFERENT = {
     "sort": "stable=None: every sort of norch is stable",
     "load": "safetensors files, no pickles: nothing to choose",
     "save": "safetensors files, no pickles: nothing to choose",
+    "lu": "PyTorch's takes *args and **kwargs: these are those of the method",
     "memory_format": "a class nobody calls",
     "meshgrid": "'ij' is what PyTorch's None means, which it warns about",
     "promote_types": DOCUMENTED,

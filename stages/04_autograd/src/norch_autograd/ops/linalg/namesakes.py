@@ -77,8 +77,11 @@ def norm(
         return p_norm(input, p, dim, keepdim, dtype)
     shape = array_of(input).shape
     if dim is None and len(shape) != 2:
-        raise RuntimeError(f"[norm] p 'nuc' is for matrices, got shape {shape}: dim names two of it")
-    return norms.matrix_norm(input, "nuc", dim or (0, 1), keepdim, dtype=dtype)  # type: ignore[arg-type]
+        raise RuntimeError(
+            f"[norm] p 'nuc' is for matrices, got shape {shape}: dim names two of it"
+        )
+    dim = (0, 1) if dim is None else dim
+    return norms.matrix_norm(input, "nuc", dim, keepdim, dtype=dtype)  # type: ignore[arg-type]
 
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
@@ -146,14 +149,14 @@ def triangular_solve(
     return return_types.triangular_solve(x, clone(A))
 
 
-def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+def lu(input: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """L and U in one matrix, and the pivots: `linalg.lu_factor`, also of a singular A. With
     `get_infos`, which element of the diagonal of U is 0, counted from 1, or 0, besides.
 
     >>> norch.lu(norch.tensor([[1., 2.], [2., 2.]]))[1]
     tensor([2, 2], dtype=norch.int32)
     """
-    found = decompositions.factored("lu", A, pivot)
+    found = decompositions.factored("lu", input, pivot)
     return found if get_infos else found[:2]
 
 

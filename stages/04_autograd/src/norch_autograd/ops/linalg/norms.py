@@ -108,11 +108,11 @@ def norm(
     tensor([ 5., 10.])
     """
     ndim = array_of(A).ndim
-    pair = dim if isinstance(dim, (tuple, list)) and len(dim) == 2 else None
+    is_pair = isinstance(dim, (tuple, list)) and len(dim) == 2
     if ord is not None and dim is None and ndim not in (1, 2):
         raise RuntimeError(f"[norm] ord {ord!r} is for vectors and matrices, got {ndim} dimensions")
-    if isinstance(ord, str) or (ord is not None and (pair or (dim is None and ndim == 2))):
-        return matrix_norm(A, ord, dim or (-2, -1), keepdim, dtype=dtype)
+    if isinstance(ord, str) or (ord is not None and (is_pair or (dim is None and ndim == 2))):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
