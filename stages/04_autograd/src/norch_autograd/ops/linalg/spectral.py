@@ -4,13 +4,15 @@ pinv, lstsq. Vectors of equal values are not unique: their gradient is not finit
 
 from __future__ import annotations
 
+from typing import Any
+
 from norch_autograd.graph import return_types
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_all
+from norch_autograd.ops.arrays import array_all, transposed
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square as squared
@@ -108,24 +110,25 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
 
 
 class LinalgEigh(MultiOutputNode):
-    """dA = V (dw + E(V^T dV)) V^T, where E(X)_ij = X_ij / (w_j - w_i) beside the diagonal."""
+    """dA = V (dw + E(V^T dV) / 2) V^T, where E(X)_ij = (X - X^T)_ij / (w_j - w_i)."""
 
     def backward(self, grad: OutputGrads) -> Gradients:
         w, v = self.saved_output(0), self.saved_output(1)
         dw, dv = grad.grads.get(0), grad.grads.get(1)
         inner = diag_embed(constant(w, 0) if dw is None else dw)
         if dv is not None:
-            inner = inner + _over_gaps(matrix_transpose(v) @ dv, w)
+            turn = matrix_transpose(v) @ dv
+            inner = inner + _over_gaps(turn - matrix_transpose(turn), w) / 2
         return (v @ inner @ matrix_transpose(v),)
 
 
-def _triangle_in_place(op: str, A: Tensor, UPLO: str) -> Tensor:
-    """The matrix whose lower triangle is to be read."""
+def _with_lower_triangle(op: str, A: Tensor, UPLO: str) -> Any:
+    """The array whose lower triangle is to be read."""
     if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"[{op}] UPLO must be 'L' or 'U', the triangle to read, got {UPLO!r}")
     square(op, A)
-    matrices(op, A)
-    return matrix_transpose(A) if UPLO.upper() == "U" else A
+    x = matrices(op, A)
+    return transposed(x) if UPLO.upper() == "U" else x
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
@@ -135,8 +138,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
     >>> norch.linalg.eigh(norch.tensor([[2., 0.], [0., 1.]])).eigenvalues
     tensor([1., 2.])
     """
-    A = _triangle_in_place("eigh", A, UPLO)
-    w, v, info = lapack.eigh(A.array)
+    w, v, info = lapack.eigh(_with_lower_triangle("eigh", A, UPLO))
     check_info("eigh", info, SEARCH)
     return return_types.linalg_eigh(*record_many(LinalgEigh, [w, v], (A,), (plain(w), plain(v))))
 
@@ -147,10 +149,10 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> norch.linalg.eigvalsh(norch.tensor([[0., 1.], [1., 0.]]))
     tensor([-1.,  1.])
     """
-    turned = _triangle_in_place("eigvalsh", A, UPLO)
+    x = _with_lower_triangle("eigvalsh", A, UPLO)
     if wanted((A,)):
-        return eigh(turned).eigenvalues
-    w, _, info = lapack.eigh(turned.array, compute_v=False)
+        return eigh(A, UPLO).eigenvalues
+    w, _, info = lapack.eigh(x, compute_v=False)
     check_info("eigvalsh", info, SEARCH)
     return plain(w)
 
