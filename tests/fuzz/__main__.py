@@ -113,6 +113,7 @@ def main():
     other = loaded("torch")
     if other:
         other.set_num_threads(1)
+        other.optim.SGD([other.ones(1)], lr=0.1)  # what PyTorch imports late, before the forks
     seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
     print(f"[fuzz] seed {seed}", flush=True)
     judge, start = Judge(norch, other, explain), time.monotonic()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from differences import DIFFERENT
 
 INDEXED = "sort|argsort|topk|kthvalue|median|nanmedian|mode|msort|cummax|cummin|aminmax"
-LAYOUT = r"\b(view|view_as|as_strided\w*|stride|is_contiguous|storage_offset|contiguous|unfold)\b"
+LAYOUT = r"\b(view|view_as|as_strided\w*|stride|is_contiguous|storage_offset|contiguous|detach_)\b"
 
 
 class Rule(NamedTuple):
@@ -27,48 +27,78 @@ BESIDE = [
     Rule(
         "accepted class",
         "",
-        r"not implemented for|[Nn]ot supported|not yet supported|unsupported|nly supports"
-        r"|[Nn]ot support|only implemented|is not currently|[Ee]xpected .*(Long|int64)",
+        r"not implemented for|nsupported|ot support|nly supports|only implemented|is not currently",
         "PyTorch has no kernel for this dtype; norch has one, or refuses in its own class of error",
     ),
     Rule(
         "accepted",
         "",
-        r"not differentiable with respect|erivative for",
+        r"dtype|scalar type|be cast to the desired|of type \w*Long|Got: ?\w+",
+        "norch promotes or converts dtypes that PyTorch wants equal or exact",
+    ),
+    Rule(
+        "accepted class",
+        "",
+        r"not differentiable with respect|erivative for|Autograd not support",
         "a derivative that PyTorch does not have",
     ),
     Rule(
         "accepted",
         "",
-        r"TypeError.*(must be|invalid combination|unexpected keyword|takes \d)",
-        "norch takes what behaves like the argument; PyTorch's parser asks for its exact type",
+        r"TypeError|without overflow|Boolean value of Tensor|Boolean alpha",
+        "norch takes what behaves like the argument, and does not look at one that it does not "
+        "need; PyTorch's parser asks for exact types",
     ),
+    Rule(
+        "accepted class",
+        "",
+        r"on-empty|non-batch dim|batch size|positive length|at least one element|non-zero size"
+        r"|to have non-zero|non empty|0 sized dim|no dimensions|step must be nonzero",
+        "norch answers for inputs without elements or dimensions",
+    ),
+    Rule("accepted", "numpy", "", "an operator of norch takes an array beside a tensor"),
     Rule(
         "accepted",
         "",
-        r"[Nn]on-empty|non-batch dim|optional 0 dim batch|zero batch|positive "
-        r"length|at least one element|non-zero size|to have non-zero|non empty",
-        "norch answers for inputs without elements",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"Boolean value of Tensor with more",
-        "norch does not look at a flag that it does not need",
-    ),
-    Rule("accepted", "numpy", r"numpy", "an operator of norch takes an array beside a tensor"),
-    Rule(
-        "accepted",
-        "",
-        r"view size is not compatible|single memory location|internal overlap"
-        r"|memory overlap",
+        r"view size is not compatible|single memory location|nternal overlap|emory overlap"
+        r"|primitive descriptor",
         "PyTorch's way would need a copy or write twice; norch's does not",
     ),
     Rule(
         "refused",
         "",
-        r"whole numbers must fit 64 bits",
-        "a number above 64 bits is refused; PyTorch rounds it where the tensor is floating",
+        r"whole numbers must fit 64 bits|does not fit (int32|uint8|int64)",
+        "a number that the dtype cannot hold is refused; PyTorch wraps or rounds it",
+    ),
+    Rule(
+        "refused",
+        "",
+        r"expected a floating dtype|of float32 or float64|\[(uniform|normal|exponential_)\]",
+        "layers take floating numbers; PyTorch also pools and normalises whole ones",
+    ),
+    Rule(
+        "refused",
+        r"__i\w+__",
+        "TypeError",
+        "norch raises where PyTorch's method, called by its own name, answers NotImplemented",
+    ),
+    Rule(
+        "refused",
+        r"\b(sub|add)\w*\(|addc",
+        "takes \\d positional",
+        "PyTorch's forms with alpha before other, which it deprecates",
+    ),
+    Rule(
+        "refused",
+        "",
+        r"bools have no minus",
+        "bools have no minus anywhere; PyTorch lets some functions subtract them",
+    ),
+    Rule(
+        "refused",
+        "Norm|norm|ropout",
+        r"channels|dimensions are expected",
+        "the channels are checked; PyTorch does not look where there are no elements, or warns",
     ),
     Rule(
         "value",
@@ -78,18 +108,26 @@ BESIDE = [
     ),
     Rule("refused value gradient words", "", r"complex|j[,)\]]", "no complex numbers"),
     Rule(
-        "value refused accepted edit",
+        "value refused accepted edit gradient",
         LAYOUT,
         "",
         "norch has negative strides; PyTorch was given a copy instead",
         "flipped",
     ),
     Rule(
-        "value gradient",
-        "NAdam",
-        r"e?\d",
-        "PyTorch keeps NAdam's product of momenta in single precision",
+        "value",
+        "NAdam|ASGD",
+        r"\d",
+        "PyTorch keeps a factor of NAdam and ASGD in single precision",
         "float64",
+    ),
+    Rule("gradient", "oisson|softmax|logsumexp", "nan", "norch's where lets no nan through"),
+    Rule("value", "copysign", "", "the sign of a nan", ""),
+    Rule(
+        "value",
+        "group_norm|GroupNorm",
+        "",
+        "PyTorch multiplies before it subtracts the mean, and cancels where weights are huge",
     ),
 ]
 ALONE = [

@@ -156,7 +156,7 @@ def functions(library):
     left_out = set(LEFT_OUT.split())
     found = {operator: ["other"] for operator in OPERATORS}
     for place, module in places.items():
-        for name in dir(module) if module else ():
+        for name in getattr(module, "__all__", dir(module)) if module else ():
             value = getattr(module, name)
             if name.strip("_") in left_out or not callable(value):
                 continue

@@ -13,7 +13,7 @@ import numpy as np
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("int64", "int32", "uint8")
 LAYOUTS = ("plain", "permuted", "stepped", "offset", "flipped", "expanded", "overlapping")
-LAYOUTS += ("swapped",)
+LAYOUTS += ("swapped", "odd bytes")
 PERIOD = 61  # numbers repeat after a prime, so that a large tensor is written down shortly
 INF, NAN = math.inf, math.nan
 SPECIAL = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 5e-324, 1e-40, 6e-8, 0.5, -2.5, 200.0, -200.0]
