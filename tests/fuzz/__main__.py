@@ -16,7 +16,7 @@ import warnings
 import numpy as np
 
 from fuzz.batch import Counts, forked, run_calls
-from fuzz.explained import BESIDE, BOTH, explain
+from fuzz.explained import BESIDE, BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
 from fuzz.shrink import program, shrunk
@@ -87,7 +87,7 @@ def report(total, groups, seconds, other):
     for reason, count in sorted(total.explained.items(), key=lambda item: -item[1]):
         print(f"  {count} explained: {reason}")
     if total.calls > LONG and other:
-        for rule in BESIDE + BOTH:
+        for rule in BESIDE + OPEN + BOTH:
             if rule.reason not in total.explained:
                 print(f"  stale, it fitted nothing: {rule.reason}")
     for signature, count in groups.counts.most_common():

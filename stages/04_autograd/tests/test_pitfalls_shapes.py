@@ -78,6 +78,7 @@ CONVENTIONS = [
     ("clamp at its bounds", lambda x: x.clamp(0, 1), [0.0, 1.0, 2.0], [1.0, 1.0, 0.0]),
     ("std of equal elements", lambda x: x.std(), [2.0, 2.0], [0.0, 0.0]),
     ("sinc at 0", norch.sinc, [0.0, 1.0], [0.0, -1.0]),
+    ("sinc beside 0", norch.sinc, [1e-3, 1e-40, 0.25], [-3.28986504e-3, 0.0, -0.7728382]),
 ]
 
 
@@ -86,7 +87,23 @@ def test_gradients_where_the_derivative_is_a_convention(case):
     _, function, values, expected = case
     x = norch.tensor(values, requires_grad=True)
     function(x).sum().backward()
-    np.testing.assert_allclose(x.grad.tolist(), expected, atol=1e-6)
+    np.testing.assert_allclose(x.grad.tolist(), expected, rtol=1e-6, atol=1e-6)
+
+
+def test_a_norm_of_halves_is_summed_in_float32_and_nan_is_not_0():
+    halves = norch.tensor([1.0, 1.0, 200.0], dtype=norch.float16)
+    assert halves.norm(3).item() == 200.0
+    assert norch.tensor([1.0, 0.0, nan]).norm(0).item() == 2.0
+
+
+def test_sinc_of_halves_does_not_overflow_in_between():
+    assert norch.sinc(norch.tensor([60000.0], dtype=norch.float16)).abs().item() < 1e-5
+
+
+def test_all_bits_leave_by_a_negative_shift_of_any_size():
+    bits = norch.tensor([1, -1, -200, -(2**62)])
+    assert (norch.tensor([5]) >> bits).tolist() == [2, 0, 0, 0]
+    assert (norch.tensor([-5]) >> bits).tolist() == [-3, -1, -1, -1]
 
 
 def test_a_view_of_a_tensor_that_began_to_want_gradients_later_is_not_edited_silently():

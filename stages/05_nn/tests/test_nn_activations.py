@@ -174,6 +174,7 @@ def test_softmin_and_glu():
     halves = nn.GLU(0)(x)
     assert norch.allclose(halves[0], x[0] * norch.sigmoid(x[1]))
     assert norch.gradcheck(nn.GLU(0), (x,)) and norch.gradcheck(nn.Softmin(0), (x,))
+    assert F.glu(norch.ones(2, 0)).shape == (2, 0)
 
 
 def test_prelu_learns_one_slope_a_channel():

@@ -77,13 +77,13 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode is on and looks for NaN.
+    """Whether anomaly mode looks for NaN, as it does unless told not to.
 
     >>> is_anomaly_check_nan_enabled()
-    False
+    True
     """
     current = _current()
-    return current is not None and current.check_nan
+    return current is None or current.check_nan
 
 
 class set_detect_anomaly:

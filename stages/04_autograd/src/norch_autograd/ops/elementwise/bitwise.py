@@ -17,7 +17,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
 from norch_autograd.ops.elementwise.power import abs, pow
-from norch_autograd.ops.elementwise.where import clamp, where
+from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 
 
 def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
@@ -39,7 +39,7 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     """
     x, bits = _operands(input, other, "bitwise_right_shift")
     width = 8 * x.array.itemsize
-    bits = bits + to(bits < 0, bits.dtype) * (2 * width)  # as PyTorch: all bits leave
+    bits = masked_fill(bits, bits < 0, width)  # as PyTorch: all bits leave
     for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
         part = clamp(bits, max=step)
         x, bits = floor_divide(x, _power(part, x)), bits - part

@@ -26,7 +26,7 @@ from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.trigonometry import sin
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.types.dtype import get_default_dtype
-from norch_cpu_ops import float64
+from norch_cpu_ops import float32, float64, promote_types
 
 
 def real(input: Tensor) -> Tensor:
@@ -80,11 +80,15 @@ def sinc(input: Tensor) -> Tensor:
     >>> norch.sinc(norch.tensor([0., 0.5]))
     tensor([1.0000, 0.6366])
     """
-    angle = real(input) * math.pi
-    zero = angle == 0
-    safe = masked_fill(angle, zero, 1)
-    near = 1 - angle * angle / 6  # sinc's value and derivatives at 0
-    return where(zero, near, sin(safe) / safe)
+    x = real(input)
+    angle = to(x, promote_types(x.dtype, float32)) * math.pi  # which a half could not hold
+    small = (angle < 0.5) & (angle > -0.5)
+    square = masked_fill(angle, ~small, 0) ** 2
+    near = 1 - square / (16 * 17)  # the series: around 0 the derivative of sin(a) / a is 0 / 0
+    for n in range(14, 0, -2):
+        near = 1 - square / (n * (n + 1)) * near
+    safe = masked_fill(angle, small, 1)
+    return to(where(small, near, sin(safe) / safe), x.dtype)
 
 
 class XLogY(Node):

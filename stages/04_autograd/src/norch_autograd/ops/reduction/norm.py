@@ -19,7 +19,7 @@ from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, spread, sum
-from norch_cpu_ops import DType, promote_types
+from norch_cpu_ops import DType, float32, promote_types
 from norch_strides import normalize_dim
 
 
@@ -106,7 +106,8 @@ def norm(
         return sum(ones, dim, keepdim)
     if p == 1:
         return sum(abs(input), dim, keepdim)
-    y = x.ops.pow(x.ops.sum(x.ops.pow(x.ops.abs(x), p), dim, keepdim), 1 / p)
+    wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))  # a half overflows soon
+    y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 
 
