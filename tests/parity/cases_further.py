@@ -82,6 +82,10 @@ t.vander(x)                                    # f3
 t.vander(x, 4, increasing=True)                # f3
 t.vander(x, 0)                                 # f3
 t.unravel_index(x, (2, 3))                     # i4
+t.unravel_index(x.int(), (2, 3))               # i4
+t.einsum("ij,jk", x, y)                        # f0,0 f0,0
+t.einsum("bij,bjk->bik", x, y)                 # f0,1,1 f0,1,0
+t.einsum("ij,jk->ik", x, y)                    # f2,0 f1,3
 t.unravel_index(x, (2, 3))                     # f4
 t.isin(x, y)                                   # j3,4 j5
 t.isin(x, 1)                                   # j3,4

@@ -100,6 +100,12 @@ def test_sinc_of_halves_does_not_overflow_in_between():
     assert norch.sinc(norch.tensor([60000.0], dtype=norch.float16)).abs().item() < 1e-5
 
 
+def test_einsum_of_sizes_0():
+    assert norch.einsum("ij,jk", norch.ones(0, 0), norch.ones(0, 0)).shape == (0, 0)
+    assert norch.einsum("bij,bjk->bik", norch.ones(0, 1, 1), norch.ones(0, 1, 0)).shape == (0, 1, 0)
+    assert norch.einsum("ij,jk", norch.ones(2, 0), norch.ones(1, 3)).tolist() == [[0.0] * 3] * 2
+
+
 def test_all_bits_leave_by_a_negative_shift_of_any_size():
     bits = norch.tensor([1, -1, -200, -(2**62)])
     assert (norch.tensor([5]) >> bits).tolist() == [2, 0, 0, 0]
