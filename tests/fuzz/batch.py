@@ -178,11 +178,13 @@ def run_calls(generator, judge, first, count):
             else:
                 end = Ending(*message)
         if end.word:
-            finding = deadly(generator.call(end.at), end)
-            if finding:
-                found.append((end.at, finding))
+            call = generator.call(end.at)
+            finding = deadly(call, end)
+            reason = judge.explain(call, finding) if finding else "PyTorch crashes or hangs"
+            if reason:
+                counts.add(Counts(explained={reason: 1}))
             else:
-                counts.add(Counts(explained={"PyTorch itself crashes or hangs": 1}))
+                found.append((end.at, finding))
         n = end.at + 1
     counts.calls = count
     return counts, found

@@ -213,7 +213,7 @@ def cancelled(x, y, kind):
 class Judge:
     """Compares norch with the other side; `other` is None where PyTorch is not installed."""
 
-    def __init__(self, library, other, explain, storm=STORM, patience=15.0):
+    def __init__(self, library, other, explain, storm=STORM, patience=8.0):
         self.storm, self.patience = storm, patience  # bytes; seconds that a call may last
         self.ours = Side(library)
         self.other = other
@@ -295,8 +295,8 @@ class Judge:
 
     def refusals(self, call, ours, theirs):
         """Return a finding if one side refused, or both with unlike classes of error."""
-        if theirs is not None and "module 'torch" in str(theirs):
-            return None  # norch alone has this name
+        if "module 'torch" in str(theirs) or isinstance(theirs, UnicodeError):
+            return None  # norch alone has this name; PyTorch's message is broken
         if theirs is not None and ours is None:
             seen = f"accepted; refused by the other side: {type(theirs).__name__}: {first(theirs)}"
             return Finding("accepted", call.name, type(theirs).__name__, seen)

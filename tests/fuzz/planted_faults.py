@@ -84,7 +84,7 @@ def main():
     vars(faulty).update({name: planted(name) for name in FAULTS})
     judge = Judge(faulty, norch, explain, storm=2**27, patience=0.5)
     generator = Generator(norch, seed=1, only=rf"^t\.({'|'.join(FAULTS)})\(x\)$")
-    total, groups = fuzz(judge, generator, seconds=60, calls=1000)
+    total, groups = fuzz(judge, generator, seconds=600, calls=1000)
     report(total, groups, 1.0, None)
 
 

@@ -254,12 +254,13 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     out, channels, *window = tensor.shape
     if groups <= 0 or out % groups:
         raise ValueError(f"[dirac_] {out} output channels do not make {groups} groups")
+    middle = tuple(size // 2 for size in window)
+    each = out // groups
+    ones = [(g * each + i, i, *middle) for g in range(groups) for i in range(min(each, channels))]
     with no_grad():
         tensor.fill_(0)
-        middle = tuple(size // 2 for size in window)
-        for group in range(groups):
-            for i in range(min(out // groups, channels)):
-                tensor[(group * (out // groups) + i, i, *middle)] = 1
+        for place in ones:
+            tensor[place] = 1
     return tensor
 
 
