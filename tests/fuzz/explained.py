@@ -358,6 +358,7 @@ OPEN = [
         "",
         "AttributeError|KeyError|ZeroDivision|Overflow",
         "open: an argument of a wrong type or size is met by Python's own words",
+        mistaken=True,
     ),
     Rule(
         "value gradient",

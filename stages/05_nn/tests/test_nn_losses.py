@@ -303,6 +303,8 @@ def test_weights_of_another_dtype_leave_the_dtype_of_the_loss():
     x, y, w = norch.zeros(3), norch.ones(3), norch.ones(3, dtype=norch.float64)
     for weights in ({"weight": w}, {"pos_weight": w}):
         assert F.binary_cross_entropy_with_logits(x, y, **weights).dtype is norch.float32
+
+
 @pytest.mark.parametrize("loss", [F.smooth_l1_loss, F.huber_loss])
 def test_an_infinite_error_has_a_finite_gradient(loss):
     y = norch.tensor([0.0, 0.0, 0.0], requires_grad=True)
