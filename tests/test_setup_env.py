@@ -140,7 +140,7 @@ def test_make_asks_for_this_machines_kernels_and_for_all_of_them_in_tests() -> N
     for goal, isas in (("mnist", ""), ("bench", ""), ("test", "--isas all ")):
         command = ["make", "-n", "-B", goal, "VENV=build/none"]
         said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        assert f"--venv build/none --uv 1 {isas}packages build" in said
+        assert f'--venv build/none --uv="$UV" {isas}packages build' in said
 
 
 def pip_program(folder: Path, said: Path, works: bool) -> Path:
