@@ -161,7 +161,7 @@ BESIDE = [
     Rule(
         "value",
         r"\b(eq|ne|lt|le|gt|ge|less|greater|not_equal)\w*|[<>=]=|[<>]",
-        "bool",
+        "",
         "norch compares with the number as given; PyTorch rounds it to the dtype first",
     ),
     Rule(
@@ -179,13 +179,6 @@ BESIDE = [
         "inf|nan|huge",
     ),
     Rule("value", "logit", "", "a nan as eps clamps nothing in PyTorch, everything here"),
-    Rule(
-        "gradient",
-        "qr|det|inv|solve|cholesky|lu|pinv|svd|eig|lstsq|cond|matrix_rank",
-        "",
-        "singular or nearly singular matrices, where the derivative is not defined",
-    ),
-    Rule("value", "qr|svd|eigh|lu", "", "vectors of a matrix that is singular have any sign"),
     Rule(
         "refused",
         "",
@@ -212,7 +205,12 @@ BESIDE = [
     Rule(
         "value gradient", "soft_margin|SoftMargin", "", "PyTorch negates targets of uint8", "uint8"
     ),
-    Rule("gradient", r"_\(", "a graph", "a comparison in place has no derivative, and no graph"),
+    Rule(
+        "gradient",
+        r"(eq|ne|lt|le|gt|ge|less|greater|not_equal|equal)_\(",
+        "",
+        "a comparison in place has no derivative, and no graph",
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
@@ -259,12 +257,6 @@ BESIDE = [
     ),
     Rule("gradient", "ardsigmoid", "", "PyTorch's 1 / 6 is a float32 here", "float64"),
     Rule("value", r"psampl|interpolate", "nan", "0 times inf, where a weight is 0", "inf|nan|huge"),
-    Rule(
-        "value gradient",
-        r"solve|inv|lstsq|eig|svd|lu|det|cholesky",
-        "nan|inf",
-        "matrices that are singular, or hold what is not finite, have no answer to agree on",
-    ),
     Rule(
         "value edit gradient",
         "",
@@ -333,6 +325,21 @@ BESIDE = [
         "cannot be cast|memoryview|whole number of",
         "expanded rows have no bits that can be seen as another dtype",
     ),
+    Rule(
+        "value",
+        "ulti_margin|ultiMargin",
+        "nan",
+        "the mean of no losses is nan; PyTorch returns what the memory held",
+        "empty",
+    ),
+    Rule("gradient", r"clamp|clip|hardtanh", "", "which bound a nan meets", "nan"),
+    Rule(
+        "accepted refused class",
+        "pool|Pool|conv|Conv|fill_diagonal_|embedding_bag|take_along_dim|gather|Flatten|flatten",
+        "",
+        "PyTorch's limits of windows, sizes and indices without elements, or its own slip",
+        "empty",
+    ),
 ]
 # What is norch's own fault and not mended yet: docs/reliability.md lists it as such.
 OPEN = [
@@ -398,7 +405,15 @@ ALONE = [
         "the composite reference divides or multiplies where the fused gradient does not",
     ),
 ]
+LINALG = r"qr|svd|eig|lu\b|lu_|solve|inv|det|cholesky|lstsq|cond|matrix_rank|matrix_norm|nuc"
 BOTH = [
+    Rule(
+        "value gradient",
+        LINALG,
+        "",
+        "singular and nearly singular matrices: rounding is multiplied by their condition, vectors "
+        "have any sign, derivatives do not exist",
+    ),
     Rule(
         "refused edit",
         "",
