@@ -14,8 +14,8 @@ from tqdm import tqdm
 
 import norch
 from norch import nn, optim
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader, TensorDataset
+from norchvision import datasets
 
 MEAN = norch.tensor([0.4914, 0.4822, 0.4465]).reshape(3, 1, 1)
 STD = norch.tensor([0.2470, 0.2435, 0.2616]).reshape(3, 1, 1)

@@ -5,7 +5,7 @@ mean over places: each place's features times the weights of the class (Zhou et 
 are these shares for test images of CIFAR-10, with the weights that cifar10.py has saved; or for
 one image, with ResNet-50 and PyTorch's weights:
 
-    python examples/class_activation_map.py --weights resnet50.safetensors --image photo.png
+    python examples/class_activation_map.py --weights resnet50.pth --image photo.png
 """
 
 import argparse
@@ -18,7 +18,7 @@ import resnet50
 
 import norch
 from norch import nn
-from norch.norchvision import datasets
+from norchvision import datasets, models
 
 NAMES = ["plane", "car", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
 
@@ -58,11 +58,12 @@ def draw(images, shares, titles, path):
 
 def one_image(args):
     """Look at one image with ResNet-50."""
-    model = resnet50.ResNet().eval()
-    model.load_state_dict(norch.load(args.weights))
+    model = models.resnet50(weights=args.weights).eval()
     image = resnet50.read_image(args.image)
-    classes, shares = activation_map(model.features, model.fc, image)
-    draw(image * resnet50.STD + resnet50.MEAN, shares, [f"class {classes.item()}"], args.out)
+    features = nn.Sequential(*list(model.children())[:-2])  # all but the mean and the last layer
+    classes, shares = activation_map(features, model.fc, image)
+    mean, std = (norch.tensor(v).reshape(3, 1, 1) for v in (resnet50.MEAN, resnet50.STD))
+    draw(image * std + mean, shares, [f"class {classes.item()}"], args.out)
 
 
 def test_images(args):

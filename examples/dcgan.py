@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 import norch
 from norch import nn, optim
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader, TensorDataset
+from norchvision import datasets
 
 NOISE = 64
 

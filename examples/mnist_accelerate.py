@@ -13,8 +13,8 @@ import argparse
 import norch
 from norch import nn, optim
 from norch.accelerate import Accelerator
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader
+from norchvision import datasets
 
 
 def collate(samples):

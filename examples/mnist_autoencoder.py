@@ -12,8 +12,8 @@ from pathlib import Path
 import norch
 from norch import nn, optim
 from norch.nn import functional as F
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader, TensorDataset
+from norchvision import datasets
 
 
 class Autoencoder(nn.Module):

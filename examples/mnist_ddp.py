@@ -18,9 +18,9 @@ import norch
 import norch.distributed as dist
 from norch import nn, optim
 from norch.nn.parallel import DistributedDataParallel
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
+from norchvision import datasets
 
 
 @contextmanager

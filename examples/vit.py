@@ -1,14 +1,13 @@
 """A vision transformer, and what it looks at: `python examples/vit.py`.
 
-An image is cut into patches, which a transformer reads like words (Dosovitskiy et al., 2020).
-`vit_b_16()` is ViT-B/16 with torchvision's names: a safetensors file of its weights loads as
-it is. The script trains a small one on MNIST and draws its attention rollout (Abnar and Zuidema,
-2020): how much of each patch has reached the answer.
+An image is cut into patches, which a transformer reads like words (Dosovitskiy et al., 2020): the
+network is norchvision's, stages/05_nn/src/norch_nn/vision/models/vision_transformer.py. The script
+trains a small one on MNIST and draws its attention rollout (Abnar and Zuidema, 2020): how much of
+each patch has reached the answer.
 """
 
 import argparse
 import time
-from collections import OrderedDict
 from pathlib import Path
 
 import mnist
@@ -16,78 +15,34 @@ from tqdm import tqdm
 
 import norch
 from norch import nn, optim
-from norch.norchvision import datasets
 from norch.utils.data import DataLoader, TensorDataset
-
-
-class Block(nn.Module):
-    """Attention, then a two-layer network; each reads a normed x and adds to x."""
-
-    def __init__(self, width, heads, hidden):
-        """Make the layers; in `mlp` only numbers 0 and 3 have weights, as in torchvision."""
-        super().__init__()
-        self.ln_1 = nn.LayerNorm(width, eps=1e-6)
-        self.self_attention = nn.MultiheadAttention(width, heads, batch_first=True)
-        self.ln_2 = nn.LayerNorm(width, eps=1e-6)
-        self.mlp = nn.Sequential(
-            nn.Linear(width, hidden), nn.GELU(), nn.Identity(), nn.Linear(hidden, width)
-        )
-
-    def forward(self, x, looks=None):
-        """Map (N, T, width) to the same; append the attention (N, T, T) to `looks`."""
-        normed = self.ln_1(x)
-        read, look = self.self_attention(normed, normed, normed, need_weights=looks is not None)
-        if looks is not None:
-            looks.append(look)
-        x = x + read
-        return x + self.mlp(self.ln_2(x))
-
-
-class Encoder(nn.Module):
-    """Adds to each patch where it stands, and runs the blocks."""
-
-    def __init__(self, length, layers, width, heads, hidden):
-        """Make the blocks."""
-        super().__init__()
-        self.pos_embedding = nn.Parameter(norch.randn(1, length, width) * 0.02)
-        blocks = [(f"encoder_layer_{i}", Block(width, heads, hidden)) for i in range(layers)]
-        self.layers = nn.Sequential(OrderedDict(blocks))
-        self.ln = nn.LayerNorm(width, eps=1e-6)
-
-    def forward(self, x, looks=None):
-        """Map (N, T, width) to the same."""
-        x = x + self.pos_embedding
-        for block in self.layers:
-            x = block(x, looks)
-        return self.ln(x)
-
-
-class VisionTransformer(nn.Module):
-    """Patches, a class token that collects the answer, an encoder, a linear layer."""
-
-    def __init__(self, size, patch, layers, width, heads, hidden, classes, channels=3):
-        """Make the layers for images of size x size."""
-        super().__init__()
-        self.conv_proj = nn.Conv2d(channels, width, patch, stride=patch)
-        self.class_token = nn.Parameter(norch.zeros(1, 1, width))
-        self.encoder = Encoder((size // patch) ** 2 + 1, layers, width, heads, hidden)
-        self.heads = nn.Sequential(OrderedDict(head=nn.Linear(width, classes)))
-
-    def forward(self, x, looks=None):
-        """Turn images (N, channels, size, size) into scores (N, classes)."""
-        patches = self.conv_proj(x).flatten(2).transpose(1, 2)  # (N, patches, width)
-        token = self.class_token.expand(len(x), -1, -1)
-        return self.heads(self.encoder(norch.cat([token, patches], 1), looks)[:, 0])
-
-
-def vit_b_16(classes=1000):
-    """Return ViT-B/16 for images of 224 x 224; its state_dict has torchvision's keys."""
-    return VisionTransformer(224, 16, 12, 768, 12, 3072, classes)
+from norchvision import datasets, models
 
 
 def small():
     """Return one for digits: sixteen patches of 7 x 7, four layers."""
-    return VisionTransformer(28, 7, layers=4, width=64, heads=4, hidden=128, classes=10, channels=1)
+    model = models.VisionTransformer(28, 7, 4, 4, hidden_dim=64, mlp_dim=128, num_classes=10)
+    model.conv_proj = nn.Conv2d(1, 64, 7, stride=7)  # a digit has one channel, a photo three
+    return model
+
+
+def attention_of(model, images):
+    """Return the attention (N, T, T) of every layer.
+
+    The blocks do not ask their attention for its weights, so a hook before it asks, and one after
+    it keeps the answer.
+    """
+    looks, hooks = [], []
+    for block in model.encoder.layers:
+        attention = block.self_attention
+        ask = lambda module, args, options: (args, {**options, "need_weights": True})  # noqa: E731
+        keep = lambda module, args, output: looks.append(output[1])  # noqa: E731
+        hooks.append(attention.register_forward_pre_hook(ask, with_kwargs=True))
+        hooks.append(attention.register_forward_hook(keep))
+    model(images)
+    for hook in hooks:
+        hook.remove()
+    return looks
 
 
 @norch.no_grad()
@@ -97,8 +52,7 @@ def rollout(model, images):
     Attention mixes the places and the residual path keeps them: a layer passes on half of each, and
     the layers follow one another.
     """
-    looks = []
-    model(images, looks)
+    looks = attention_of(model, images)
     reached = norch.eye(looks[0].shape[-1])
     for look in looks:  # (N, T, T): row i says where place i looked
         reached = (0.5 * look + 0.5 * norch.eye(look.shape[-1])) @ reached

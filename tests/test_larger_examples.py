@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import norch
+from norchvision import models
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -148,94 +149,6 @@ def example(name):
     return importlib.import_module(name)
 
 
-def torchvision_resnet(counts, sizes_of):
-    """The keys and shapes of torchvision's ResNets, by their rule."""
-
-    def norm(name, width):
-        numbers = ("weight", "bias", "running_mean", "running_var")
-        return {f"{name}.{key}": (width,) for key in numbers} | {f"{name}.num_batches_tracked": ()}
-
-    shapes = {"conv1.weight": (64, 3, 7, 7)} | norm("bn1", 64)
-    inputs = 64
-    for stage, blocks in enumerate(counts):
-        for block in range(blocks):
-            name = f"layer{stage + 1}.{block}"
-            sizes = sizes_of(inputs, 64 << stage)
-            outputs = sizes[-1][0]
-            for number, size in enumerate(sizes, 1):
-                shapes |= {f"{name}.conv{number}.weight": size} | norm(
-                    f"{name}.bn{number}", size[0]
-                )
-            if block == 0 and (stage or inputs != outputs):
-                shapes[f"{name}.downsample.0.weight"] = (outputs, inputs, 1, 1)
-                shapes |= norm(f"{name}.downsample.1", outputs)
-            inputs = outputs
-    return shapes | {"fc.weight": (1000, inputs), "fc.bias": (1000,)}
-
-
-def torchvision_resnet50():
-    """Bottlenecks: 1 x 1 to the width, 3 x 3, 1 x 1 to four times as much."""
-    bottleneck = lambda n, m: ((m, n, 1, 1), (m, m, 3, 3), (4 * m, m, 1, 1))  # noqa: E731
-    return torchvision_resnet((3, 4, 6, 3), bottleneck)
-
-
-def torchvision_resnet18():
-    """Two 3 x 3 convolutions a block."""
-    return torchvision_resnet((2, 2, 2, 2), lambda n, m: ((m, n, 3, 3), (m, m, 3, 3)))
-
-
-def torchvision_vit_b_16():
-    """The keys and shapes of torchvision's vit_b_16, by its rule."""
-    shapes = {
-        "class_token": (1, 1, 768),
-        "conv_proj.weight": (768, 3, 16, 16),
-        "conv_proj.bias": (768,),
-        "encoder.pos_embedding": (1, 197, 768),
-        "encoder.ln.weight": (768,),
-        "encoder.ln.bias": (768,),
-        "heads.head.weight": (1000, 768),
-        "heads.head.bias": (1000,),
-    }
-    for layer in range(12):
-        parts = {
-            "ln_1": (768,),
-            "self_attention.in_proj_": (2304, 768),
-            "self_attention.out_proj": (768, 768),
-            "ln_2": (768,),
-            "mlp.0": (3072, 768),
-            "mlp.3": (768, 3072),
-        }
-        for part, shape in parts.items():
-            name = f"encoder.layers.encoder_layer_{layer}.{part}" + "." * (part[-1] != "_")
-            shapes |= {f"{name}weight": shape, f"{name}bias": shape[:1]}
-    return shapes
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "shapes", "count"),
-    [
-        ("resnet50", "ResNet", torchvision_resnet50, 25_557_032),
-        ("resnet50", "resnet18", torchvision_resnet18, 11_689_512),
-        ("vit", "vit_b_16", torchvision_vit_b_16, 86_567_656),
-    ],
-)
-def test_a_model_has_the_weights_of_torchvisions(name, make, shapes, count, examples, tmp_path):
-    from safetensors.numpy import save_file
-
-    model = getattr(example(name), make)().eval()
-    found = {key: tuple(value.shape) for key, value in model.state_dict().items()}
-    assert found == shapes()
-    assert sum(p.numel() for p in model.parameters()) == count
-    if make == "ResNet":  # a file that another program wrote
-        weights = {key: value.numpy() for key, value in model.state_dict().items()}
-        save_file(weights, tmp_path / "weights.safetensors")
-        other = example(name).ResNet().eval()
-        other.load_state_dict(norch.load(tmp_path / "weights.safetensors"))
-        with norch.no_grad():
-            x = norch.randn(1, 3, 64, 64)
-            assert norch.equal(other(x), model(x))
-
-
 @pytest.fixture
 def examples(monkeypatch):
     """The folder of the examples, on the path as for a script that lies there."""
@@ -247,7 +160,7 @@ def test_resnet50_names_an_image_and_shows_where_it_looked(examples, tmp_path):
 
     resnet50 = example("resnet50")
     norch.manual_seed(0)
-    norch.save(resnet50.ResNet().state_dict(), tmp_path / "weights.safetensors")
+    norch.save(models.resnet50().state_dict(), tmp_path / "weights.safetensors")
     image = norch.rand(40, 60, 3)
     imsave(tmp_path / "a.png", image.numpy())
     read = resnet50.read_image(tmp_path / "a.png", size=28)
@@ -291,7 +204,7 @@ def test_a_small_vision_transformer_learns_and_shows_where_it_looked(data, tmp_p
 def test_a_rollout_of_layers_that_look_nowhere_stays_at_home(examples):
     vit = example("vit")
     norch.manual_seed(0)
-    model = vit.VisionTransformer(8, 4, layers=2, width=8, heads=2, hidden=8, classes=3).eval()
+    model = models.VisionTransformer(8, 4, 2, 2, hidden_dim=8, mlp_dim=8).eval()
     seen = vit.rollout(model, norch.randn(2, 3, 8, 8))
     assert tuple(seen.shape) == (2, 2, 2) and seen.amax().item() == 1.0
     with norch.no_grad():

@@ -74,6 +74,7 @@ MODULES = (
     "norch.version",
     "norchvision",
     "norchvision.datasets",
+    "norchvision.models.resnet",
     "norchvision.transforms.functional",
     "norchvision.utils",
 )
@@ -109,7 +110,7 @@ LISTED = {
         "Dataset TensorDataset DataLoader Subset random_split distributed dataloader"
     ),
     "norch.utils.data.distributed": "DistributedSampler",
-    "norch.norchvision": "datasets transforms utils",
+    "norch.norchvision": "datasets models transforms utils",
     "norch.norchvision.datasets": "MNIST",
     "norch.norchvision.transforms": "Compose ToTensor Normalize Reshape",
     "norch.distributed": (
@@ -165,6 +166,7 @@ def test_name_exists(module, name):
         ("norch_nn.data", "norch.utils.data", ""),
         ("norch_nn.vision", "norchvision", ""),
         ("norch_nn.vision.datasets", "norchvision.datasets", ""),
+        ("norch_nn.vision.models", "norchvision.models", ""),
         ("norch_nn.vision.transforms", "norchvision.transforms", ""),
         ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel"),

@@ -25,7 +25,7 @@ from benchmarks.workloads import data
 from benchmarks.workloads.training import step
 
 EXAMPLES = ROOT / "examples"
-ONLY_NORCH = ("norchvision", "accelerate")  # parts that PyTorch has not; no step needs them
+MODELS = ROOT / "stages/05_nn/src/norch_nn/vision/models"
 WITHOUT_STEP = {  # they train nothing
     "first_steps": "prints small numbers",
     "class_activation_map": "draws one forward pass of cifar10.py's net",
@@ -70,14 +70,32 @@ def load(lib: Any, name: str) -> ModuleType:
     beside = {other: load(lib, other) for other in imported}
     if lib.__name__ != "norch":
         text = re.sub(r"\bnorch\b", lib.__name__, text)
-        for part in ONLY_NORCH:
-            beside[f"{lib.__name__}.{part}"] = SimpleNamespace(datasets=None, Accelerator=None)
+        # What PyTorch has not: the models are read with other imports, and no step needs the rest.
+        beside[f"{lib.__name__}.accelerate"] = SimpleNamespace(Accelerator=None)
+        models = rewritten_models(lib) if "models" in text else None
+        beside["norchvision"] = SimpleNamespace(datasets=None, transforms=None, models=models)
     module = ModuleType(name)
     with patch.dict(sys.modules, beside):
         exec(compile(text, f"{name}.py", "exec"), module.__dict__)
     if isinstance(lib, Fixed):
         module.__dict__[lib.__name__] = lib
     return module
+
+
+def rewritten_models(lib: Any) -> SimpleNamespace:
+    """Return norchvision's models, the examples', as the same text makes them of this library."""
+    found: dict[str, Any] = {}
+    make = SimpleNamespace(Weights=None, made=lambda name, make, weights, options: make(**options))
+    for name in ("resnet", "vision_transformer"):
+        text = (MODELS / f"{name}.py").read_text(encoding="utf-8")
+        text = text.replace("from norch_nn.vision.models.weights import", "from weights import")
+        text = re.sub(r"from norch_nn(\.(core|modules)\.\w+)? import", "from norch.nn import", text)
+        text = re.sub(r"from norch(_autograd|)\b", f"from {lib.__name__}", text)
+        module = ModuleType(name)
+        with patch.dict(sys.modules, {"weights": make}):
+            exec(compile(text, f"{name}.py", "exec"), module.__dict__)
+        found |= module.__dict__
+    return SimpleNamespace(**found)
 
 
 def is_example(name: str) -> bool:
@@ -229,7 +247,7 @@ def vit(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def resnet50(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """What resnet50.py does: one image, forward."""
-    model = seeded(lib, example.ResNet()).eval()
+    model = seeded(lib, example.models.resnet50()).eval()
 
     def work() -> Any:
         with lib.no_grad():
@@ -240,7 +258,7 @@ def resnet50(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def resnet18(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """A step of resnet50.py's smaller model, by SGD."""
-    model = seeded(lib, example.resnet18(classes=10))
+    model = seeded(lib, example.models.resnet18(num_classes=10))
     optimizer = lib.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     return step(lib, model, optimizer, given)
 

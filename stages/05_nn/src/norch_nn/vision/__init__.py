@@ -3,6 +3,7 @@
 # fmt: off
 from norch_nn.vision import (
     datasets as datasets,
+    models as models,
     transforms as transforms,
     utils as utils,
 )

@@ -1,18 +1,14 @@
-"""The examples' ResNet and vision transformer against the same layers written with PyTorch.
+"""norchvision's ResNet and vision transformer against the same layers written with PyTorch.
 
 torchvision need not be installed: its two models are written down here, by functions of torch, and
-read their weights by torchvision's keys.
+read their weights by torchvision's keys. test_parity_vision.py compares with torchvision itself.
 """
-
-import importlib
-import sys
-from pathlib import Path
 
 import numpy as np
 
 import norch
-
-sys.path.append(str(Path(__file__).parents[2] / "examples"))
+from norchvision.models import VisionTransformer
+from norchvision.models.resnet import Bottleneck, ResNet
 
 
 def compare(model, forward, shape):
@@ -58,7 +54,7 @@ def test_resnet():
                 x = relu(y + x)
         return linear(x.mean((2, 3)), w["fc.weight"], w["fc.bias"])
 
-    compare(importlib.import_module("resnet50").ResNet(blocks, 8, 5), forward, (2, 3, 64, 64))
+    compare(ResNet(Bottleneck, blocks, num_classes=5), forward, (2, 3, 64, 64))
 
 
 def test_vision_transformer():
@@ -91,5 +87,5 @@ def test_vision_transformer():
         x = layer_norm(x, (24,), w["encoder.ln.weight"], w["encoder.ln.bias"], 1e-6)
         return linear(x[:, 0], w["heads.head.weight"], w["heads.head.bias"])
 
-    model = importlib.import_module("vit").VisionTransformer(32, 8, 3, 24, 4, 48, 7)
+    model = VisionTransformer(32, 8, 3, 4, 24, 48, num_classes=7)
     compare(model, forward, (2, 3, 32, 32))
