@@ -608,10 +608,15 @@ def test_tuples_of_tuples_are_cheap_until_they_are_a_key():
     assert len(back) == 2 and back[0] is back[1]
     for use in (b"}", b"\x8f"):
         fill = b"(" + layers + (b"Nu" if use == b"}" else b"\x90")
-        with pytest.raises(RuntimeError, match="a key of its dicts is a tuple, too large"):
+        with pytest.raises(
+            RuntimeError, match="a key of its dicts is a tuple, too large or not plain"
+        ):
             read(zip_file(b"\x80\x02" + use + fill + b"."))
-    with pytest.raises(RuntimeError, match="a key of its dicts is a int, too large"):
+    with pytest.raises(RuntimeError, match="a key of its dicts is a int, too large or not plain"):
         read(zip_file({(2**61 - 1) * 8: 1}))
+    same = "x" * 20_000  # compared letter by letter each time that it is met
+    with pytest.raises(RuntimeError, match="a key of its dicts is a str, too large or not plain"):
+        read(zip_file({same: 1}))
 
 
 def test_depth_is_no_matter():

@@ -62,11 +62,11 @@ def from_file_content(data: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     from safetensors import SafetensorError, deserialize
 
     try:
-        entries = deserialize(data)  # type: ignore[no-untyped-call]
-        tensors = {
-            key: from_bytes(entry["data"], _dtype_of(key, entry["dtype"]), entry["shape"])
-            for key, entry in entries
-        }
+        entries = deserialize(data)[::-1]  # type: ignore[no-untyped-call]
+        tensors = {}
+        while entries:  # each is a copy of its elements, which goes when it has been used
+            key, entry = entries.pop()
+            tensors[key] = from_bytes(entry["data"], _dtype_of(key, entry["dtype"]), entry["shape"])
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     except SafetensorError as error:
         raise ValueError(str(error)) from error

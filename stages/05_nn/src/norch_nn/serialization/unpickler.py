@@ -19,7 +19,8 @@ from norch_nn.serialization.files import LoadError
 LARGEST = 2**25  # bytes of one pickle; those of large models have some hundred kilobytes
 DICTS = (dict, OrderedDict, defaultdict, Counter)
 COPIED = (str, bytes, bytearray, list, tuple, dict)
-KEY_PARTS = 100  # of a tuple that is a key
+KEY_PARTS = 20  # of a tuple that is a key
+KEY_LENGTH = 10_000  # of a text that is a key: equal ones are compared again and again
 KEY_BITS = 63  # of an int that is a key: larger ones could be chosen to collide as hashes
 
 Function = Callable[..., Any]
@@ -148,10 +149,14 @@ def checked_key(key: Any) -> Any:
         parts += 1
         if type(part) is tuple and parts + len(part) <= KEY_PARTS:
             todo.extend(part)
-        elif type(part) is int and part.bit_length() <= KEY_BITS:
+        elif (type(part) is int and part.bit_length() <= KEY_BITS) or (
+            type(part) in (str, bytes) and len(part) <= KEY_LENGTH
+        ):
             continue
-        elif part is not None and type(part) not in (str, bytes, bool, float):
-            raise LoadError(f"a key of its dicts is a {type(part).__name__}, too large or no plain")
+        elif part is not None and type(part) not in (bool, float):
+            raise LoadError(
+                f"a key of its dicts is a {type(part).__name__}, too large or not plain"
+            )
     return key
 
 
