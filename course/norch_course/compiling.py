@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from norch_course import seal
 from norch_course.catalog import CourseError, Stage
 
+PATIENCE = 600  # seconds for one call of a compiler
 SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
 
 
@@ -49,13 +51,18 @@ def is_current(tree: Path) -> bool:
 
 
 def compile_module(
-    stage: Stage, sources: Sequence[Path], csrc: Path, target: Path, quick: bool = True
+    stage: Stage,
+    sources: Sequence[Path],
+    csrc: Path,
+    target: Path,
+    quick: bool = True,
+    is_sealed: bool = False,
 ) -> None:
     """Compile `csrc`, a copy of the stage's with edited `sources`, into a module in `target`.
 
     Without edited sources that is the module of the build itself.
     `quick` leaves out optimisation and all instruction sets but one. Raises CompileError with the
-    compiler's first error.
+    compiler's first error. What is a stranger's is compiled sealed: it may try to include anything.
     """
     tree = build_tree(stage)
     if not is_current(tree):
@@ -68,6 +75,10 @@ def compile_module(
         return
     objects = objects_to_compile(stage, tree, sources, quick)
     fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
+    guard: list[str] = []
+    if is_sealed:
+        readable = [target.parent, sources[0], tree, stage.folder / "csrc"]
+        guard = [sys.executable, "-P", seal.__file__, *map(str, readable), "--"]
 
     def compile_one(name: str) -> None:
         command = _ninja(tree, "-t", "commands", name).splitlines()[-1]
@@ -75,14 +86,15 @@ def compile_module(
         moved = moved.replace("-O3", "-O1") if quick else moved
         words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
         _run(
-            [*_without_depfile(words), "-fmax-errors=1", "-Werror=return-type"],
+            [*guard, *_without_depfile(words), "-fmax-errors=1", "-Werror=return-type"],
             tree,
             objects[name].name,
+            target,
         )
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(compile_one, objects))
-    _link(stage, tree, fresh, target)
+    _link(stage, tree, fresh, target, guard)
 
 
 def objects_to_compile(
@@ -100,7 +112,7 @@ def objects_to_compile(
     return found
 
 
-def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path) -> None:
+def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path, guard: list[str]) -> None:
     """Link the module as the build does, with the fresh objects in place of the old ones."""
     module = next(tree.glob("_cpu*.so")).name
     link = shlex.split(_ninja(tree, "-t", "commands", module).splitlines()[-1])
@@ -109,7 +121,7 @@ def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path) -> Non
     if not all((tree / word).exists() for word in words if word.endswith(".o")):
         raise CourseError(f"[course] the build of stage {stage.number} is unfinished: make setup")
     words[words.index("-o") + 1] = str(target / module)
-    _run(words, tree, module)
+    _run([*guard, *words], tree, module, target)
 
 
 def _simplest(names: list[str]) -> list[str]:
@@ -154,17 +166,29 @@ def _without_depfile(words: list[str]) -> list[str]:
     return found
 
 
-def _run(words: list[str], folder: Path, file: str) -> None:
-    plain = {**os.environ, "LC_ALL": "C"}  # in English, without quotation marks beyond ASCII
-    answer = subprocess.run(
-        words, cwd=folder, env=plain, capture_output=True, text=True, check=False
-    )
+def _run(words: list[str], folder: Path, file: str, target: Path) -> None:
+    # In English, without quotation marks beyond ASCII; a compiler cache may not write where it is.
+    plain = {**os.environ, "LC_ALL": "C", "TMPDIR": str(target), "CCACHE_DISABLE": "1"}
+    try:
+        answer = subprocess.run(
+            words,
+            cwd=folder,
+            env=plain,
+            capture_output=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+            check=False,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        raise CompileError(f"does not compile within {PATIENCE} seconds", None) from None
     if answer.returncode == 0:
         return
     first = re.search(
         r"^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", answer.stderr, re.MULTILINE
     )
     if not first:
-        raise CompileError(f"does not link: {answer.stderr.strip().splitlines()[0]}", None)
+        said = (answer.stderr.strip().splitlines() or ["the compiler was stopped"])[0]
+        raise CompileError(f"does not link: {said}", None)
     inside = Path(first[1]).name == file
     raise CompileError(f"does not compile: {first[3]}", int(first[2]) if inside else None)

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from norch_course.running import Record
 from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
 
+Key = Callable[[], Sequence[Record]]  # the records of the reference, when they are asked for
 DECIDING = (  # the files of the engine that a verdict depends on
     "compiling.py",
     "finder.py",
@@ -30,6 +31,7 @@ DECIDING = (  # the files of the engine that a verdict depends on
     "holes.py",
     "judge.py",
     "running.py",
+    "seal.py",
     "testing.py",
 )
 
@@ -53,16 +55,22 @@ class Verdict:
 
 
 def grade(
-    exercise: Exercise, answer: Answer, cache: Path, again: bool = False, basis: str = ""
+    exercise: Exercise,
+    answer: Answer,
+    cache: Path | None,
+    again: bool = False,
+    basis: str = "",
+    key: Key | None = None,
 ) -> Verdict:
     """Judge the learner's answer; raises CourseError when the exercise has no test.
 
     A remembered crash or time limit may have been the machine's: `again` does not trust it.
-    `basis` is `basis_of(exercise.stage)`, if the caller has it already.
+    `basis` is `basis_of(exercise.stage)`, if the caller has it already. With a `key` the answer is
+    a stranger's (`running.run`). Without a `cache` nothing is remembered.
     """
     if answer.is_stub:
         return Verdict("todo")
-    verdict = grade_body(exercise, answer.hole.body, cache, again, basis)
+    verdict = grade_body(exercise, answer.hole.body, cache, again, basis, key)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
     if verdict.status == "wrong" and not verdict.miss:
@@ -95,24 +103,40 @@ def cache_folder(course: Course) -> Path:
 
 
 def grade_body(
-    exercise: Exercise, body: str, cache: Path, again: bool = False, basis: str = ""
+    exercise: Exercise,
+    body: str,
+    cache: Path | None,
+    again: bool = False,
+    basis: str = "",
+    key: Key | None = None,
 ) -> Verdict:
     """Judge one body of the hole; line numbers are those of the spliced reference."""
     text = splice(exercise.reference, {exercise.id: body}, exercise.suffix)
     broken = _syntax_error(text, exercise)
     if broken:
         return broken
+    if cache is None:
+        return _judge(exercise, text, key)
     remembered = cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
     if remembered.exists():
         verdict = _from_json(remembered.read_text(encoding="utf-8"))
         if not (again and verdict.problem):
             return verdict
-    verdict = _judge(exercise, text)
+    verdict = _judge(exercise, text, key)
     remembered.parent.mkdir(parents=True, exist_ok=True)
     fresh = remembered.with_suffix(f".{os.getpid()}.{id(verdict)}")
     fresh.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
     fresh.replace(remembered)  # at once: two checks may run side by side
     return verdict
+
+
+def key_of(exercise: Exercise) -> tuple[Record, ...]:
+    """Return what the reference gives, against which strangers' answers are held."""
+    result = running.run(exercise.reference, exercise, [exercise])
+    if result.problem or not result.records or not all(one.right for one in result.records):
+        said = result.problem or "it has no test, or fails it"
+        raise CourseError(f"[course] the library's own answer to {exercise.id} fails here: {said}")
+    return result.records
 
 
 def rejects(exercise: Exercise, wrong: Wrong, cache: Path) -> Verdict:
@@ -143,8 +167,8 @@ def _syntax_error(text: str, exercise: Exercise) -> Verdict | None:
     return None
 
 
-def _judge(exercise: Exercise, text: str) -> Verdict:
-    result = running.run(text, exercise, [exercise])
+def _judge(exercise: Exercise, text: str, key: Key | None) -> Verdict:
+    result = running.run(text, exercise, [exercise], key and key())
     if not result.problem and not (result.tests and result.records):
         raise CourseError(f"[course] exercise {exercise.id} has no test: nothing was checked")
     miss = next((record for record in result.records if not record.right), None)

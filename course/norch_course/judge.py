@@ -5,40 +5,32 @@ loop or exit: whatever happens, the lines written so far tell how far it came.
 """
 
 import argparse
+import gc
 import importlib.util
 import json
+import os
 import re
 import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from norch_course.finder import AnswerFinder, OverlayFinder
-from norch_course.testing import Seen, recorder, told
+from norch_course.seal import limit_resources, seal, without
+from norch_course.testing import Outcome, outcome_of, recorder, told
 
-MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
-OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSError
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
 COMPILER = re.compile(r":\d+:\d+: (?:fatal )?error: (.*)")
 LONGEST = 200  # characters of a value that are worth showing
 
 
-def limit_resources(seconds: int) -> None:
-    """Bound memory, file size and a processor's time where the system can."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
 class Notes:
-    """Writes each expectation to a file, at once, so that a crash loses nothing."""
+    """Makes each call and writes down what came of it, at once, so that a crash loses nothing."""
 
-    def __init__(self, path: Path, answer: Path) -> None:
-        self.file = path.open("w", encoding="utf-8")
+    def __init__(self, file: TextIO, answer: Path) -> None:
+        self.file = file
         self.answer = str(answer)
         self.exercise = ""
 
@@ -47,22 +39,26 @@ class Notes:
         self.file.write(json.dumps(line) + "\n")
         self.file.flush()
 
-    def asked(self, shown: str) -> None:
-        """Note the call that comes now."""
+    def expectation(
+        self, shown: str, call: Callable[[], object], wanted: str, expected: str
+    ) -> None:
+        """Make the call that comes now, between two lines."""
         self.write(asked=shown)
+        self.seen(shown, outcome_of(call), wanted, expected)
 
-    def seen(self, shown: str, seen: Seen, expected: str) -> None:
-        """Note what came of it, and the line of the answer where an error arose."""
+    def seen(self, shown: str, outcome: Outcome, wanted: str, expected: str) -> None:
+        """Note what came of a call, and the line of the answer where an error arose."""
+        error = outcome.error
         lines = [
             frame.lineno
-            for frame in traceback.extract_tb(seen.error.__traceback__ if seen.error else None)
+            for frame in traceback.extract_tb(error.__traceback__ if error else None)
             if frame.filename == self.answer
         ]
-        if seen.error and not lines:  # a compiler or the simulator names the line in its message
+        if error and not lines:  # a compiler or the simulator names the line in its message
             pattern = rf"\b{re.escape(Path(self.answer).name)}:(\d+)"
-            lines = [int(number) for number in re.findall(pattern, str(seen.error))[:1]]
-        refused = COMPILER.search(str(seen.error)) if seen.error else None
-        got = f"does not compile: {refused[1]}" if refused else ADDRESS.sub("", seen.text)
+            lines = [int(number) for number in re.findall(pattern, str(error))[:1]]
+        refused = COMPILER.search(str(error)) if error else None
+        got = f"does not compile: {refused[1]}" if refused else ADDRESS.sub("", outcome.text)
         texts = [
             text if len(text) <= LONGEST else text[:LONGEST] + " ..." for text in (got, expected)
         ]
@@ -70,10 +66,34 @@ class Notes:
             exercise=self.exercise,
             shown=shown,
             got=texts[0],
+            data=outcome.data,
+            wanted=wanted,
             expected=texts[1],
-            right=seen.is_right,
             line=lines[-1] if lines else None,
         )
+
+
+class BlindNotes(Notes):
+    """Keeps the calls until the tests are through, and nothing of what is expected of them.
+
+    An answer that looks around in its process then finds its inputs, and no results.
+    """
+
+    def __init__(self, file: TextIO, answer: Path) -> None:
+        super().__init__(file, answer)
+        self.kept: list[tuple[str, str, Callable[[], object]]] = []
+
+    def expectation(
+        self, shown: str, call: Callable[[], object], wanted: str, expected: str
+    ) -> None:
+        """Keep the call."""
+        self.kept.append((self.exercise, shown, call))
+
+    def make_calls(self) -> None:
+        """Make all calls that were kept."""
+        for exercise, shown, call in self.kept:
+            self.exercise = exercise
+            super().expectation(shown, call, "", "")
 
 
 def import_tests(path: Path) -> list[Callable[[], None]]:
@@ -85,13 +105,29 @@ def import_tests(path: Path) -> list[Callable[[], None]]:
     return [item for item in vars(module).values() if hasattr(item, "exercise")]
 
 
+def forget(files: list[Path], tests: list[Callable[[], None]]) -> None:
+    """Drop the tests, whose texts hold what is expected, from this process."""
+    for path in files:
+        names = vars(sys.modules.pop(f"judged_{path.stem}"))
+        for name in [name for name, item in names.items() if hasattr(item, "exercise")]:
+            del names[name]
+    tests.clear()
+    gc.collect()
+
+
+def refuse_processes(event: str, arguments: tuple) -> None:
+    """Let no answer in Python multiply: a hook for `sys.addaudithook`, which nothing removes."""
+    if event in ("os.fork", "os.forkpty"):
+        raise PermissionError("[judge] an answer starts no process")
+
+
 def run(test: Callable[[], None], notes: Notes) -> None:
     """Run one test; an error outside its expectations counts as one that was not met."""
     notes.exercise = test.exercise  # type: ignore[attr-defined]
     try:
         test()
     except (Exception, SystemExit) as error:
-        notes.seen(test.__name__, Seen(told(error), error, False), "no error")
+        notes.seen(test.__name__, Outcome(told(error), None, error), "None", "no error")
 
 
 def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFinder:
@@ -100,25 +136,47 @@ def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFin
 
 
 def main() -> None:
-    """Run the tests of some exercises: `judge.py NOTES ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
+    """Run the tests of some exercises: `judge.py 5 ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("notes", type=Path)
+    parser.add_argument("notes", type=int, help="the open file to write to")
     parser.add_argument("answer", type=Path)
     parser.add_argument("module")
     parser.add_argument("seconds", type=int)
     parser.add_argument("ids")
     parser.add_argument("files", type=Path, nargs="*")
+    parser.add_argument(
+        "--blind", type=Path, nargs="+", help="hide all results and this file; leave these folders"
+    )
     arguments = parser.parse_args()
     limit_resources(arguments.seconds)
-    sys.meta_path.insert(0, finder(arguments.module, arguments.answer, arguments.notes.parent))
-    notes = Notes(arguments.notes, arguments.answer)
+    folder = Path.cwd()
+    if arguments.blind:
+        packages = list(without(arguments.blind[0], arguments.blind[1:]))
+        compiles = arguments.answer.suffix == ".cu"
+        seal([*packages, *arguments.files], folder, compiles)
+    sys.meta_path.insert(0, finder(arguments.module, arguments.answer, folder))
+    kind = BlindNotes if arguments.blind else Notes
+    notes = kind(os.fdopen(arguments.notes, "w", encoding="utf-8"), arguments.answer)
+    os.set_inheritable(arguments.notes, False)
     recorder.set(notes)
     wanted = arguments.ids.split(",")
     found = [test for path in arguments.files for test in import_tests(path)]
     tests = [test for test in found if test.exercise in wanted]  # type: ignore[attr-defined]
+    count = len(tests)
     for test in tests:
         run(test, notes)
-    notes.write(done=len(tests))
+    if isinstance(notes, BlindNotes):
+        test = None
+        found.clear()
+        forget(arguments.files, tests)
+        seal(packages, folder, compiles)
+        if not compiles:
+            sys.addaudithook(refuse_processes)
+        notes.make_calls()
+    notes.write(done=count)
+    with suppress(Exception):
+        sys.stdout.flush()
+    os._exit(0)  # whatever an answer has left running, or for the end
 
 
 if __name__ == "__main__":

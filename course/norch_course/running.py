@@ -11,17 +11,21 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
 from norch_course.catalog import Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
+from norch_course.testing import agree
 
 ENGINE = Path(__file__).resolve().parent.parent
 TIME_LIMIT = 10  # seconds of a processor's time for the tests of one exercise
+INHERITED = ("PATH", "CC", "CXX", "NORCH_CACHE", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+FORGED = "wrote notes that are not the judge's"
+NOTES = 16 << 20  # bytes of notes that are read
 PATIENCE = 4  # so many times longer by the clock: the machine may have other work to do
 
 
@@ -35,6 +39,7 @@ class Record:
     expected: str
     right: bool
     line: int | None  # of the spliced file, where an error arose in it
+    wanted: str = ""  # what is expected, as data to compare
 
 
 @dataclass(frozen=True)
@@ -53,28 +58,35 @@ def run(
     text: str,
     exercise: Exercise,
     judged: Iterable[Exercise],
+    key: Sequence[Record] | None = None,
 ) -> Run:
-    """Put `text` in the place of the exercise's reference file and run the tests of `judged`."""
+    """Put `text` in the place of the exercise's reference file and run the tests of `judged`.
+
+    With a `key`, the records of the reference, the judge is sealed and learns of no result: it
+    says what the answer gives, and this process compares.
+    """
     judged = list(judged)
     stage = exercise.stage
     with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
         folder = Path(name)
         try:
-            answer = overlay(text, exercise, folder)
+            answer = overlay(text, exercise, folder, is_sealed=key is not None)
         except CompileError as error:
             return Run((), 0, error.words, "", "", error.line)
-        notes, printed = folder / "notes.jsonl", folder / "printed.txt"
         files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
         ids = ",".join(one.id for one in judged)
         limit = TIME_LIMIT * len(judged)
-        command = [sys.executable, "-P", "-m", "norch_course.judge", notes, answer]
-        command += [module_of(exercise), limit, ids, *files]
-        with printed.open("wb") as output:
-            problem = _watch(command, folder, environment(stage, folder), output, limit)
-        return _read(notes, printed, problem)
+        # Open files without names: a judge can write to them, and to nobody else's.
+        with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as printed:
+            command = [sys.executable, "-P", "-m", "norch_course.judge", notes.fileno(), answer]
+            command += [module_of(exercise), limit, ids, *files]
+            command += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
+            env = environment(stage, folder, is_sealed=key is not None)
+            problem = _watch(command, folder, env, (notes, printed), limit)
+            return _read(notes, printed, problem, key)
 
 
-def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
+def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False) -> Path:
     """Write `text` into `folder`, as the judge wants it; return that file.
 
     Python is one module that stands in for the library's. Otherwise the package is copied: CUDA
@@ -93,7 +105,7 @@ def overlay(text: str, exercise: Exercise, folder: Path) -> Path:
     answer.write_text(text, encoding="utf-8")
     if exercise.suffix != ".cu":
         edited = [] if text == exercise.reference else [exercise.source]
-        compile_module(stage, edited, csrc, copy)
+        compile_module(stage, edited, csrc, copy, is_sealed=is_sealed)
     return answer
 
 
@@ -105,18 +117,20 @@ def module_of(exercise: Exercise) -> str:
     return ".".join(exercise.source.relative_to(package.parent).with_suffix("").parts)
 
 
-def environment(stage: Stage, folder: Path) -> dict[str, str]:
+def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str, str]:
     """Return the environment of a judge: the overlay, the engine, then the stages up to this one.
 
-    A stage that is compiled is found where it is installed.
+    A stage that is compiled is found where it is installed. A sealed judge inherits only what
+    finds programs and compilers, and has no home but its folder.
     """
-    below = [
-        path / "src"
-        for path in sorted(stage.folder.parent.iterdir())
-        if path <= stage.folder and (path / "src").is_dir() and not (path / "csrc").is_dir()
-    ]
+    below = [path for path in sources(stage) if not (path.parent / "csrc").is_dir()]
     paths = [folder, ENGINE, *reversed(below)]
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
+    if is_sealed:
+        kept = {key: value for key, value in kept.items() if key in INHERITED}
+        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        kept.setdefault("NORCH_CACHE", str(Path(caches) / "norch"))  # of kernels: only to read
+        kept |= {"HOME": str(folder), "TMPDIR": str(folder)}
     return {
         **kept,
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
@@ -128,15 +142,25 @@ def environment(stage: Stage, folder: Path) -> dict[str, str]:
     }
 
 
-def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes], limit: int) -> str:
+def sources(stage: Stage) -> list[Path]:
+    """Return where the packages of the stages up to this one lie."""
+    found = sorted(stage.folder.parent.glob("*/src"))
+    return [path for path in found if path.parent <= stage.folder]
+
+
+def _watch(
+    command: list, folder: Path, env: dict[str, str], files: Sequence[IO[bytes]], limit: int
+) -> str:
     """Run the judge; return what went wrong with the process, or nothing."""
+    notes, printed = files
     process = subprocess.Popen(
         [str(word) for word in command],
         cwd=folder,
         env=env,
         stdin=subprocess.DEVNULL,
-        stdout=output,
+        stdout=printed,
         stderr=subprocess.STDOUT,
+        pass_fds=(notes.fileno(),),
         start_new_session=True,
     )
     try:
@@ -145,7 +169,7 @@ def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes], 
         seconds = limit * PATIENCE
         return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
     finally:
-        _end(process)
+        _end(process, folder)
     if code == -signal.SIGXCPU:  # the judge set this limit itself
         return f"gave no answer within {limit} seconds: is there a loop that never ends?"
     if code < 0:
@@ -153,23 +177,44 @@ def _watch(command: list, folder: Path, env: dict[str, str], output: IO[bytes], 
     return f"ended Python (exit code {code})" if code else ""
 
 
-def _end(process: subprocess.Popen) -> None:
-    """End the judge and whatever it has started."""
+def _end(process: subprocess.Popen, folder: Path) -> None:
+    """End the judge and whatever it has started; what left its group still names its folder."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    mark = str(folder).encode()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in path.read_bytes():
+                os.kill(int(path.parent.name), signal.SIGKILL)
 
 
-def _read(notes: Path, printed: Path, problem: str) -> Run:
-    """Read what the judge wrote before it ended."""
-    text = notes.read_text(encoding="utf-8") if notes.exists() else ""
+def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Record] | None) -> Run:
+    """Read what the judge wrote before it ended, and compare it with what is expected."""
+    for file in (notes, printed):
+        file.seek(0)
+    output = printed.read(20_000).decode("utf-8", "backslashreplace")
+    text = notes.read(NOTES).decode("utf-8", "backslashreplace")
     whole = text[: text.rfind("\n") + 1]  # a judge that is ended may have begun another line
-    lines = [json.loads(line) for line in whole.splitlines()]
-    records = tuple(Record(**line) for line in lines if "shown" in line)
-    tests = next((line["done"] for line in lines if "done" in line), None)
-    asked = lines[-1]["asked"] if lines and "asked" in lines[-1] else ""
-    if tests is None and not problem:
+    try:
+        lines = [json.loads(line) for line in whole.splitlines()]
+        told = [line for line in lines if "shown" in line]
+        records = tuple(map(_compared, told, told if key is None else map(asdict, key)))
+        tests = next((int(line["done"]) for line in lines if "done" in line), None)
+        asked = str(lines[-1]["asked"]) if lines and "asked" in lines[-1] else ""
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        return Run((), 0, problem or FORGED, "", output)
+    if not problem and (tests is None or (key and len(told) != len(key))):
         problem = "ended Python before the tests were through"
-    with printed.open(encoding="utf-8", errors="backslashreplace") as file:
-        output = file.read(20_000)
+    if any(record.shown != line["shown"] for record, line in zip(records, told, strict=False)):
+        problem = problem or FORGED
     return Run(records, tests or 0, problem, asked, output)
+
+
+def _compared(line: dict, key: dict) -> Record:
+    """Return the record of one call; what is expected stands in the key."""
+    wanted, got, at = str(key["wanted"]), line["data"], line["line"]
+    right = isinstance(got, str) and agree(got, wanted)
+    shown, expected = str(key["shown"]), str(key["expected"])
+    at = int(at) if at is not None else None
+    return Record(str(key["exercise"]), shown, str(line["got"]), expected, right, at, wanted)

@@ -1,34 +1,36 @@
 """What the tests of exercises are written with: `@exercise("1.6")` and `expect(...)`.
 
-Under pytest an unmet expectation is a failed assertion. Under the judge (`judge.py`) each
-expectation is written down instead, so that the checker can show the smallest one that was not
-met. A test lists its cases from small to large, takes no arguments, and uses nothing that
-another exercise must write.
+Under pytest an unmet expectation is a failed assertion. Under the judge (`judge.py`) what came of
+each call is written down instead, and the process that started it compares (`agree`): objects are
+asked for nothing, least of all whether they are equal. A test lists its cases from small to large,
+takes no arguments, and uses nothing that another exercise must write; a case is its call alone, so
+what a call needs (a mode, a seed) is made inside it.
 """
 
+import ast
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import NamedTuple, Protocol, TypeVar
 
 Test = TypeVar("Test", bound=Callable[[], None])
+RAISES = "raises "
 
 
-class Seen(NamedTuple):
-    """What came of one call: its value or error as text, the error, and whether it was right."""
+class Outcome(NamedTuple):
+    """What came of one call: as text, as data to compare (None if it is none), and its error."""
 
     text: str
+    data: str | None
     error: BaseException | None
-    is_right: bool
 
 
 class Recorder(Protocol):
-    """Who writes expectations down: told before the call and after it."""
+    """Who makes the calls and writes down what comes of them."""
 
-    def asked(self, shown: str) -> None:
-        """Take note of the call that comes now."""
-
-    def seen(self, shown: str, seen: Seen, expected: str) -> None:
-        """Take note of what came of it."""
+    def expectation(
+        self, shown: str, call: Callable[[], object], wanted: str, expected: str
+    ) -> None:
+        """Take an expectation: the call as typed, itself, the data it should give, and as text."""
 
 
 recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
@@ -47,31 +49,38 @@ def exercise(id: str) -> Callable[[Test], Test]:
 def expect(shown: str, call: Callable[[], object], expected: object) -> None:
     """Expect `call()` to equal `expected`; `shown` is the call as the learner would type it.
 
-    A float is no whole number, though 2.0 == 2: as a size or a stride it fails later on.
+    Both are numbers, strings, None, or tuples, lists, sets and dicts of these. A float is no whole
+    number, though 2.0 == 2: as a size or a stride it fails later on.
     """
-
-    def judge() -> Seen:
-        value = call()
-        right = bool(value == expected) and (_has_float(expected) or not _has_float(value))
-        return Seen(ascii(value), None, right)
-
-    _expect(shown, judge, ascii(expected), ())
-
-
-def _has_float(value: object) -> bool:
-    """Tell whether a number in a value, or in its lists and tuples, is no whole number by type."""
-    if isinstance(value, tuple | list):
-        return any(_has_float(part) for part in value)
-    return isinstance(value, float)
+    wanted = data_of(expected)
+    if wanted is None:
+        raise TypeError(f"[course] {shown}: compare plain numbers, strings and lists of them")
+    _take(shown, call, wanted, ascii(expected))
 
 
 def expect_error(shown: str, call: Callable[[], object], error: type[Exception]) -> None:
     """Expect `call()` to raise `error`."""
+    _take(shown, call, RAISES + error.__name__, RAISES + error.__name__)
 
-    def judge() -> Seen:
-        return Seen(ascii(call()), None, False)
 
-    _expect(shown, judge, f"raises {error.__name__}", error)
+def _take(shown: str, call: Callable[[], object], wanted: str, expected: str) -> None:
+    notes = recorder.get()
+    if notes:
+        notes.expectation(shown, call, wanted, expected)
+        return
+    outcome = outcome_of(call)
+    if not agree(outcome.data, wanted):
+        raise AssertionError(f"{shown}: {outcome.text}, expected {expected}") from outcome.error
+
+
+def outcome_of(call: Callable[[], object]) -> Outcome:
+    """Make a call and tell what came of it; only what ends Python on purpose passes through."""
+    try:
+        value = call()
+        return Outcome(ascii(value), data_of(value), None)
+    except (Exception, SystemExit) as error:
+        names = " ".join(kind.__name__ for kind in type(error).__mro__)
+        return Outcome(told(error), RAISES + names, error)
 
 
 def told(error: BaseException) -> str:
@@ -81,20 +90,49 @@ def told(error: BaseException) -> str:
     return f"{named}: {words}" if words and words != "None" else named
 
 
-def _expect(
-    shown: str,
-    judge: Callable[[], Seen],
-    expected: str,
-    right: type[Exception] | tuple[()],
-) -> None:
-    notes = recorder.get()
-    if notes:
-        notes.asked(shown)
+def data_of(value: object) -> str | None:
+    """Return a value as Python would spell it, of built-in types alone; None for other objects."""
     try:
-        seen = judge()
-    except (Exception, SystemExit) as error:
-        seen = Seen(told(error), error, isinstance(error, right))
-    if notes:
-        notes.seen(shown, seen, expected)
-    elif not seen.is_right:
-        raise AssertionError(f"{shown}: {seen.text}, expected {expected}") from seen.error
+        return repr(_plain(value))
+    except TypeError:
+        return None
+
+
+def _plain(value: object) -> object:
+    """Copy a value into exact built-in types, by their own methods; TypeError for what is none."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    for number in (int, float):
+        if issubclass(kind, number):
+            return number.__pos__(value)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    for many in (tuple, list, set):
+        if issubclass(kind, many):
+            return many(_plain(part) for part in many.__iter__(value))
+    if issubclass(kind, dict):
+        return {_plain(key): _plain(part) for key, part in dict.items(value)}
+    if kind.__module__ == "numpy" and not getattr(value, "shape", True):
+        return _plain(value.item())  # type: ignore[attr-defined]
+    raise TypeError
+
+
+def agree(data: str | None, wanted: str) -> bool:
+    """Tell whether what came of a call is what was wanted."""
+    if data is None:
+        return False
+    if wanted.startswith(RAISES):
+        return data.startswith(RAISES) and wanted.removeprefix(RAISES) in data.split()[1:]
+    try:
+        value, right = ast.literal_eval(data), ast.literal_eval(wanted)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # an error; inf, nan
+        return False
+    return bool(value == right) and (_has_float(right) or not _has_float(value))
+
+
+def _has_float(value: object) -> bool:
+    """Tell whether a number in a value, or in its lists and tuples, is no whole number by type."""
+    if isinstance(value, tuple | list):
+        return any(_has_float(part) for part in value)
+    return isinstance(value, float)
