@@ -188,7 +188,7 @@ def test_verdicts_of_check_are_not_trusted(graded, toy) -> None:
 
 
 def test_what_an_answer_starts_ends_with_it(graded, toy) -> None:
-    program = "import time; time.sleep(600)  # norch-attack"
+    program = f"import time; time.sleep(600)  # {toy.root}"
     body = (
         "    import os, subprocess, sys\n"
         f"    subprocess.Popen([sys.executable, '-c', {program!r}], start_new_session=True)\n"
@@ -198,7 +198,7 @@ def test_what_an_answer_starts_ends_with_it(graded, toy) -> None:
     toy.check("1.1")
     time.sleep(0.2)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-    assert "# norch-attack" not in listed.stdout
+    assert f"# {toy.root}" not in listed.stdout
 
 
 def test_threads_and_exit_handlers_do_not_delay(graded) -> None:
