@@ -11,6 +11,7 @@ t.digamma(x)                                   # p3,4
 t.digamma(x)                                   # u9
 t.digamma(x)                                   # e12
 t.polygamma(1, x)                              # p3,4
+t.polygamma(25, x * 3 + 1)                     # p3,4
 t.polygamma(2, x)                              # p3,4
 t.polygamma(0, x)                              # p3
 t.polygamma(-1, x)                             # p3
@@ -78,7 +79,13 @@ t.combinations(x, 3)                           # f4
 t.combinations(x, 2, True)                     # f3
 t.combinations(x, 5)                           # f3
 t.combinations(x)                              # f2,2
+t.combinations(x, 3, True)                     # f4
+t.combinations(x, 0)                           # f4
+t.combinations(x, 4)                           # f4
 t.vander(x)                                    # f3
+t.vander(x)                                    # u9
+t.vander(x)                                    # b4
+t.vander(x, 1)                                 # f3
 t.vander(x, 4, increasing=True)                # f3
 t.vander(x, 0)                                 # f3
 t.unravel_index(x, (2, 3))                     # i4

@@ -1,5 +1,6 @@
 """DLPack: memory given to and taken from other libraries without a copy. NumPy is the other one."""
 
+import ctypes
 import gc
 
 import numpy as np
@@ -131,3 +132,49 @@ def test_a_capsule_is_taken_over_once():
     cpu.from_dlpack(_With(capsule))
     with pytest.raises(ValueError, match="PyCapsule"):
         cpu.from_dlpack(_With(capsule))
+
+
+class _Tensor(ctypes.Structure):
+    """DLManagedTensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64), ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]  # fmt: skip
+
+
+def hostile(shape, strides, data=True, ndim=None):
+    """A capsule of float32 whose layout somebody made up."""
+    memory = ctypes.create_string_buffer(64)
+    sizes, steps = ((ctypes.c_int64 * 4)(*x) for x in (shape, strides))
+    tensor = _Tensor(ctypes.addressof(memory) if data else None, (1, 0),
+                     len(shape) if ndim is None else ndim, 2, 32, 1, sizes, steps)  # fmt: skip
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    exporter = _With(new(ctypes.addressof(tensor), b"dltensor", None))
+    exporter.kept = (memory, sizes, steps, tensor)
+    return exporter
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        (((2, -1), (1, 1)), "negative size -1"),
+        (((2**40, 2**40), (1, 1)), "more than 2\\^63"),
+        (((1, 2), (2**62, 1)), "reach further than 2\\^63 bytes"),
+        (((3,), (2**62,)), "reach further than 2\\^63 bytes"),
+        (((3, 3), (2**61, -(2**61))), "reach further than 2\\^63 bytes"),
+        (((2,), (1,), False), "no memory"),
+        (((), (), True, -3), "-3 dimensions"),
+        (((), (), True, 17), "at most 16"),
+    ],
+)
+def test_a_layout_from_outside_is_not_believed(layout, message):
+    with pytest.raises((RuntimeError, ValueError), match=r"\[from_dlpack\] .*" + message):
+        cpu.from_dlpack(hostile(*layout))

@@ -111,6 +111,18 @@ def test_ties_go_to_the_first_and_nan_wins():
     assert index.tolist() == [[[0]], [[1]]]
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64])
+def test_whole_numbers_have_a_largest_too(dtype):
+    limits, rng = np.iinfo(dtype), np.random.default_rng(3)
+    x = rng.integers(limits.min, limits.max, (2, 3, 9, 8), dtype=dtype, endpoint=True)
+    out, index = (np.asarray(a) for a in ops.max_pool2d(share(x), 3, 2, 1, 1))
+    for n, c, h, w in np.ndindex(out.shape):
+        window = np.s_[max(0, 2 * h - 1) : 2 * h + 2, max(0, 2 * w - 1) : 2 * w + 2]
+        assert out[n, c, h, w] == x[n, c][window].max()
+        assert out[n, c, h, w] == x[n, c].reshape(-1)[index[n, c, h, w]]
+    assert out.dtype == dtype
+
+
 def ones(*shape, dtype=cpu.float32):
     return ops.ones(shape, dtype)
 
@@ -132,8 +144,8 @@ def ones(*shape, dtype=cpu.float32):
                                          (1, 2**40, 2**40)), RuntimeError,
          r"\[max_pool2d_backward\] shape \(1, 1099511627776, .* has more than 2\^63 elements"),
         (lambda: ops.max_pool2d(ones(1, 4, 4), 2, 0, 0, 1), RuntimeError, "stride 0"),
-        (lambda: ops.max_pool2d(ones(1, 4, 4, dtype=cpu.int64), 2, 2, 0, 1), TypeError,
-         "got int64"),
+        (lambda: ops.max_pool2d(ones(1, 4, 4, dtype=cpu.bool_), 2, 2, 0, 1), TypeError, "got bool"),
+        (lambda: ops.avg_pool2d(ones(1, 4, 4, dtype=cpu.int64), 2, 2, 0), TypeError, "got int64"),
         (lambda: ops.avg_pool2d(ones(1, 4, 4), (1, 2, 3), 2, 0), RuntimeError,
          "one or two integers"),
         (lambda: ops.max_pool2d_backward(ones(1, 2, 2), ones(1, 2, 2, dtype=cpu.int64), (2, 4, 4)),

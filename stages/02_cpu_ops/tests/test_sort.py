@@ -141,3 +141,8 @@ def zeros(*shape, dtype=cpu.float32):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_the_largest_none_of_a_number_alone_is_that_number():
+    values, indices = ops.topk(ops.from_list(5), 0)
+    assert (values.tolist(), indices.tolist()) == (5, 0)  # not what memory happened to hold

@@ -14,7 +14,7 @@ extern "C" __global__ void max_pool_kernel(i64 n, Layout lx, const T* x, T* out,
   for (i64 e = first_element(); e < n; e += element_step()) {
     Element to = nth_output(e, v);
     const T* volume = x + to.volume * lx.strides[0];
-    T most = -infinity();
+    T most = T(0);  // until there is a place
     i64 place = -1;
     for_each_under(v, to.place, [&](Place, Place p) {
       T value = volume[steps(lx.strides + 1, p)];

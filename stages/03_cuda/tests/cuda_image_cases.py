@@ -3,7 +3,10 @@
 import numpy as np
 from cuda_comparison import place
 
+import norch_cpu_ops as cpu
 from norch_cpu_ops import float16 as F16
+
+WHOLE_IMAGE = np.arange(2 * 7 * 6).reshape(2, 7, 6) * 37 % 101
 
 # x, weight, stride, padding, dilation, groups
 CONVOLUTIONS = [
@@ -192,6 +195,8 @@ CASES = {
         lambda o, x: o.max_pool2d(special(o), 2, 2, 0, 1),
         lambda o, x: o.max_pool2d(drawn(o, (1, 2, 5), 0), (3, 2), (2, 2), 0, 1, True),
         lambda o, x: o.max_pool2d(drawn(o, (2, 4, 4), 0, "float64"), 2, 2, 0, 1),
+        *(lambda o, x, t=t: o.max_pool2d(place(o, WHOLE_IMAGE, t), 3, 2, 1, 1)
+          for t in (cpu.int64, cpu.int32, cpu.uint8)),
     ],
     "max_pool2d_backward": [lambda o, x, case=case: max_gradient(o, *case) for case in MORE_MAXIMA],
     "avg_pool2d": [

@@ -2,6 +2,7 @@
 differences; and every edit in place against its function.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -397,3 +398,46 @@ def test_einsum_of_nothing(equation, shapes, expected):
 
 def test_unravel_index_counts_in_int64():
     assert norch.unravel_index(norch.tensor([5], dtype=norch.uint8), (2, 3))[0].dtype is norch.int64
+
+
+@pytest.mark.parametrize("n", [20, 21, 22, 30, 100])
+def test_polygamma_of_any_order(n):
+    for x in (0.25, 0.5, 1.5, 40.0, -1.75):
+        terms = math.fsum((x + k) ** -(n + 1) for k in range(400))
+        found = norch.polygamma(n, norch.tensor([x], dtype=norch.float64)).item()
+        assert found == pytest.approx((-1) ** (n + 1) * math.factorial(n) * terms, rel=1e-11)
+
+
+def test_combinations_are_those_of_itertools():
+    for n, r in itertools.product(range(6), range(1, 5)):
+        for again in (False, True):
+            pick = itertools.combinations_with_replacement if again else itertools.combinations
+            found = norch.combinations(norch.arange(n), r, again)
+            assert found.shape == (len(list(pick(range(n), r))), r)
+            assert found.tolist() == [list(row) for row in pick(range(n), r)]
+
+
+def test_triangles_of_every_size_and_offset():
+    for row, col, offset in itertools.product(range(5), range(5), range(-6, 7)):
+        for ours, theirs in ((norch.tril_indices, np.tril_indices), (norch.triu_indices,
+                                                                     np.triu_indices)):  # fmt: skip
+            wanted = [list(side) for side in theirs(row, offset, col)]
+            assert ours(row, col, offset).tolist() == wanted
+
+
+def test_powers_of_whole_numbers_are_int64():
+    table = norch.vander(norch.tensor([100, 200], dtype=norch.uint8), 4)
+    assert table.tolist() == [[10**6, 10**4, 100, 1], [8 * 10**6, 4 * 10**4, 200, 1]]
+    assert table.dtype is norch.int64
+
+
+@pytest.mark.parametrize("order", [3, None, "channels_last"])
+def test_what_is_no_memory_format_is_a_type_error(order):
+    x = norch.zeros(1, 2, 3, 3)
+    for call in (x.contiguous, x.clone, x.is_contiguous, x.to):
+        with pytest.raises(TypeError, match=r"\[memory_format\] .* is none: expected one of norch"):
+            call(memory_format=order)
+
+
+def test_rounding_to_more_places_than_there_are():
+    assert norch.round(norch.tensor([1.5]), decimals=10**9).isnan().all()  # infinity / infinity

@@ -160,6 +160,25 @@ def test_layers_show_themselves_as_pytorchs_do(layer, shown):
 X = norch.zeros(1, 2, 4, 4)
 
 
+BYTES = norch.tensor([[0, 255, 10, 200], [255, 0, 90, 30], [7, 250, 128, 64]]).to(norch.uint8)
+BYTES_RESIZED = [  # PyTorch 2.13
+    ({"size": (2, 3), "mode": "nearest"}, [[0, 255, 10], [255, 0, 90]]),
+    ({"size": (2, 2), "mode": "bicubic"}, [[142, 78], [134, 81]]),
+    (
+        {"size": (5, 3), "mode": "bilinear"},
+        [[42, 133, 168], [110, 98, 117], [213, 45, 40], [113, 131, 61], [47, 189, 75]],
+    ),
+    ({"size": (2, 2), "mode": "bicubic", "antialias": True}, [[116, 96], [130, 90]]),
+]
+
+
+@pytest.mark.parametrize(("how", "wanted"), BYTES_RESIZED)
+def test_bytes_are_resized_as_bytes(how, wanted):
+    found = F.interpolate(BYTES.reshape(1, 1, 3, 4), **how)
+    assert found.dtype is norch.uint8
+    assert (found[0, 0].int() - norch.tensor(wanted)).abs().max() <= 1
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -172,6 +191,11 @@ X = norch.zeros(1, 2, 4, 4)
         (lambda: F.interpolate(X, 0, mode="bicubic"), RuntimeError, "greater than 0"),
         (lambda: F.interpolate(X, 2, mode="cubist"), NotImplementedError, "mode 'cubist'"),
         (lambda: F.interpolate(X, 0), RuntimeError, "cannot make"),
+        (lambda: F.interpolate(X.long(), 2), NotImplementedError, "no norch.int64: cast to float"),
+        (lambda: F.interpolate(BYTES.reshape(1, 3, 4), 2, mode="linear"), NotImplementedError,
+         "'linear' of 1 sizes has no norch.uint8"),
+        (lambda: F.interpolate(BYTES.reshape(1, 1, 3, 4), 2, mode="area"), NotImplementedError,
+         "'area'"),
         (lambda: F.interpolate(X, 0, mode="nearest-exact"), RuntimeError, "greater than 0"),
         (lambda: F.adaptive_avg_pool1d(X, 2), RuntimeError, r"expected \(N, C, L\)"),
         (lambda: F.adaptive_avg_pool3d(X[0], 2), RuntimeError, r"expected \(N, C, D, H, W\)"),

@@ -1,6 +1,7 @@
 // Filling in a Py_buffer, and reading one.
 #include "bindings/buffer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -61,18 +62,18 @@ void release_buffer(PyObject*, Py_buffer* view) {
 
 namespace {
 
-// The dtype behind a struct format such as "<f" or "l"; TypeError for any other.
+// The dtype behind a struct format such as "<f" or "l"; TypeError for any other. The size of an
+// element decides between whole numbers, and must be what the letter says.
 DType dtype_of_format(const char* format, Py_ssize_t itemsize, const char* op) {
   const std::string text = format == nullptr ? "B" : format;
-  const std::string letter = text.substr(text.find_first_not_of("@=<"));
-  if (letter == "?") return DType::kBool;
-  if (letter == "B") return DType::kUInt8;
-  if (letter == "e") return DType::kFloat16;
-  if (letter == "f") return DType::kFloat32;
-  if (letter == "d") return DType::kFloat64;
-  if (letter == "i" || letter == "l" || letter == "q" || letter == "n") {
-    if (itemsize == 4) return DType::kInt32;
-    if (itemsize == 8) return DType::kInt64;
+  const size_t start = std::min(text.find_first_not_of("@=<"), text.size());
+  std::string letter = text.substr(start);
+  if (letter == "i" || letter == "l" || letter == "n") letter = itemsize == 4 ? "i" : "q";
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const DTypeInfo& info = kDTypeInfo[i];
+    if (info.format != nullptr && letter == info.format && itemsize == info.itemsize) {
+      return static_cast<DType>(i);
+    }
   }
   raise<TypeError>("[", op, "] elements of format '", text, "' have no dtype here: expected bool, ",
                    "uint8, int32, int64, float16, float32 or float64 in this machine's byte order");
@@ -98,7 +99,6 @@ Array array_over(Lease* lease, const char* op) {
     raise<ShapeError>("[", op, "] ", view.ndim, " dimensions, but an array has at most ", kMaxDims);
   }
   a.ndim = view.ndim;
-  int64_t lo = 0, hi = 0;
   for (int i = 0; i < view.ndim; ++i) {
     if (view.strides[i] % view.itemsize != 0) {
       raise<ValueError>("[", op, "] a stride of ", view.strides[i],
@@ -106,16 +106,16 @@ Array array_over(Lease* lease, const char* op) {
     }
     a.shape[i] = view.shape[i];
     a.strides[i] = view.strides[i] / view.itemsize;
-    const int64_t reach = (a.shape[i] - 1) * a.strides[i];
-    if (a.shape[i] > 0) (reach < 0 ? lo : hi) += reach;
   }
+  checked_numel(a.shape, a.ndim, a.itemsize(), op);
+  const Reach reach = checked_reach(a.shape, a.strides, a.ndim, a.itemsize(), op);
   a.update();
   auto* first = static_cast<char*>(view.buf);
   if (reinterpret_cast<uintptr_t>(first) % static_cast<uintptr_t>(view.itemsize) != 0) {
     raise<ValueError>("[", op, "] the elements are not aligned to their size: copy the buffer");
   }
-  const int64_t room = a.numel == 0 ? 0 : hi - lo + 1;
-  a.offset = a.numel == 0 ? 0 : -lo;
+  const int64_t room = a.numel == 0 ? 0 : reach.high - reach.low + 1;
+  a.offset = -reach.low;
   a.storage =
       Storage::adopt(first - a.offset * view.itemsize, static_cast<size_t>(room * view.itemsize),
                      view.readonly == 0, lease, &end_lease);

@@ -1,8 +1,8 @@
 // Writing and reading DLPack capsules.
 #include "bindings/dlpack.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -87,21 +87,34 @@ bool is_equal(PyObject* a, PyObject* b) {
 Array array_over(const DLTensor& t) {
   Array a;
   a.dtype = dtype_of(t.dtype);
-  if (t.ndim > kMaxDims) {
-    raise<ShapeError>("[from_dlpack] ", t.ndim, " dimensions, but an array has at most ", kMaxDims);
-  }
+  if (t.ndim < 0) raise<ShapeError>("[from_dlpack] ", t.ndim, " dimensions: expected 0 or more");
+  checked_numel(t.shape, t.ndim, a.itemsize(), "from_dlpack");
   a.ndim = t.ndim;
-  int64_t step = 1, lo = 0, hi = 0;
+  int64_t step = 1;
   for (int i = t.ndim - 1; i >= 0; --i) {
     a.shape[i] = t.shape[i];
     a.strides[i] = t.strides == nullptr ? step : t.strides[i];
-    step *= t.shape[i];
-    const int64_t reach = (a.shape[i] - 1) * a.strides[i];
-    if (a.shape[i] > 0) (reach < 0 ? lo : hi) += reach;
+    step *= std::max<int64_t>(1, t.shape[i]);
   }
   a.update();
-  a.offset = a.numel == 0 ? 0 : -lo;
   return a;
+}
+
+// The memory from the lowest element to the highest, kept alive by whoever lent it.
+void adopt_memory(Array& a, DLManagedTensor* managed) {
+  const Reach reach = checked_reach(a.shape, a.strides, a.ndim, a.itemsize(), "from_dlpack");
+  const DLTensor& t = managed->tensor;
+  if (t.data == nullptr && a.numel > 0) {
+    raise<ValueError>("[from_dlpack] ", a.numel, " elements are announced, but no memory");
+  }
+  a.offset = -reach.low;
+  auto* first = static_cast<char*>(t.data) + t.byte_offset - a.offset * a.itemsize();
+  if (reinterpret_cast<uintptr_t>(first) % static_cast<uintptr_t>(a.itemsize()) != 0) {
+    raise<ValueError>("[from_dlpack] the elements are not aligned to their size: copy the memory");
+  }
+  const int64_t room = a.numel == 0 ? 0 : reach.high - reach.low + 1;
+  a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
+                             &let_import_go);
 }
 
 }  // namespace
@@ -154,16 +167,8 @@ Array from_dlpack(PyObject* exporter) {
   const Owned capsule = checked(PyObject_CallMethod(exporter, "__dlpack__", nullptr));
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
   if (managed == nullptr) throw PythonError();
-  const DLTensor& t = managed->tensor;
-  Array a = array_over(t);
-  auto* first = static_cast<char*>(t.data) + t.byte_offset - a.offset * a.itemsize();
-  if (reinterpret_cast<uintptr_t>(first) % static_cast<uintptr_t>(a.itemsize()) != 0) {
-    raise<ValueError>("[from_dlpack] the elements are not aligned to their size: copy the memory");
-  }
-  int64_t room = a.numel == 0 ? 0 : 1;
-  for (int i = 0; i < a.ndim && room > 0; ++i) room += (a.shape[i] - 1) * std::abs(a.strides[i]);
-  a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
-                             &let_import_go);
+  Array a = array_over(managed->tensor);
+  adopt_memory(a, managed);
   PyCapsule_SetName(capsule.get(), "used_dltensor");
   return a;
 }

@@ -34,7 +34,7 @@ void set_python_error() noexcept {
   } catch (const MemoryError& e) {
     PyErr_SetString(PyExc_MemoryError, e.what());
   } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
+    PyErr_SetString(PyExc_MemoryError, "[allocate] out of memory for an operation's own tables");
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace norch {
 
@@ -36,6 +37,27 @@ int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op)
     raise<ShapeError>("[", op, "] shape ", shape_text(sizes, n), " needs more than 2^63 bytes");
   }
   return is_empty ? 0 : nonzero;
+}
+
+Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int itemsize,
+                    const char* op) {
+  __int128 low = 0, high = 0;
+  bool fits = true, is_empty = false;
+  for (int i = 0; i < n; ++i) {
+    const __int128 step = static_cast<__int128>(strides[i]) * itemsize;
+    fits &= step == static_cast<int64_t>(step);
+    const __int128 reach = (static_cast<__int128>(sizes[i]) - 1) * strides[i];
+    (reach < 0 ? low : high) += reach;
+    is_empty |= sizes[i] == 0;
+  }
+  constexpr __int128 kMost = std::numeric_limits<int64_t>::max();
+  fits &= is_empty || (high - low + 1) * itemsize <= kMost;
+  if (!fits) {
+    raise<ShapeError>("[", op, "] strides ", shape_text(strides, n), " of shape ",
+                      shape_text(sizes, n), " reach further than 2^63 bytes");
+  }
+  if (is_empty) return {};
+  return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
 }
 
 int normalize_dim(int64_t dim, int ndim, const char* op) {
@@ -105,14 +127,11 @@ Array Array::view(const Dims& sizes, const Dims& steps, int64_t new_offset) cons
   }
   Array a;
   a.numel = checked_numel(sizes.v, sizes.n, itemsize(), "view");
-  // 128 bits, because a hostile layout may multiply past 64.
-  __int128 lo = new_offset, hi = new_offset;
-  for (int i = 0; i < sizes.n; ++i) {
-    const __int128 reach = static_cast<__int128>(sizes[i] - 1) * steps[i];
-    (reach < 0 ? lo : hi) += reach;
-  }
+  const Reach reach = checked_reach(sizes.v, steps.v, sizes.n, itemsize(), "view");
   const auto room = static_cast<int64_t>(storage->nbytes() / static_cast<size_t>(itemsize()));
-  const bool inside = a.numel == 0 || (lo >= 0 && hi < room);  // no element leaves the storage
+  const bool starts_inside = new_offset >= 0 && new_offset < room;
+  const bool inside =
+      a.numel == 0 || (starts_inside && new_offset >= -reach.low && reach.high < room - new_offset);
   if (!inside) {
     raise<ShapeError>("[view] shape ", norch::shape_text(sizes.v, sizes.n), " with strides ",
                       norch::shape_text(steps.v, steps.n), " and offset ", new_offset,

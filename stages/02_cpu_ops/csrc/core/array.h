@@ -86,6 +86,14 @@ struct Array {
 std::string shape_text(const int64_t* sizes, int n);
 // numel of a shape; RuntimeError for negative sizes, too many of them, or a product past 2^63.
 int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op);
+// The lowest and the highest element that a layout reaches, counted from its first one;
+// RuntimeError when that, or a stride in bytes, does not fit 64 bits. Where memory or a layout
+// comes from outside, this is asked before any arithmetic on its strides.
+struct Reach {
+  int64_t low = 0, high = 0;
+};
+Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int itemsize,
+                    const char* op);
 // -ndim..ndim-1 -> 0..ndim-1; IndexError otherwise. A zero-dimensional array has dims -1 and 0.
 int normalize_dim(int64_t dim, int ndim, const char* op);
 

@@ -82,6 +82,10 @@ inline void take_larger(const T* __restrict from, const P* __restrict where, P f
   }
 }
 
+template <class T>
+constexpr T kLowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                           : std::numeric_limits<T>::lowest();
+
 // One row of maxima along rows of the plane: x (rows, size) -> to (rows, out).
 template <class T, class P>
 void max_along_rows(const T* x, int64_t rows, Window w, Largest<T, P> to) {
@@ -97,7 +101,7 @@ void max_along_rows(const T* x, int64_t rows, Window w, Largest<T, P> to) {
       P* place = to.place + r * w.out;
       if (w.padding > 0) {
         for (int64_t o = 0; o < w.out; ++o) {
-          value[o] = -std::numeric_limits<T>::infinity();
+          value[o] = kLowest<T>;
           place[o] = P(r * w.size + w.start(o) + taps_of(w, o).first * w.dilation);
         }
       }
@@ -160,7 +164,7 @@ void max_of_planes(const T* x, const Windows& w, T* out, int64_t* index, int64_t
 
 void max_pool(const Array& x, const Windows& w, Array& out, Array& index) {
   if (out.numel == 0) return;
-  visit_floating(x.dtype, "max_pool", [&](auto tag) {
+  const auto pool = [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Small = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const bool is_small = w.in() <= std::numeric_limits<Small>::max();
@@ -169,7 +173,9 @@ void max_pool(const Array& x, const Windows& w, Array& out, Array& index) {
       run(x.data<T>() + begin * w.in(), w, out.data<T>() + begin * w.out(),
           index.data<int64_t>() + begin * w.out(), end - begin);
     });
-  });
+  };
+  if (x.dtype == DType::kInt64) return pool(Tag<int64_t>{});
+  visit_floating(x.dtype, "max_pool", pool);
 }
 
 void max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t planes) {

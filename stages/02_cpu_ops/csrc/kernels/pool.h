@@ -22,8 +22,8 @@ struct Divisor {
 };
 
 struct PoolTable {
-  // out = the largest element under the window (NaN wins, of equals the first), index (int64) = its
-  // place in the plane, (d H + h) W + w
+  // out = the largest element (a float or an int64) under the window (NaN wins, of equals the
+  // first), index (int64) = its place in the plane, (d H + h) W + w
   void (*max_pool)(const Array& x, const Windows& w, Array& out, Array& index);
   // dx[index] += grad; dx comes in as zeros
   void (*max_pool_backward)(const Array& grad, const Array& index, Array& dx, int64_t planes);

@@ -100,9 +100,11 @@ Array checked_places(const Array& index, int64_t plane, const std::string& op) {
 
 std::pair<Array, Array> max_pool(const Array& x, int dims, const PoolOptions& options) {
   const std::string op = named("max_pool", dims);
-  check_dtype(x, op);
+  if (x.dtype == DType::kBool) {
+    raise<DTypeError>("[", op, "] expected numbers, got bool: cast to uint8 first");
+  }
   const Cut cut = windows_of(dims_of(x), dims, options, op);
-  const DType wide = widened(x.dtype);
+  const DType wide = is_integral(x.dtype) ? DType::kInt64 : widened(x.dtype);
   Array out = Array::empty(cut.out, wide), index = Array::empty(cut.out, DType::kInt64);
   kernels<PoolTable>().max_pool(contiguous_as(x, wide), cut.windows, out, index);
   return {cast(out, x.dtype), index};

@@ -76,6 +76,7 @@ std::pair<Array, Array> topk(const Array& a, int64_t k, int64_t dim, bool larges
     raise<Error>("[topk] k is ", k, " but dim ", d, " of shape ", a.shape_text(), " has ", n,
                  " elements: expected 0 to ", n);
   }
+  if (a.ndim == 0) k = 1;  // there is one place for a result, so it gets the element, as in PyTorch
   const Dims sizes = resized(a, d, k);
   Array values = Array::empty(sizes, a.dtype), indices = Array::empty(sizes, DType::kInt64);
   if (k > 0 && values.numel > 0) topk_lines(a, d, k, largest, values, indices);

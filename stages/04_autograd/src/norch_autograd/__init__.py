@@ -91,7 +91,7 @@ from norch_autograd.ops.elementwise.exponential import (
     logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.ops.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma as polygamma,
+    digamma as digamma, lgamma as lgamma, polygamma as polygamma,
 )
 from norch_autograd.ops.elementwise.integer_division import (
     floor_divide as floor_divide, fmod as fmod, remainder as remainder,
@@ -220,7 +220,9 @@ from norch_autograd.ops.reduction.histogram import (
     searchsorted as searchsorted,
 )
 from norch_autograd.ops.reduction.sort import msort as msort
-from norch_autograd.ops.reduction.statistics import corrcoef as corrcoef, cov as cov
+from norch_autograd.ops.reduction.statistics import (
+    corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
+)
 from norch_autograd.ops.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions

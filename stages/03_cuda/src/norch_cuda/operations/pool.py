@@ -6,7 +6,7 @@ from functools import partialmethod
 
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype
+from norch_cuda.arrays.promotion import computing_dtype, is_whole
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import Shape
 from norch_cuda.operations.index import add_at
@@ -41,7 +41,13 @@ class Pooling(OperationsBase):
     ) -> Pair:
         """Return the largest element under each window, and its place (d H + h) W + w."""
         op = f"max_pool{dims}d"
-        check_images(self, op, x)
+        if isinstance(x, CudaArray) and is_whole(x.dtype) and x.dtype is not cpu.int64:
+            out, index = self._max_pool(  # the longest whole numbers serve all
+                dims, self.cast(x, cpu.int64), kernel, stride, padding, dilation, ceil_mode
+            )
+            return self.cast(out, x.dtype), index
+        if not (isinstance(x, CudaArray) and x.dtype is cpu.int64):
+            check_images(self, op, x)
         cut = _windows(op, dims, x.shape, kernel, stride, padding, dilation, ceil_mode)
         shape, dtype = (*x.shape[:-dims], *outputs(cut, dims)), computing_dtype(x.dtype)
         out, index = self.new(shape, dtype), self.new(shape, cpu.int64)

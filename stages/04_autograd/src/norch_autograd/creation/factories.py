@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
+import norch_strides as strides
 from norch_autograd.creation.from_data import (
     array_from,
     cpu_ops,
@@ -24,6 +25,7 @@ from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.reduction.minmax import amax, amin
 from norch_autograd.ops.shape.view import sizes_of, unsqueeze
 from norch_autograd.types.dtype import chosen, get_default_dtype, named
+from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, float64, int64
 
 
@@ -274,9 +276,11 @@ def eye(
     tensor([[1., 0.],
             [0., 1.]])
     """
-    rows = unsqueeze(arange(n, device=device), 1)
-    columns = arange(n if m is None else m, device=device)
-    return made(to(rows == columns, chosen(dtype)).array, requires_grad)
+    ops, columns = ops_of(device), n if m is None else m
+    array = ops.zeros(sizes_of((n, columns)), chosen(dtype))
+    line = strides.diagonal(array.layout)
+    ops.fill_(array.view(line), 1)
+    return made(array, requires_grad)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -299,6 +303,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = most + 1
     elif num_classes < 1 or most >= num_classes:
         raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
+    check_room("one_hot", tensor.array.numel * num_classes, int64.itemsize)
     classes = arange(num_classes, device=tensor.array.device)
     return to(unsqueeze(tensor, -1) == classes, int64)
 

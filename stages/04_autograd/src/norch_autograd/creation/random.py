@@ -16,11 +16,13 @@ from norch_autograd.ops.elementwise.where import masked_fill, minimum
 from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.inplace.edit import overwrite
 from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.histogram import searchsorted
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, sum
-from norch_autograd.ops.shape.view import reshape, sizes_of
+from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
 from norch_autograd.types.dtype import chosen, named
 from norch_autograd.types.generator import Generator, or_default
+from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
 
 
@@ -208,25 +210,29 @@ def multinomial(
         raise RuntimeError(f"[multinomial] expected weights (N, K) or (K,), got {tuple(shape)}")
     weights = reshape(detach(input), math.prod(shape[:-1]), shape[-1])
     _check_weights(weights, num_samples, replacement)
+    if replacement:
+        found = _weighted_picks(weights, num_samples, generator)
+        return reshape(found, (*shape[:-1], num_samples))
     picks = []
     for _ in range(num_samples):
-        pick = _weighted_pick(weights, generator)
+        pick = _weighted_picks(weights, 1, generator)
         picks.append(pick.array)
-        if not replacement:
-            ones = constant(pick, 1, pick.array.shape)
-            taken = scatter_add(constant(pick, 0, weights.array.shape), 1, pick, ones)
-            weights = masked_fill(weights, taken > 0, 0)
+        ones = constant(pick, 1, pick.array.shape)
+        taken = scatter_add(constant(pick, 0, weights.array.shape), 1, pick, ones)
+        weights = masked_fill(weights, taken > 0, 0)
     return reshape(plain(picks[0].ops.cat(picks, 1)), (*shape[:-1], num_samples))
 
 
-def _weighted_pick(weights: Tensor, generator: Generator | None) -> Tensor:
-    """One index for each row of weights; rounding never picks a weight of 0."""
+def _weighted_picks(weights: Tensor, count: int, generator: Generator | None) -> Tensor:
+    """So many indices for each row of weights; rounding never picks a weight of 0."""
     x = weights.array
+    check_room("multinomial", x.shape[0] * count, 2 * int64.itemsize)
     total = cumsum(weights, 1)
-    drawn = plain(_uniform(x.ops, (x.shape[0], 1), x.dtype, generator))
-    pick = sum(total <= drawn * total[:, -1:], 1, True)
+    # Sample by sample, so that one call draws what several would.
+    drawn = reversed_dims(plain(_uniform(x.ops, (count, x.shape[0]), x.dtype, generator)))
+    picks = searchsorted(total, drawn * total[:, -1:], right=True)
     last = argmax(cumsum(to(weights > 0, int64), 1), 1, True)
-    return minimum(pick, last)
+    return minimum(picks, last)
 
 
 def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:

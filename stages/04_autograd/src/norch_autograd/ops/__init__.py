@@ -31,7 +31,7 @@ from norch_autograd.ops.elementwise.exponential import (
     logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.ops.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma_of as polygamma_of,
+    digamma as digamma, lgamma as lgamma, polygamma_of as polygamma_of,
 )
 from norch_autograd.ops.elementwise.integer_division import (
     floor_divide as floor_divide, fmod as fmod, remainder as remainder,
@@ -185,8 +185,8 @@ from norch_autograd.ops.reduction.sort import (
     nanmedian as nanmedian, sort as sort, topk as topk,
 )
 from norch_autograd.ops.reduction.statistics import (
-    corrcoef as corrcoef, cov as cov, mode as mode, nanquantile as nanquantile,
-    quantile as quantile,
+    corrcoef as corrcoef, cov as cov, mode as mode, mvlgamma as mvlgamma,
+    nanquantile as nanquantile, quantile as quantile,
 )
 from norch_autograd.ops.reduction.sum import (
     all as all, any as any, count_nonzero as count_nonzero, mean as mean, nanmean as nanmean,

@@ -37,7 +37,10 @@ RANKS = {channels_last: 4, channels_last_3d: 5}
 
 
 def lies_in(input: Any, order: memory_format) -> bool:
-    """Whether the elements lie in memory in that order already."""
+    """Whether the elements lie in memory in that order already; TypeError for what is none."""
+    if not isinstance(order, memory_format):
+        known = ", ".join(map(str, memory_format))
+        raise TypeError(f"[memory_format] {order!r} is none: expected one of {known}")
     if order is contiguous_format or order is preserve_format:
         return bool(input.array.is_contiguous)
     layout = input.array.layout

@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from norch_cpu_ops import ops as cpu_ops, uint8
+
 
 class Size(tuple[int, ...]):
     """A shape.
@@ -33,3 +35,27 @@ class Size(tuple[int, ...]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Size, (tuple(self),)
+
+
+TENSOR_BYTES = 512  # of a view in Python: the object, its array, shape and strides
+
+
+def check_room(op: str, count: int, each: int) -> None:
+    """Refuse at once what needs more memory than there is: `count` things of `each` bytes.
+
+    Whoever makes them one by one, or on the way to a result, asks here before it begins; what is
+    one array is asked for by allocating it. RuntimeError past 2^63 bytes, MemoryError below.
+
+    >>> check_room("eye", 10**6, 4)
+    """
+    needed = count * each
+    if needed >= 2**63:
+        raise RuntimeError(f"[{op}] {count} times {each} bytes are more than 2^63 bytes")
+    if needed <= 1 << 26:
+        return
+    try:
+        cpu_ops.empty((needed,), uint8)  # untouched memory costs nothing, and goes back
+    except MemoryError:
+        raise MemoryError(
+            f"[{op}] out of memory: {count} times {each} bytes are {needed} bytes"
+        ) from None

@@ -13,6 +13,7 @@ from itertools import product
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
+from norch_autograd.types.size import check_room
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
@@ -45,6 +46,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
         )
     if align_corners is None:
         _warn_of_corners("affine_grid")
+    check_room("affine_grid", size[0] * math.prod(size[2:]) * (dims + 1), theta.element_size())
     lines = [_middles(n, theta, bool(align_corners)) for n in size[2:]]
     places = autograd.meshgrid(*lines, indexing="ij")[::-1]  # x comes first
     base = stack([*places, autograd.ones_like(places[0])], -1).reshape(-1, dims + 1)

@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, arange, float32, float64, ops, tensor, where
+from norch_autograd import Tensor, arange, float32, float64, ops, tensor, uint8, where
+from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
 from norch_nn.core.sizes import Sizes
 from norch_nn.functional.adaptive_pooling import (
@@ -39,6 +40,8 @@ def interpolate(
     is nearest; "linear", "bilinear" and "trilinear" (for one, two, three sizes) weigh the pixels
     around it, "area" is adaptive average pooling. `align_corners` keeps the outermost pixels where
     they are. "bicubic" weighs sixteen pixels of an image; `antialias` smooths a smaller one.
+    Of whole numbers only uint8 is resized, by "nearest" or as images: along the rows, then along
+    the columns, both times rounded and kept within 0 and 255.
 
     >>> interpolate(tensor([[[1.0, 3.0]]]), scale_factor=2, mode="linear").tolist()
     [[[1.0, 1.5, 2.5, 3.0]]]
@@ -46,6 +49,11 @@ def interpolate(
     dims = input.ndim - 2
     _check_mode(mode, dims, align_corners, antialias)
     sizes, factors = _sizes(input, size, scale_factor)
+    check_room("interpolate", math.prod((*input.shape[:2], *sizes)), input.element_size())
+    if not input.is_floating_point():
+        _check_bytes(input, mode, dims)
+        options = (mode, align_corners, recompute_scale_factor, antialias)
+        return _bytes_resized(input, size, scale_factor, *options)
     if mode == "area":
         return (adaptive_avg_pool1d, ops.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
@@ -99,6 +107,31 @@ def _tidied(
         exact = {1: 1.0, 2: 0.5}
     times = [m // n if n and m % n == 0 else 0 for n, m in zip(before, after, strict=True)]
     return [exact.get(t, step) for t, step in zip(times, steps, strict=True)]
+
+
+def _check_bytes(input: Tensor, mode: str, dims: int) -> None:
+    """Refuse the whole numbers and modes that PyTorch refuses."""
+    images = mode in ("bilinear", "bicubic") or mode.startswith("nearest")
+    if input.dtype != uint8 or not images:
+        raise NotImplementedError(
+            f"[interpolate] mode '{mode}' of {dims} sizes has no {input.dtype}: "
+            "cast to float32 first"
+        )
+
+
+def _bytes_resized(input: Tensor, size: Any, scale_factor: Any, mode: str, *options: Any) -> Tensor:
+    """Resize bytes as floats, one direction after the other."""
+    if mode.startswith("nearest"):
+        return interpolate(input.float(), size, scale_factor, mode, *options).to(uint8)
+    given = scale_factor if size is None else size
+    down, across = [given] * 2 if isinstance(given, int | float) else given
+    for each in ([None, across], [down, None]):
+        kept = input.shape[2:] if scale_factor is None else (1, 1)
+        each = [old if new is None else new for new, old in zip(each, kept, strict=True)]
+        sizes = (each, None) if scale_factor is None else (None, each)
+        found = interpolate(input.float(), *sizes, mode, *options)
+        input = (found + 0.5).floor().clamp(0, 255).to(uint8)
+    return input
 
 
 def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: bool) -> None:

@@ -13,9 +13,10 @@ from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isinf
-from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import floor, round, trunc
 from norch_autograd.ops.elementwise.special import real
@@ -23,6 +24,7 @@ from norch_autograd.ops.elementwise.trigonometry import sin, tan
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_cpu_ops import float64
 
+_HIGHEST = 20  # derivative of digamma whose factors are computed as they stand
 _STEPS = 10  # how far up: there the series are exact to the last digit
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
 
@@ -118,16 +120,19 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     tensor([1.6449])
     """
     array_of(input)
-    if n < 0:
-        raise RuntimeError(f"[polygamma] n is {n}: expected 0 or more")
+    if not 0 <= n < 2**63:
+        raise RuntimeError(f"[polygamma] n is {n}: expected 0 to 2^63 - 1")
     if n == 0:
         return digamma(input)
     x, sign = real(input), 1 if n % 2 else -1
     with no_grad():
         wide = to(x, float64)
         upper = wide >= 0.5
-        value = _zeta(n + 1, where(upper, wide, 1 - wide)) * (sign * math.factorial(n))
-        value = where(upper, value, -sign * value - _cotangent(n, wide))
+        if n > _HIGHEST:  # in logarithms: neither factor would fit
+            value = where(upper, _high(n, where(upper, wide, 1.0)), _high_below(n, wide)) * sign
+        else:
+            value = _zeta(n + 1, where(upper, wide, 1 - wide)) * float(sign * math.factorial(n))
+            value = where(upper, value, -sign * value - _cotangent(n, wide))
         pole = (wide <= 0) & (wide == floor(wide))
         out = to(masked_fill(value, pole, sign * math.inf), x.dtype)
     return unary(Polygamma, out.array, x, (x,), n)
@@ -153,35 +158,47 @@ def _cotangent(n: int, x: Tensor) -> Tensor:
     c = 1 / tan(math.pi * (x - floor(x)))
     total = c * 0
     for factor in reversed(factors):
-        total = total * c + factor
+        total = total * c + float(factor)
     return total * math.pi ** (n + 1)
 
 
 def _zeta(s: int, x: Tensor) -> Tensor:
-    """The sum of 1 / (x + k)^s over all k, for x of at least 1/2: the first terms, and the rest by
-    Euler and Maclaurin.
+    """The sum of 1 / (x + k)^s over all k, for x of at least 1/2."""
+    return x**-s * _scaled_zeta(s, x)
+
+
+def _scaled_zeta(s: int, x: Tensor) -> Tensor:
+    """The sum of (x / (x + k))^s over all k, for x of at least 1/2: the first terms, and the rest
+    by Euler and Maclaurin.
     """
-    total, y = x**-s, x + _STEPS
+    power = float(s)
+    total, y = constant(x, 1), x + _STEPS
     for k in range(1, _STEPS):
-        total = total + (x + k) ** -s
-    total = total + y ** (1 - s) / (s - 1) + 0.5 * y**-s
-    rising = float(s)
+        total = total + (x / (x + k)) ** power
+    rest = y / (power - 1) + 0.5
+    rising = power
     for k, b in enumerate(_BERNOULLI, 1):
-        total = total + b / math.factorial(2 * k) * rising * y ** (1 - s - 2 * k)
-        rising *= (s + 2 * k - 1) * (s + 2 * k)
-    return total
+        rest = rest + b / math.factorial(2 * k) * rising * y ** (1 - 2 * k)
+        rising *= (power + 2 * k - 1) * (power + 2 * k)
+    last = (x / y) ** power
+    return total + where(last == 0, 0.0, last * rest)
 
 
-def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the gamma function of p dimensions.
+def _high(n: int, x: Tensor) -> Tensor:
+    """n! times the sum of 1 / (x + k)^(n + 1) over all k, for x of at least 1/2."""
+    return exp(math.lgamma(n + 1) - float(n + 1) * log(x)) * _scaled_zeta(n + 1, x)
 
-    >>> norch.mvlgamma(norch.tensor([3.]), 1)
-    tensor([0.6931])
-    """
-    array_of(input)
-    if p < 1:
-        raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
-    total = lgamma(input)
-    for k in range(1, p):
-        total = total + lgamma(input - k / 2)
-    return total + p * (p - 1) / 4 * math.log(math.pi)
+
+def _high_below(n: int, x: Tensor) -> Tensor:
+    """The same for x below 1/2 and large n: only the few x + k next to 0 count."""
+    whole = round(x)
+    part = x - whole
+    near = abs(part)
+    total = constant(x, 0)
+    for k in range(-3, 4):
+        total = total + where(whole <= k, (near / (part + k)) ** float(n + 1), 0.0)
+    return exp(math.lgamma(n + 1) - float(n + 1) * log(near)) * total
+
+
+def _log_factorial(n: int) -> float:
+    return math.lgamma(n + 1)

@@ -5,6 +5,8 @@ All but `frac` are constant between their jumps, so the gradient they send is ze
 
 from __future__ import annotations
 
+import math
+
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
@@ -70,7 +72,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """
     x = array_of(input)
     if decimals != 0:
-        scale = 10.0**decimals
+        scale = math.inf if decimals > 308 else 10.0**decimals
         wide = float_(input) if x.dtype.itemsize == 2 else input  # so that the scale fits
         return to(round(wide * scale) / scale, x.dtype)
     return unary(Step, x.ops.round(x), input, (), "RoundBackward0")

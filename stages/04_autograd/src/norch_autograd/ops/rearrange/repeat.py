@@ -12,8 +12,12 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, index_tensor
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.indexing.gather import gather, index_select
+from norch_autograd.ops.reduction.cumulative import cumsum
+from norch_autograd.ops.reduction.histogram import searchsorted
 from norch_autograd.ops.shape.join import repeat
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
+from norch_autograd.types.size import check_room
+from norch_cpu_ops import int64
 
 
 def tile(input: Tensor, *repeats: Any, dims: Any = None) -> Tensor:
@@ -58,9 +62,11 @@ def repeat_interleave(
             f"[repeat_interleave] {times} for a dimension of size {size}: "
             "give one repeat of at least 0 for each slice"
         )
-    _check_length(sum(times), output_size)
-    index = [k for k, n in enumerate(times) for _ in range(n)]
-    return index_select(input, dim, index_tensor(input, index))
+    length = sum(times)
+    _check_length(length, output_size)
+    check_room("repeat_interleave", length, 2 * int64.itemsize)
+    ends = cumsum(index_tensor(input, times), 0)
+    return index_select(input, dim, searchsorted(ends, arange_like(input, (length,)), right=True))
 
 
 def _check_length(length: int, output_size: int | None) -> None:

@@ -14,6 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.rearrange.windows import Places
 from norch_autograd.ops.shape.join import split
+from norch_autograd.types.size import TENSOR_BYTES, check_room
 
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -52,6 +53,7 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
     if isinstance(places, int):
         if places < 1:
             raise RuntimeError(f"[{op}] expected at least 1 section, got {places}")
+        check_room(op, places, TENSOR_BYTES)
         short, longer = divmod(length, places)
         places = [i * short + min(i, longer) for i in range(1, places)]
     ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]

@@ -1,4 +1,5 @@
-"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations.
+"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations, and
+the gamma function that the density of covariances is divided by.
 
 All but `mode` are compositions. Mean and sum are in sum.py, variance in variance.py.
 """
@@ -14,9 +15,11 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import long, to
+from norch_autograd.ops.elementwise.gamma import lgamma
 from norch_autograd.ops.elementwise.lerp import lerp
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.rounding import ceil, floor, round
+from norch_autograd.ops.elementwise.special import real
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
@@ -27,6 +30,8 @@ from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import matrix_transpose, movedim, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import get_default_dtype
+from norch_autograd.types.size import check_room
+from norch_cpu_ops import float64
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
@@ -221,3 +226,19 @@ def corrcoef(input: Tensor) -> Tensor:
         return c / c
     deviation = sqrt(diagonal(c))
     return clamp(c / unsqueeze(deviation, 1) / deviation, -1, 1)
+
+
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """The logarithm of the gamma function of p dimensions.
+
+    >>> norch.mvlgamma(norch.tensor([3.]), 1)
+    tensor([0.6931])
+    """
+    array_of(input)
+    if p < 1:
+        raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
+    x = real(input)
+    check_room("mvlgamma", x.array.numel * p, 8 * float64.itemsize)  # lgamma's own numbers too
+    halves = constant(x, 0.5, (p,)) * arange_like(x, (p,))
+    total = sum(lgamma(unsqueeze(x, -1) - halves), -1)
+    return total + p * (p - 1) / 4 * math.log(math.pi)

@@ -20,6 +20,7 @@ from norch_autograd.graph.views import track_views
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of
+from norch_autograd.types.size import TENSOR_BYTES, check_room
 
 
 def several(op: str, tensors: Any) -> Any:
@@ -123,6 +124,8 @@ def split(
     x = array_of(tensor)
     sizes = split_size_or_sections
     sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)
+    if isinstance(sizes, int):
+        _check_views("split", x, dim, sizes)
     return _cut(tensor, x.views_by(strides.split, sizes, dim), dim)
 
 
@@ -141,7 +144,16 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> norch.chunk(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
-    return _cut(input, array_of(input).views_by(strides.chunk, chunks, dim), dim)
+    x = array_of(input)
+    if 0 in x.shape:
+        check_room("chunk", chunks, TENSOR_BYTES)
+    return _cut(input, x.views_by(strides.chunk, chunks, dim), dim)
+
+
+def _check_views(op: str, x: Any, dim: int, length: int = 1) -> None:
+    """Refuse more views than fit, each `length` long; one dimension may be larger than memory."""
+    if x.numel > 1 << 17 and -len(x.shape) <= dim < len(x.shape):
+        check_room(op, x.shape[dim] // max(length, 1), TENSOR_BYTES)
 
 
 def _cut(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
@@ -169,6 +181,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     (tensor([1, 2]), tensor([3, 4]))
     """
     x = array_of(input)
+    _check_views("unbind", x, dim)
     slices = record_many(Unbind, x.unbind(dim), (input,), (), (dim, x.shape))
     track_views(slices, input)
     return tuple(slices)
