@@ -38,6 +38,7 @@ def library(name):
 def test_names_lead_to_norchs_own_modules():
     text = """
     import norch
+    import norchvision
     with norch.as_torch():
         import torch
         import torch.nn.functional as F
@@ -47,9 +48,9 @@ def test_names_lead_to_norchs_own_modules():
         from torch.linalg import norm
         from torch.utils.data import DataLoader
         from torchvision import datasets
-    print(F is norch.nn.functional, nn is norch.nn, T is norch.norchvision.transforms)
+    print(F is norch.nn.functional, nn is norch.nn, T is norchvision.transforms)
     print(DataLoader is norch.utils.data.DataLoader, zeros is norch.zeros, norm(zeros(2)).item())
-    print(torch.Tensor is norch.Tensor, datasets is norch.norchvision.datasets, torch.__name__)
+    print(torch.Tensor is norch.Tensor, datasets is norchvision.datasets, torch.__name__)
     print(nn.__spec__.name, F.__spec__.name, nn.__name__, set(dir(norch)) <= set(dir(torch)))
     """
     assert shown(text) == [

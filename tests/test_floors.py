@@ -30,7 +30,7 @@ INDEXES = {
     "norch_autograd/tensor/methods.py": "the one list of a tensor's methods, a line for each"
 }
 # Crumbs are joined, not counted up; norch_nn grew by the models and transforms of torchvision.
-MOST_FILES_OF = {"norch_autograd": 132, "norch_nn": 124}
+MOST_FILES_OF = {"norch_autograd": 134, "norch_nn": 124}
 
 
 def linter(package: str) -> dict:

@@ -8,4 +8,4 @@ from norch_autograd.compat.compiler import (
     script_method as script_method,
     unused as unused,
 )
-from norch_nn.core.script_module import ScriptModule as ScriptModule
+from norch_nn.core.module import ScriptModule as ScriptModule

@@ -175,12 +175,12 @@ def test_torchscripts_decorators_change_nothing():
 
 
 def test_a_kernel_of_attention_can_be_named():
-    backend = backends.attention.SDPBackend
-    with backends.attention.sdpa_kernel([backend.MATH, backend(1)], set_priority=True):
+    backend = backends.cuda.SDPBackend
+    with backends.cuda.sdpa_kernel([backend.MATH, backend(1)], set_priority=True):
         assert norch.softmax(norch.zeros(1), 0).item() == 1
     for wrong in (None, "math", [1]):
         with (
             pytest.raises(AssertionError, match=r"\[sdpa_kernel\] expected a SDPBackend"),
-            backends.attention.sdpa_kernel(wrong),
+            backends.cuda.sdpa_kernel(wrong),
         ):
             pass

@@ -9,7 +9,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.core.script_module import ScriptModule
+from norch_nn.core.module import ScriptModule
 
 
 class Net(nn.Module):

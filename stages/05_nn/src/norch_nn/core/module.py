@@ -168,3 +168,7 @@ def layout_repr(name: str, extra: str, lines: list[str]) -> str:
         return f"{name}({extra})"
     body = "\n".join([extra, *lines] if extra else lines)
     return f"{name}(\n  " + body.replace("\n", "\n  ") + "\n)"
+
+
+class ScriptModule(Module):
+    """A `Module` like any other; `norch.jit.script` makes none, it returns what it is given."""

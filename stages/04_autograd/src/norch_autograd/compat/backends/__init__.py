@@ -6,7 +6,6 @@ determinism.py has the switch that is obeyed.
 """
 
 from norch_autograd.compat.backends import (
-    attention as attention,
     cpu as cpu,
     cuda as cuda,
     cudnn as cudnn,
