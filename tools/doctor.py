@@ -125,10 +125,10 @@ def check_core(venv):
 
 
 def check_blas(venv):
-    """OpenBLAS, the fast matrix product."""
+    """OpenBLAS, the fast matrix product, and LAPACK in it."""
     if in_venv(venv, "scipy_openblas32"):
         return OK, "OpenBLAS (scipy-openblas32)"
-    return OPTIONAL, "OpenBLAS, for faster matmul: make setup installs it"
+    return OPTIONAL, "OpenBLAS, for faster matmul and for svd, eigh, lu: make setup installs it"
 
 
 def check_mpi(venv):

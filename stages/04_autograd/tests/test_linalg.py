@@ -287,6 +287,20 @@ def test_matrix_power_0_belongs_to_the_graph():
     assert linalg.matrix_power(norch.tensor([[math.nan]]), 0).tolist() == [[1.0]]
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_determinant_is_0_only_of_finite_numbers(enabled):
+    nan, inf = math.nan, math.inf
+    x = norch.tensor([[[0.0, 1.0], [0.0, 2.0]], [[0.0, nan], [0.0, 1.0]], [[0.0, 1.0], [0.0, inf]]])
+    norch_cpu_ops.set_blas_enabled(enabled)
+    try:
+        zero, *others = norch.det(x).tolist()
+        logarithms = norch.slogdet(x).logabsdet.tolist()
+    finally:
+        norch_cpu_ops.set_blas_enabled(True)
+    assert zero == 0 and logarithms[0] == -inf
+    assert all(map(math.isnan, [*others, *logarithms[1:]]))
+
+
 def test_cholesky_reads_one_triangle():
     a = norch.tensor([[4.0, 9.0], [2.0, 5.0]])
     assert linalg.cholesky(a).tolist() == [[2.0, 0.0], [1.0, 2.0]]

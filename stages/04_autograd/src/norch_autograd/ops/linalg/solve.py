@@ -14,6 +14,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
@@ -29,7 +30,7 @@ from norch_autograd.ops.linalg.lapack import (
 from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.repeat import take_along_dim
 from norch_autograd.ops.reduction.minmax import argmax
-from norch_autograd.ops.reduction.sum import any, prod, sum
+from norch_autograd.ops.reduction.sum import all, any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack
 from norch_autograd.ops.shape.view import expand, matrix_transpose, squeeze, unsqueeze
 from norch_cpu_ops import lapack
@@ -131,6 +132,13 @@ def _inverse(op: str, A: Tensor) -> Tensor:
     return _solved(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
+def _singular(A: Tensor, pivots: Tensor) -> Tensor:
+    """Which matrices have determinant 0: what comes after a pivot of 0 may be NaN, which is the
+    answer only where A has NaN or infinity.
+    """
+    return any(pivots == 0, -1) & all(isfinite(A), (-2, -1))
+
+
 class LinalgDet(Node):
     """d det(A) = det(A) A^-T dA."""
 
@@ -148,7 +156,7 @@ def det(A: Tensor) -> Tensor:
     square("det", A)
     with no_grad():
         pivots = _factored(A, A[..., :0])[1]
-        value = masked_fill(prod(pivots, -1), any(pivots == 0, -1), 0)
+        value = masked_fill(prod(pivots, -1), _singular(A, pivots), 0)
     return unary(LinalgDet, value.array, A, (A, value.array))
 
 
@@ -178,7 +186,7 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     square("slogdet", A)
     with no_grad():
         pivots = _factored(A, A[..., :0])[1]
-        singular = any(pivots == 0, -1)  # what comes after a pivot of 0 is NaN
+        singular = _singular(A, pivots)
         signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
     recorded = unary(SignOfDet, signs.array, A, (), A.array.shape)
