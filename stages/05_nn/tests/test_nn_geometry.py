@@ -7,6 +7,7 @@ Pillow's own methods.
 import pytest
 
 import norch_autograd as norch
+import norch_nn as nn
 from norch_nn.vision import transforms as T
 from norch_nn.vision.transforms import functional as F
 
@@ -248,6 +249,9 @@ def test_in_a_chain():
         (lambda: T.Resize(4, 77), "not 77"),
         (lambda: T.Resize(4, "lanczos")(grid(8, 8)), "is for PIL images"),
         (lambda: T.Resize(4, max_size=4)(grid(8, 8)), "max_size 4 must be above the size 4"),
+        (lambda: T.Resize(4)(norch.zeros(3, 0, 5)), r"\[resize\] an image of 0 x 5 has no pixels"),
+        (lambda: T.Pad(1, padding_mode="edge")(norch.zeros(1, 2, 0)), r"\[pad\] .* has no pixels"),
+        (lambda: T.RandomResizedCrop(4)(Image.new("L", (0, 5))), "of 5 x 0 has no pixels"),
         (lambda: T.Resize((4, 4), max_size=5)(grid(8, 8)), "goes with one number"),
         (lambda: T.RandomHorizontalFlip(2), "p must lie between 0 and 1, not 2"),
         (lambda: T.RandomCrop(2, padding_mode="wrap"), "not 'wrap'"),
@@ -266,6 +270,15 @@ def test_in_a_chain():
 def test_bad_arguments(action, message):
     with pytest.raises(ValueError, match=message):
         action()
+
+
+@pytest.mark.parametrize("count", [10**11, 2**63, 10**30])
+@pytest.mark.parametrize("mode", ["constant", "edge", "symmetric"])
+def test_a_margin_that_no_memory_holds(count, mode):
+    with pytest.raises((MemoryError, RuntimeError, OverflowError), match="pad|memory|fit 64 bits"):
+        T.Pad((count, 0), padding_mode=mode)(grid(2, 2))
+    with pytest.raises((MemoryError, RuntimeError), match="pad"):
+        nn.ReplicationPad2d((1, 2, count, 1))(norch.ones(1, 1, 1))
 
 
 @pytest.mark.parametrize("bad", [norch.zeros(3), "a.png", None, [[1]]])

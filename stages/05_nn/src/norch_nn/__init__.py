@@ -1,7 +1,7 @@
 """Modules, losses, optimizers, data and vision, under PyTorch's names.
 
 Everything here is written in the tensors of stage 4; no file below this one computes with numbers.
-`norch.nn`, `norch.optim`, `norch.utils.data` and `norch.norchvision` re-export it.
+`norch.nn`, `norch.optim`, `norch.utils.data` and `norchvision` re-export it.
 """
 
 # fmt: off

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.types.size import check_room
 
 BORDERS = ("reflect", "replicate", "circular")  # padding with rows of the input itself
 
@@ -114,6 +115,7 @@ def border_rows(size: int, before: int, after: int, mode: str) -> list[int]:
     >>> border_rows(3, 2, 2, "reflect"), border_rows(3, 2, 2, "symmetric")
     ([2, 1, 0, 1, 2, 1, 0], [1, 0, 0, 1, 2, 2, 1])
     """
+    check_room("pad", size + before + after, 40)  # a row's number in Python
     places = range(-before, size + after)
     if mode == "replicate":
         return [min(max(i, 0), size - 1) for i in places]

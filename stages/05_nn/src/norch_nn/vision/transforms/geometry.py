@@ -72,6 +72,18 @@ def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
+def filled(name: str, img: Image) -> list[int]:
+    """Return [channels, height, width] of an image that has pixels, or refuse it.
+
+    >>> filled("resize", norch.zeros(3, 2, 5))
+    [3, 2, 5]
+    """
+    sizes = get_dimensions(img, name)
+    if 0 in sizes[1:]:
+        raise ValueError(f"[{name}] an image of {sizes[1]} x {sizes[2]} has no pixels")
+    return sizes
+
+
 # ---- another size --------------------------------------------------------------------------------
 
 
@@ -91,7 +103,7 @@ def resize(
     [[[1, 3]]]
     """
     mode = mode_of("resize", interpolation)
-    _, height, width = get_dimensions(img, "resize")
+    _, height, width = filled("resize", img)
     target = _resized(height, width, size, max_size)
     if target == (height, width):
         return img
@@ -230,7 +242,7 @@ def _pad_tensor(image: Tensor, around: Sequence[int], fill: Any, mode: str) -> T
         if len(numbers) != 1:
             raise ValueError(f"[pad] one number fills the margin of a tensor, not {fill!r}")
         return pad_tensor(image, (left, right, top, bottom), value=numbers[0])
-    height, width = image.shape[-2:]
+    _, height, width = filled("pad", image)
     if mode == "reflect" and (max(left, right) >= width or max(top, bottom) >= height):
         raise ValueError(f"[pad] {tuple(around)} is too much to mirror from ({height}, {width})")
     for dim, size, before, after in ((-2, height, top, bottom), (-1, width, left, right)):

@@ -18,6 +18,7 @@ from norch_nn.vision.transforms.geometry import (
     check_padding,
     crop,
     erase,
+    filled,
     mode_of,
     pad,
     pair,
@@ -114,7 +115,7 @@ class RandomResizedCrop(Module):
     @staticmethod
     def get_params(img: Image, scale: Range, ratio: Range) -> tuple[int, int, int, int]:
         """Draw a part: (top, left, height, width); the middle where none of ten fits."""
-        _, high, wide = get_dimensions(img, "RandomResizedCrop")
+        _, high, wide = filled("RandomResizedCrop", img)
         for _ in range(TRIES):
             area, shape = _drawn_area(high * wide, scale, ratio)
             width, height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
