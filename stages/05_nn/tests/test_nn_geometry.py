@@ -275,7 +275,7 @@ def test_bad_arguments(action, message):
 @pytest.mark.parametrize("count", [10**11, 2**63, 10**30])
 @pytest.mark.parametrize("mode", ["constant", "edge", "symmetric"])
 def test_a_margin_that_no_memory_holds(count, mode):
-    with pytest.raises((MemoryError, RuntimeError, OverflowError), match="pad|memory|fit 64 bits"):
+    with pytest.raises((MemoryError, RuntimeError), match=r"pad|memory|fit 64 bits"):
         T.Pad((count, 0), padding_mode=mode)(grid(2, 2))
     with pytest.raises((MemoryError, RuntimeError), match="pad"):
         nn.ReplicationPad2d((1, 2, count, 1))(norch.ones(1, 1, 1))
