@@ -228,3 +228,12 @@ def test_glu_of_nothing(shape, dim):
     x = norch.zeros(shape, requires_grad=True)
     F.glu(x, dim).sum().backward()
     assert F.glu(x, dim).shape == x.grad.shape == shape
+
+
+@pytest.mark.parametrize("function", [F.softplus, F.mish])
+@pytest.mark.parametrize("dtype", [norch.float16, norch.bfloat16])
+def test_halves_above_11_do_not_overflow_in_between(function, dtype):
+    x = norch.tensor([12.0, 19.0], dtype=dtype, requires_grad=True)
+    y = function(x)
+    y.sum().backward()
+    assert y.tolist() == [12.0, 19.0] and x.grad.tolist() == [1.0, 1.0]

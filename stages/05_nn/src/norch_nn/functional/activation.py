@@ -12,7 +12,7 @@ import warnings
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, bool_, empty_like, uint8, where
+from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, uint8, where
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
@@ -266,6 +266,8 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     >>> softplus(norch.tensor([-200.0, 200.0])).tolist()
     [0.0, 200.0]
     """
+    if input.dtype in (float16, bfloat16):  # exp(12) overflows there
+        return softplus(input.float(), beta, threshold).to(input.dtype)
     scaled = input * beta
     straight = scaled > threshold
     curve = autograd.log1p(autograd.exp(where(straight, 0.0, scaled))) / beta
