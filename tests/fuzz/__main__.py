@@ -16,9 +16,10 @@ import warnings
 import numpy as np
 
 from fuzz.batch import Counts, forked, run_calls
-from fuzz.explained import BESIDE, BOTH, OPEN, explain
+from fuzz.explained import BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
+from fuzz.rules import BESIDE
 from fuzz.shrink import program, shrunk
 
 BATCH = 2000

@@ -179,10 +179,8 @@ def close(a, b, kind, loose=1.0):
 
 
 def tiny(kind):
-    """Return the distance of two numbers around zero that a dtype may mistake: of numbers of size
-    1, what is left when rounding errors are squared.
-    """
-    return 1e-7 if "16" in kind else 1e-13 if kind == "float32" else 1e-30
+    """Return what rounding may leave where terms of size 1 cancel."""
+    return EPS[kind] * 16
 
 
 def roughest(call, kind):
