@@ -95,6 +95,12 @@ BOTH = [
         "have any sign, derivatives do not exist",
     ),
     Rule(
+        "refused accepted class",
+        "",
+        "LinAlgError",
+        "whether a matrix is singular is decided by rounding, and in which class it is refused",
+    ),
+    Rule(
         "refused edit",
         "",
         r"share one place in memory",
