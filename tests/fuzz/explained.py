@@ -23,7 +23,7 @@ OPEN = [
     ),
     Rule(
         "hang memory slow",
-        r"vander|matrix_power|polygamma|pad|Pad|tri[lu]_indices|split|combinations|interleave"
+        r"vander|matrix_power|polygamma|mvlgamma|multigammaln|pad|Pad|tri[lu]_indices|split|combinations|interleave"
         r"|Upsample|upsample|interpolate|unfold|fold|one_hot|bincount|histc|eye|Fold",
         "",
         "open: a size or an exponent that runs away",
@@ -87,6 +87,13 @@ ALONE = [
     ),
 ]
 BOTH = [
+    Rule(
+        "value gradient",
+        "attention|Attention",
+        "",
+        "scores above 1e7: beside them the logarithm of a sum has no digits left",
+        mistaken=True,
+    ),
     Rule(
         "value gradient",
         LINALG,
