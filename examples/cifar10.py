@@ -10,6 +10,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import mnist
 from tqdm import tqdm
 
 import norch
@@ -132,9 +133,9 @@ def main():
     parser.add_argument("--data", help="folder with the .bin files (default: find or download)")
     parser.add_argument("--model", default="resnet", choices=MODELS)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--lr", type=float, default=0.1)
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=10)
+    parser.add_argument("--batch-size", type=mnist.above_zero(int), default=64)
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=0.1)
     parser.add_argument("--out", type=Path, default=Path("runs/cifar10"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

@@ -86,7 +86,9 @@ def main():
     parser.add_argument("--weights", type=Path, default=saved, help=f"default: {saved}")
     parser.add_argument("--image", type=Path, help="a .png or .jpg file, for ResNet-50")
     parser.add_argument("--data", help="folder with CIFAR-10 (default: find or download)")
-    parser.add_argument("--count", type=int, default=6, help="how many test images")
+    parser.add_argument(
+        "--count", type=mnist.above_zero(int), default=6, help="how many test images"
+    )
     parser.add_argument("--out", type=Path, default=Path("runs/cam.svg"))
     args = parser.parse_args()
     try:

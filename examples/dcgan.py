@@ -114,10 +114,12 @@ def main():
     """Train both, drawing the same noises after each epoch."""
     parser = argparse.ArgumentParser(description="Learn to draw digits with two networks.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
-    parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--train-size", type=int, default=20000, help="how many digits to look at")
-    parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--lr", type=float, default=2e-4)
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=5)
+    parser.add_argument(
+        "--train-size", type=mnist.above_zero(int), default=20000, help="how many digits to look at"
+    )
+    parser.add_argument("--batch-size", type=mnist.above_zero(int), default=64)
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=2e-4)
     parser.add_argument("--out", type=Path, default=Path("runs/dcgan"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import mnist
+
 import norch
 from norch import nn, optim
 from norch.nn import functional as F
@@ -245,19 +247,23 @@ def main():
     parser = argparse.ArgumentParser(description="Train a small GPT-2 on characters.")
     parser.add_argument("--data", type=Path, help="a text file (default: tiny Shakespeare)")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--lr", type=float, default=2e-3)
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--width", type=int, default=128)
-    parser.add_argument("--heads", type=int, default=4)
-    parser.add_argument("--context", type=int, default=64)
-    parser.add_argument("--write", type=int, default=400, help="characters to write at the end")
+    parser.add_argument("--steps", type=mnist.above_zero(int), default=600)
+    parser.add_argument("--batch-size", type=mnist.above_zero(int), default=32)
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=2e-3)
+    parser.add_argument("--layers", type=mnist.above_zero(int), default=4)
+    parser.add_argument("--width", type=mnist.above_zero(int), default=128)
+    parser.add_argument("--heads", type=mnist.above_zero(int), default=4)
+    parser.add_argument("--context", type=mnist.above_zero(int), default=64)
+    parser.add_argument(
+        "--write", type=mnist.zero_or_more, default=400, help="characters to write at the end"
+    )
     parser.add_argument("--checkpoint", action="store_true", help="recompute blocks in backward")
     parser.add_argument("--start", type=Path, help="go on from the weights of an earlier run")
     parser.add_argument("--out", type=Path, default=Path("runs/gpt2"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    if args.width % args.heads:
+        parser.error(f"--width {args.width} must be a multiple of --heads {args.heads}")
 
     norch.manual_seed(args.seed)
     text = Text(read_text(args.data), args.device)

@@ -163,7 +163,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"mnist.py: {' '.join(message.split())}\n")
 
 
-def above_zero(kind):
+def above_zero(kind, most=2**31 - 1):
     """Return a function that reads a number above 0, for argparse."""
 
     def read(text):
@@ -171,12 +171,18 @@ def above_zero(kind):
             value = kind(text)
         except ValueError:
             value = 0
-        if not 0 < value < float("inf"):
+        if not 0 < value <= most:
             what = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"{what} above 0 is expected, not {text!r}")
+            bound = f"of {most} at most" if value > most else "above 0"
+            raise argparse.ArgumentTypeError(f"{what} {bound} is expected, not {text!r}")
         return value
 
     return read
+
+
+def zero_or_more(text):
+    """Read a whole number that may be 0, for argparse."""
+    return 0 if text.strip() == "0" else above_zero(int)(text)
 
 
 def parse_arguments():
@@ -189,7 +195,7 @@ def parse_arguments():
     parser.add_argument("--batch-size", type=above_zero(int), default=128)
     parser.add_argument("--lr", type=above_zero(float), default=0.002, help="default: 0.002")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=above_zero(int), help="default: one a core")
+    parser.add_argument("--threads", type=above_zero(int, 1024), help="default: one a core")
     parser.add_argument("--out", type=Path, default=Path("runs/mnist"), help="default: runs/mnist")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     return parser, parser.parse_args()

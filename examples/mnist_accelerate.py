@@ -10,6 +10,8 @@ the others that were started. Images are made ready by loader processes beside t
 
 import argparse
 
+import mnist
+
 import norch
 from norch import nn, optim
 from norch.accelerate import Accelerator
@@ -58,10 +60,14 @@ def main():
     """Train, test; the main process prints."""
     parser = argparse.ArgumentParser(description="Train on MNIST with the Accelerator.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
-    parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--batch-size", type=int, default=64, help="what one process sees at once")
-    parser.add_argument("--lr", type=float, default=1e-3)
-    parser.add_argument("--workers", type=int, default=2, help="loader processes of each process")
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=2)
+    parser.add_argument(
+        "--batch-size", type=mnist.above_zero(int), default=64, help="what one process sees at once"
+    )
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=1e-3)
+    parser.add_argument(
+        "--workers", type=mnist.zero_or_more, default=2, help="loader processes of each process"
+    )
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     accelerator = Accelerator()

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import mnist
+
 import norch
 from norch import nn, optim
 from norch.nn import functional as F
@@ -75,8 +77,10 @@ def main():
     """Train, test, save."""
     parser = argparse.ArgumentParser(description="Train an autoencoder on digits.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
-    parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--code", type=int, default=16, help="numbers an image is squeezed into")
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=2)
+    parser.add_argument(
+        "--code", type=mnist.above_zero(int), default=16, help="numbers an image is squeezed into"
+    )
     parser.add_argument("--out", type=Path, default=Path("runs/autoencoder"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

@@ -7,6 +7,8 @@ so what the heads look at is a mirror. The task of PyTortto's quick start.
 import argparse
 import time
 
+import mnist
+
 import norch
 from norch import nn, optim
 from norch.nn import functional as F
@@ -61,8 +63,8 @@ def evaluate(model, loader):
 def main():
     """Train until every place is right, or the epochs are over."""
     parser = argparse.ArgumentParser(description="Teach a transformer to read backwards.")
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--train-size", type=int, default=50_000)
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=6)
+    parser.add_argument("--train-size", type=mnist.above_zero(int), default=50_000)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     norch.manual_seed(args.seed)

@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+import mnist
+
 import norch
 from norch import nn, optim
 from norch.nn import functional as F
@@ -82,8 +84,10 @@ def main():
     """Train, forecast, compare with the last week."""
     parser = argparse.ArgumentParser(description="Forecast the NN5 series with an LSTM.")
     parser.add_argument("--data", type=Path, help="folder with train.csv.gz and test.csv.gz")
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--window", type=int, default=112, help="days of a training piece")
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=30)
+    parser.add_argument(
+        "--window", type=mnist.above_zero(int), default=112, help="days of a training piece"
+    )
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     folder = args.data or Path(os.environ.get("NORCH_DATA", ".")) / "nn5"

@@ -113,11 +113,14 @@ def main():
     parser = argparse.ArgumentParser(description="Find digits in noise with a U-Net.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
     parser.add_argument(
-        "--train-size", type=int, default=2000, help="how many fields to learn from"
+        "--train-size",
+        type=mnist.above_zero(int),
+        default=2000,
+        help="how many fields to learn from",
     )
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=3)
+    parser.add_argument("--batch-size", type=mnist.above_zero(int), default=32)
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=2e-3)
     parser.add_argument("--out", type=Path, default=Path("runs/unet"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

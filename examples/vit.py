@@ -93,9 +93,9 @@ def main():
     """Train a small vision transformer on MNIST, test it, draw where it looked."""
     parser = argparse.ArgumentParser(description="Train a small vision transformer on MNIST.")
     parser.add_argument("--data", help="folder with the MNIST files (default: find or download)")
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--batch-size", type=int, default=128)
-    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--epochs", type=mnist.above_zero(int), default=3)
+    parser.add_argument("--batch-size", type=mnist.above_zero(int), default=128)
+    parser.add_argument("--lr", type=mnist.above_zero(float), default=2e-3)
     parser.add_argument("--out", type=Path, default=Path("runs/vit"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

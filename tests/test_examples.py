@@ -172,3 +172,30 @@ weights (9, 2, 2, 5) each group reads 2 of 6 channels
 
 def test_first_steps_print_what_they_show():
     assert shown_by("first_steps.py") == FIRST_STEPS.splitlines()
+
+
+NUMBERS = [
+    (path.name, option)
+    for path in sorted(EXAMPLES.glob("*.py"))
+    for option in re.findall(
+        r'"(--[\w-]+)",\s*type=(?:int|float|\w*\.?above|\w*\.?zero)', path.read_text()
+    )
+]
+
+
+@pytest.mark.parametrize(("name", "option"), NUMBERS)
+def test_a_number_that_cannot_be_is_refused_in_one_line(name, option, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    spec = importlib.util.spec_from_file_location(f"refusing_{name[:-3]}", EXAMPLES / name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    bad = ["x", "1e99999", "nan", ""]
+    bad += [] if option == "--seed" else ["-1", "99999999999999999999"]
+    bad += ["99999"] if option == "--threads" else []
+    bad += [] if option in ("--seed", "--write", "--workers") else ["0"]
+    for value in bad:
+        monkeypatch.setattr(sys, "argv", [name, f"{option}={value}"])
+        with pytest.raises(SystemExit) as ended:
+            module.main()
+        assert ended.value.code == 2, value
+        assert f"argument {option}: " in capsys.readouterr().err.splitlines()[-1]

@@ -97,9 +97,10 @@ def test_gpt2_learns_a_sentence_and_its_cache_changes_nothing(data, tmp_path):
     assert numbers(again, r"validation (\d\.\d+)")[0] < losses[0] / 1.5
 
 
-def test_a_cached_step_of_gpt2_scores_as_a_whole_pass():
+def test_a_cached_step_of_gpt2_scores_as_a_whole_pass(monkeypatch):
     import importlib.util
 
+    monkeypatch.syspath_prepend(str(EXAMPLES))  # where it finds mnist.py
     spec = importlib.util.spec_from_file_location("gpt2_example", EXAMPLES / "gpt2.py")
     gpt2 = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(gpt2)

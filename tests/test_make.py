@@ -322,6 +322,16 @@ def test_doctor_misses_a_writable_cache(checks, monkeypatch: pytest.MonkeyPatch)
     assert "set NORCH_CACHE" in sentence
 
 
+def test_doctor_takes_no_file_for_a_folder(checks, monkeypatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NORCH_CACHE", str(tmp_path / "file" / "norch"))
+    assert checks.check_disk()[0] == "missing"
+
+
+def test_doctor_names_a_compiler_whose_quotes_do_not_end() -> None:
+    assert "missing   CXX=it's" in doctor(os.environ["PATH"], CXX="it's").stdout
+
+
 def test_doctor_misses_data_that_is_named_but_absent(checks, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NORCH_DATA", str(tmp_path))
     assert checks.check_data() == (

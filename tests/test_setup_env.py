@@ -178,3 +178,17 @@ def test_plain_pip_is_added_where_it_is_missing(setup_env, tmp_path: Path) -> No
     command = setup_env.installer(python, use_uv=False)
     assert command[:4] == [str(python), "-m", "pip", "install"]
     assert "bin -m ensurepip" in said.read_text()
+
+
+@pytest.mark.parametrize("name", ["UV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"])
+def test_a_home_that_cannot_be_written_stops_no_setup(
+    setup_env, monkeypatch, tmp_path: Path, capsys, name: str
+) -> None:
+    monkeypatch.delenv("UV_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert setup_env.cache_option() == []
+    (tmp_path / "file").touch()  # root may write everywhere, but in no file as in a folder
+    monkeypatch.setenv(name, str(tmp_path / "file"))
+    assert setup_env.cache_option() == ["--cache-dir", str(ROOT / "build" / "uv-cache")]
+    assert "cannot be written (" in capsys.readouterr().out

@@ -64,7 +64,10 @@ def ask(command):
 
 def compiler():
     """Return the command of the C++ compiler that a build would use, or nothing."""
-    named = shlex.split(os.environ.get("CXX", ""))
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError:  # a quotation mark without its other
+        return []
     for name, *words in [named] if named else [["c++"], ["g++"], ["clang++"]]:
         if shutil.which(name):
             return [shutil.which(name), *words]
@@ -181,7 +184,7 @@ def check_disk():
         return MISSING, f"2 GB of disk for the environment, {free:.1f} GB are free"
     cache = cache_folder()
     nearest = next(parent for parent in (cache, *cache.parents) if parent.exists())
-    if not os.access(str(nearest), os.W_OK):
+    if not (nearest.is_dir() and os.access(str(nearest), os.W_OK)):
         return MISSING, f"a cache that can be written: {nearest} cannot; set NORCH_CACHE"
     return OK, f"{free:.0f} GB of disk free, cache {cache} can be written"
 

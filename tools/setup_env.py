@@ -15,6 +15,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 import venv
 from pathlib import Path
@@ -63,7 +64,10 @@ def requirements(names: list[str]) -> tuple[list[str], list[str]]:
 
 def check_compiler() -> None:
     """Stop, before anything is installed, where no C++ compiler is on the path."""
-    named = shlex.split(os.environ.get("CXX", ""))[:1]
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))[:1]
+    except ValueError as error:
+        sys.exit(f"[setup] CXX={os.environ['CXX']} cannot be read: {error}")
     if not any(map(shutil.which, named or ["c++", "g++", "clang++"])):
         sys.exit(NO_COMPILER.format(f" under CXX={named[0]}" if named else ""))
 
@@ -95,10 +99,24 @@ def installer(python: Path, use_uv: bool) -> list[str]:
     if use_uv:
         uv = find_uv(python) or fetch_uv(python)
         if uv:
-            return [str(uv), "pip", "install", "--python", str(python)]
+            return [str(uv), "pip", "install", "--python", str(python), *cache_option()]
         print("[setup] uv cannot be had: installing with pip (slower, same result)", flush=True)
     add_pip(python)
     return [str(python), "-m", "pip", *INSTALL]
+
+
+def cache_option() -> list[str]:
+    """Return where uv's cache goes if its usual place cannot be written: HOME may be read-only."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    usual = Path(os.environ.get("UV_CACHE_DIR") or Path(caches) / "uv")
+    try:
+        usual.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=usual).close()
+    except OSError as error:
+        ours = ROOT / "build" / "uv-cache"
+        print(f"[setup] {usual} cannot be written ({error.strerror}): downloads go to {ours}")
+        return ["--cache-dir", str(ours)]
+    return []
 
 
 def find_uv(python: Path) -> Path | None:
