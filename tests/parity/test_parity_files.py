@@ -68,7 +68,7 @@ def test_weights_of_torch_save_load(name, options, tmp_path):
     np.testing.assert_allclose(a.numpy(), b.numpy(), 1e-4, 1e-5)
 
 
-DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "uint8", "bool")
+DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int8", "uint8", "bool")
 
 
 def everything(torch):

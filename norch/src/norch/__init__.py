@@ -28,6 +28,7 @@ from norch.version import __version__ as __version__
 from norch_autograd import (
     BoolTensor as BoolTensor,
     ByteTensor as ByteTensor,
+    CharTensor as CharTensor,
     DoubleTensor as DoubleTensor,
     DType as dtype,  # noqa: F401 - PyTorch's name for the class of dtypes
     FloatTensor as FloatTensor,
@@ -231,6 +232,7 @@ from norch_autograd import (
     initial_seed as initial_seed,
     inner as inner,
     int as int,
+    int8 as int8,
     int32 as int32,
     int64 as int64,
     inverse as inverse,

@@ -9,7 +9,7 @@ import pytest
 import norch_cpu_ops as cpu
 
 ops = cpu.ops
-TYPES = ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"]
+TYPES = ["bool", "uint8", "int8", "int32", "int64", "float16", "float32", "float64"]
 
 
 @pytest.mark.parametrize("name", TYPES)

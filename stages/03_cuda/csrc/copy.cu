@@ -16,6 +16,10 @@ __device__ unsigned char convert<unsigned char>(T value) {
   return static_cast<unsigned char>(static_cast<int>(value));  // the low bits: -1 becomes 255
 }
 template <>
+__device__ signed char convert<signed char>(T value) {
+  return static_cast<signed char>(static_cast<int>(value));
+}
+template <>
 __device__ Float16 convert<Float16>(T value) {
   return Float16(static_cast<float>(value));
 }
@@ -39,4 +43,5 @@ CAST(to_bfloat16, BFloat16)
 CAST(to_int64, i64)
 CAST(to_int32, int)
 CAST(to_uint8, unsigned char)
+CAST(to_int8, signed char)
 CAST(to_bool, Bool)

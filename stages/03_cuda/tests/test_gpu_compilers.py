@@ -15,13 +15,13 @@ import pytest
 from norch_cuda.runtime.sources import family_source, source_directory
 
 REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], ["Bool"]
-HALF = ["Float16", "BFloat16"]
+HALF, STORED = ["Float16", "BFloat16"], ["signed char"]
 HEADERS = [
     source_directory() / f"{name}.h"
     for name in ("kernel", "block", "accumulate", "elementwise", "window", "philox")
 ]
 PLAIN = REAL + WHOLE + BOOL
-ALL = PLAIN + HALF
+ALL = PLAIN + HALF + STORED
 FAMILIES = {
     "copy": ALL, "fill": ALL, "index": ALL, "where": PLAIN, "compare": PLAIN,
     "binary": PLAIN, "reduce": PLAIN, "randint": PLAIN,
@@ -33,7 +33,7 @@ FAMILIES = {
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
     "sort": REAL + WHOLE, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
-ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF]
+ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF, *STORED]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]
 
 

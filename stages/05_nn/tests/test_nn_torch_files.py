@@ -29,6 +29,7 @@ KINDS = {
     "LongStorage": (norch.int64, "q"),
     "IntStorage": (norch.int32, "i"),
     "ByteStorage": (norch.uint8, "B"),
+    "CharStorage": (norch.int8, "b"),
     "BoolStorage": (norch.bool_, "B"),
     "HalfStorage": (norch.float16, "H"),
     "BFloat16Storage": (norch.bfloat16, "H"),

@@ -37,7 +37,8 @@ struct DLManagedTensor {
   void (*deleter)(DLManagedTensor*);
 };
 
-constexpr uint8_t kCodes[kNumDTypes] = {6, 1, 0, 0, 2, 4, 2, 2};  // bool, uint, int, float, bfloat
+constexpr uint8_t kCodes[kNumDTypes] = {6, 1, 0, 0, 0,
+                                        2, 4, 2, 2};  // bool, uint, int, float, bfloat
 
 DType dtype_of(DLDataType type) {
   for (int i = 0; i < kNumDTypes; ++i) {
@@ -45,7 +46,7 @@ DType dtype_of(DLDataType type) {
       return static_cast<DType>(i);
   }
   raise<TypeError>("[from_dlpack] elements of code ", int{type.code}, " and ", int{type.bits},
-                   " bits have no dtype here: expected bool, uint8, int32, int64, float16, ",
+                   " bits have no dtype here: expected bool, uint8, int8, int32, int64, float16, ",
                    "bfloat16, float32 or float64");
 }
 

@@ -14,6 +14,7 @@ namespace norch {
 enum class DType : uint8_t {
   kBool,
   kUInt8,
+  kInt8,
   kInt32,
   kInt64,
   kFloat16,
@@ -21,7 +22,7 @@ enum class DType : uint8_t {
   kFloat32,
   kFloat64
 };
-inline constexpr int kNumDTypes = 8;
+inline constexpr int kNumDTypes = 9;
 
 struct DTypeInfo {
   const char* name;  // as printed: norch.<name>
@@ -30,8 +31,9 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypeInfo[kNumDTypes] = {
-    {"bool", 1, "?"},    {"uint8", 1, "B"},        {"int32", 4, "i"},   {"int64", 8, "q"},
-    {"float16", 2, "e"}, {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
+    {"bool", 1, "?"},         {"uint8", 1, "B"},   {"int8", 1, "b"},
+    {"int32", 4, "i"},        {"int64", 8, "q"},   {"float16", 2, "e"},
+    {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
 };
 
 inline const char* name_of(DType t) { return kDTypeInfo[static_cast<int>(t)].name; }
@@ -40,24 +42,29 @@ inline bool is_floating(DType t) { return t >= DType::kFloat16; }
 inline bool is_half(DType t) { return t == DType::kFloat16 || t == DType::kBFloat16; }
 inline bool is_integral(DType t) { return t < DType::kFloat16; }  // bool included, as PyTorch
 
-// float16 and bfloat16 are computed in float32.
-inline DType compute_type(DType t) { return is_half(t) ? DType::kFloat32 : t; }
+// float16 and bfloat16 are computed in float32, int8 in int32: they are ways of storing numbers.
+inline DType compute_type(DType t) {
+  if (t == DType::kInt8) return DType::kInt32;
+  return is_half(t) ? DType::kFloat32 : t;
+}
 
-// PyTorch's promotion table (c10/core/ScalarType.cpp), row and column in the order of the enum.
+// PyTorch's promotion table (c10/core/ScalarType.cpp), row and column in the order of the enum; but
+// for uint8 with int8, which make PyTorch's int16: the next type that holds both is int32 here.
 inline DType promote_types(DType a, DType b) {
   using enum_t = DType;
-  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i4 = enum_t::kInt32, i8 = enum_t::kInt64,
-                 f2 = enum_t::kFloat16, bf = enum_t::kBFloat16, f4 = enum_t::kFloat32,
-                 f8 = enum_t::kFloat64;
+  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i1 = enum_t::kInt8, i4 = enum_t::kInt32,
+                 i8 = enum_t::kInt64, f2 = enum_t::kFloat16, bf = enum_t::kBFloat16,
+                 f4 = enum_t::kFloat32, f8 = enum_t::kFloat64;
   constexpr DType kTable[kNumDTypes][kNumDTypes] = {
-      {b1, u1, i4, i8, f2, bf, f4, f8},  // bool
-      {u1, u1, i4, i8, f2, bf, f4, f8},  // uint8
-      {i4, i4, i4, i8, f2, bf, f4, f8},  // int32
-      {i8, i8, i8, i8, f2, bf, f4, f8},  // int64
-      {f2, f2, f2, f2, f2, f4, f4, f8},  // float16
-      {bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
-      {f4, f4, f4, f4, f4, f4, f4, f8},  // float32
-      {f8, f8, f8, f8, f8, f8, f8, f8},  // float64
+      {b1, u1, i1, i4, i8, f2, bf, f4, f8},  // bool
+      {u1, u1, i4, i4, i8, f2, bf, f4, f8},  // uint8
+      {i1, i4, i1, i4, i8, f2, bf, f4, f8},  // int8
+      {i4, i4, i4, i4, i8, f2, bf, f4, f8},  // int32
+      {i8, i8, i8, i8, i8, f2, bf, f4, f8},  // int64
+      {f2, f2, f2, f2, f2, f2, f4, f4, f8},  // float16
+      {bf, bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
+      {f4, f4, f4, f4, f4, f4, f4, f4, f8},  // float32
+      {f8, f8, f8, f8, f8, f8, f8, f8, f8},  // float64
   };
   return kTable[static_cast<int>(a)][static_cast<int>(b)];
 }
@@ -88,6 +95,10 @@ struct DTypeOf<uint8_t> {
   static constexpr DType value = DType::kUInt8;
 };
 template <>
+struct DTypeOf<int8_t> {
+  static constexpr DType value = DType::kInt8;
+};
+template <>
 struct DTypeOf<int32_t> {
   static constexpr DType value = DType::kInt32;
 };
@@ -112,7 +123,7 @@ struct DTypeOf<double> {
   static constexpr DType value = DType::kFloat64;
 };
 
-// visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all eight types.
+// visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all nine types.
 template <class F>
 auto visit(DType t, F&& f) {
   switch (t) {
@@ -120,6 +131,8 @@ auto visit(DType t, F&& f) {
       return f(Tag<Bool>{});
     case DType::kUInt8:
       return f(Tag<uint8_t>{});
+    case DType::kInt8:
+      return f(Tag<int8_t>{});
     case DType::kInt32:
       return f(Tag<int32_t>{});
     case DType::kInt64:

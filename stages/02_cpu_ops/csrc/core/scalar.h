@@ -82,7 +82,7 @@ template <class T>
 T number_as(const Scalar& s, const char* op) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     constexpr int64_t kHigh = std::numeric_limits<T>::max();
-    constexpr int64_t kLow = sizeof(T) == 1 ? -kHigh : std::numeric_limits<T>::lowest();
+    constexpr int64_t kLow = std::is_unsigned_v<T> ? -kHigh : std::numeric_limits<T>::lowest();
     constexpr double kAbove = sizeof(T) == 8 ? 9223372036854775808.0 : double(kHigh) + 1;
     const bool fits =
         s.is_float() ? s.d > double(kLow) - 1 && s.d < kAbove : s.i >= kLow && s.i <= kHigh;

@@ -59,7 +59,7 @@ constexpr CopyTable make_table() {
 template <>
 const CopyTable& table<CopyTable, kIsa>() {
   static constexpr CopyTable t =
-      make_table<Bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
+      make_table<Bool, uint8_t, int8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
 

@@ -364,6 +364,10 @@ Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
     using T = typename decltype(tag)::type;
     if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
       using Limits = std::numeric_limits<Value<T>>;
+      if (result == DType::kInt8) {  // a bound that int8 cannot hold would come out as another
+        if (min != nullptr) number_as<int8_t>(*min, "clamp");
+        if (max != nullptr) number_as<int8_t>(*max, "clamp");
+      }
       T bounds[2] = {Limits::has_infinity ? -Limits::infinity() : Limits::lowest(),
                      Limits::has_infinity ? Limits::infinity() : Limits::max()};
       if (min != nullptr) bounds[0] = number_as<T>(*min, "clamp");

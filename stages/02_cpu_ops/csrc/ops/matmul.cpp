@@ -18,6 +18,9 @@ void check_dtypes(const Array& a, const Array& b, const char* op) {
   if (a.dtype == DType::kBool) {
     raise<DTypeError>("[", op, "] has no kernel for bool: cast to int64, to count, first");
   }
+  if (a.dtype == DType::kInt8) {
+    raise<DTypeError>("[", op, "] has no kernel for int8: cast to int32, where sums fit, first");
+  }
 }
 
 Array with_layout(const Array& a, const Dims& sizes, const Dims& steps) {

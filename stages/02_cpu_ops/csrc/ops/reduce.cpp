@@ -272,6 +272,10 @@ const Fold& fold_of(ReduceOp op, DType dtype) {
 Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double param) {
   check_dtype(op, a.dtype);
   check_not_empty(op, a, dims);
+  if (a.dtype == DType::kInt8) {  // folds have no rows of its own
+    return cast(reduce(op, cast(a, DType::kInt32), dims, keepdim, param),
+                result_dtype(op, a.dtype));
+  }
   Array out = output_of(a, dims, keepdim, result_dtype(op, compute_type(a.dtype)));
   const Reduction r = plan_reduction(a, dims, is_ordered(op));
   const Outputs outputs{{out.bytes(), nullptr}, {out.itemsize(), 0}};
@@ -289,6 +293,10 @@ std::pair<Array, Array> extreme(ReduceOp op, const Array& a, int64_t dim, bool k
   dims.push(normalize_dim(dim, a.ndim, op == ReduceOp::kArgmax ? "max" : "min"));
   if (a.ndim == 0) dims.n = 0;
   check_not_empty(op, a, dims);
+  if (a.dtype == DType::kInt8) {
+    const auto [values, indices] = extreme(op, cast(a, DType::kInt32), dim, keepdim);
+    return {cast(values, a.dtype), indices};
+  }
   Array values = output_of(a, dims, keepdim, compute_type(a.dtype));
   Array indices = output_of(a, dims, keepdim, DType::kInt64);
   const Outputs outputs{{indices.bytes(), values.bytes()}, {indices.itemsize(), values.itemsize()}};

@@ -33,8 +33,9 @@
 namespace norch {
 namespace {
 
-constexpr DType kAll[] = {DType::kBool,    DType::kUInt8,    DType::kInt32,   DType::kInt64,
-                          DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64};
+constexpr DType kAll[] = {DType::kBool,     DType::kUInt8,   DType::kInt8,
+                          DType::kInt32,    DType::kInt64,   DType::kFloat16,
+                          DType::kBFloat16, DType::kFloat32, DType::kFloat64};
 constexpr DType kNumbers[] = {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64};
 constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat64};
 

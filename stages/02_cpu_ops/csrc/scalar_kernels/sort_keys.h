@@ -30,6 +30,8 @@ struct SignedKey {
   static Key of(Signed x) { return static_cast<Key>(x) ^ (Key(1) << (8 * sizeof(Key) - 1)); }
 };
 template <>
+struct KeyOf<int8_t> : SignedKey<int8_t, uint8_t> {};
+template <>
 struct KeyOf<int32_t> : SignedKey<int32_t, uint32_t> {};
 template <>
 struct KeyOf<int64_t> : SignedKey<int64_t, uint64_t> {};

@@ -28,7 +28,7 @@ from norch_autograd.compat.backends.determinism import (
 )
 from norch_autograd.compat.compiler import compile as compile
 from norch_autograd.compat.legacy_constructors import (
-    BoolTensor as BoolTensor, ByteTensor as ByteTensor, DoubleTensor as DoubleTensor,
+    BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor, DoubleTensor as DoubleTensor,
     FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,
     LongTensor as LongTensor,
 )
@@ -247,8 +247,8 @@ from norch_autograd.types.memory_format import (
 from norch_autograd.types.size import Size as Size
 from norch_cpu_ops import (
     bfloat16 as bfloat16, bool_ as bool_, DType as DType, float16 as float16, float32 as float32,
-    float64 as float64, int32 as int32, int64 as int64, promote_types as promote_types,
-    uint8 as uint8,
+    float64 as float64, int8 as int8, int32 as int32, int64 as int64,
+    promote_types as promote_types, uint8 as uint8,
 )
 
 absolute = abs

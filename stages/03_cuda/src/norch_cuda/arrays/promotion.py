@@ -64,7 +64,11 @@ def _lift(higher: DType | None, lower: DType | None) -> DType | None:
 
 
 def computing_dtype(dtype: DType) -> DType:
-    """Return what kernels calculate in: float16 and bfloat16 are only ways of storing a float32."""
+    """Return what kernels calculate in: float16 and bfloat16 are only ways of storing a float32,
+    int8 one of storing an int32.
+    """
+    if dtype is cpu.int8:
+        return cpu.int32
     return cpu.float32 if dtype in HALVES else dtype
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Operand
-from norch_cuda.arrays.promotion import HALVES, computing_dtype, real_dtype, result_dtype
+from norch_cuda.arrays.promotion import computing_dtype, real_dtype, result_dtype
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import coalesced, row_major, walk
 from norch_cuda.runtime.backend import Argument
@@ -109,5 +109,5 @@ def _are_alike(ops: OperationsBase, a: Operand, b: Operand) -> bool:
         and a.ops is b.ops is ops
         and a.dtype is b.dtype
         and a.layout.shape == b.layout.shape
-        and a.dtype not in HALVES
+        and a.dtype is computing_dtype(a.dtype)
     )

@@ -14,9 +14,9 @@ from norch_cuda.launch.walks import Shape, coalesced, rest_of, walk
 from norch_strides import Layout, broadcast_shapes, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
-ADDED_AS: dict[DType, DType] = {cpu.uint8: cpu.int32, cpu.bool_: cpu.int32} | dict.fromkeys(
-    HALVES, cpu.float32
-)
+ADDED_AS: dict[DType, DType] = dict.fromkeys(
+    (cpu.uint8, cpu.int8, cpu.bool_), cpu.int32
+) | dict.fromkeys(HALVES, cpu.float32)
 
 
 class Indexing(OperationsBase):

@@ -112,6 +112,8 @@ def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
         )
     if dtypes[0] == "bool":
         raise DTypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
+    if dtypes[0] == "int8":
+        raise DTypeError(f"[{op}] has no kernel for int8: cast to int32, where sums fit, first")
 
 
 class MatrixProducts(OperationsBase):

@@ -148,7 +148,8 @@ def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) 
     out = out.view(contiguous(reduced_shape(a.shape, chosen, keepdim)))
     # As in PyTorch, any and all of a uint8 are a uint8.
     logical = op in ("any", "all") and a.dtype is cpu.uint8
-    return ops.cast(out, a.dtype) if is_real(out.dtype) or logical else out
+    same = is_real(out.dtype) or logical or op in ("amax", "amin")
+    return ops.cast(out, a.dtype) if same else out
 
 
 def _fold_lines(

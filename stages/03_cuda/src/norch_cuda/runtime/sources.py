@@ -20,6 +20,7 @@ ELEMENTS = {
     "int64": "long long",
     "int32": "int",
     "uint8": "unsigned char",
+    "int8": "signed char",
     "bool": "Bool",
 }
 

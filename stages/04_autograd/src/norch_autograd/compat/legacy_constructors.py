@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.tensor.tensor import Tensor
-from norch_cpu_ops import DType, bool_, float16, float32, float64, int32, int64, uint8
+from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int32, int64, uint8
 
 
 def _made(data: tuple[Any, ...], dtype: DType) -> Tensor:
@@ -49,6 +49,11 @@ def IntTensor(*data: Any) -> Tensor:
 def ByteTensor(*data: Any) -> Tensor:
     """A uint8 tensor of data, or an empty one of the sizes given."""
     return _made(data, uint8)
+
+
+def CharTensor(*data: Any) -> Tensor:
+    """An int8 tensor of data, or an empty one of the sizes given."""
+    return _made(data, int8)
 
 
 def BoolTensor(*data: Any) -> Tensor:

@@ -121,6 +121,7 @@ def frombuffer(
         "float64": "d",
         "int64": "q",
         "int32": "i",
+        "int8": "b",
         "uint8": "B",
         "bool": "?",
     }

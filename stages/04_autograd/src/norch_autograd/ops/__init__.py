@@ -4,7 +4,7 @@
 # ruff: noqa: I001
 
 from norch_autograd.ops.dtype.convert import (
-    byte as byte, clone as clone, contiguous as contiguous, cpu as cpu, cuda as cuda,
+    byte as byte, char as char, clone as clone, contiguous as contiguous, cpu as cpu, cuda as cuda,
     detach as detach, double as double, float_ as float_, half as half, int_ as int_, long as long,
     to as to, to_bfloat16 as to_bfloat16, to_bool as to_bool, type_as as type_as,
 )

@@ -529,6 +529,7 @@ class Methods(Edits):
     long = ops.long
     int = ops.int_
     byte = ops.byte
+    char = ops.char
     bool = ops.to_bool
     clone = ops.clone
     contiguous = ops.contiguous

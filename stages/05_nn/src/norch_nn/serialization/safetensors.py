@@ -14,6 +14,7 @@ from norch_autograd import (
     float16,
     float32,
     float64,
+    int8,
     int32,
     int64,
     uint8,
@@ -29,6 +30,7 @@ DTYPES = (
     ("BF16", "bfloat16", bfloat16),
     ("I64", "int64", int64),
     ("I32", "int32", int32),
+    ("I8", "int8", int8),
     ("U8", "uint8", uint8),
     ("BOOL", "bool", bool_),
 )

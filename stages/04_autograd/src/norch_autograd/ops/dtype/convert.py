@@ -22,7 +22,18 @@ from norch_autograd.types.memory_format import (
     memory_format as MemoryFormat,
     preserve_format,
 )
-from norch_cpu_ops import DType, bfloat16, bool_, float16, float32, float64, int32, int64, uint8
+from norch_cpu_ops import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    int64,
+    uint8,
+)
 
 
 class ToCopy(Node):
@@ -177,6 +188,15 @@ def byte(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor
     tensor([1], dtype=norch.uint8)
     """
     return rearranged(moved(input, None, uint8), memory_format)
+
+
+def char(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
+    """As int8.
+
+    >>> norch.tensor([-1]).char()
+    tensor([-1], dtype=norch.int8)
+    """
+    return rearranged(moved(input, None, int8), memory_format)
 
 
 def to_bool(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:

@@ -43,8 +43,6 @@ def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     """The largest elements of the windows and their places; `dims` is the last of the options."""
     *sizes, dims = options
     x = input.array
-    if x.dtype.name in ("int64", "int32", "uint8"):  # the kernels are of floating point
-        return max_pool_reference(input, *options)
     kernel = x.ops.max_pool2d if dims == 2 else x.ops.max_pool3d
     out, index = kernel(x, *sizes)
     places = plain(index)

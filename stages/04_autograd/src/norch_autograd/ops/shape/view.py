@@ -76,7 +76,7 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
             f"{dtype} in each row: make it contiguous, or use to()"
         )
     codes = {"float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i"}
-    code = codes.get(dtype.name, "B" if dtype.name == "uint8" else "?")
+    code = (codes | {"int8": "b", "uint8": "B", "bool": "?"})[dtype.name]
     shape = (*x.shape[:-1], last // dtype.itemsize) if x.ndim else ()
     flat = memoryview(x).cast("B").cast(code)  # type: ignore[call-overload]
     return plain(x.ops.share_buffer(flat).view(strides.contiguous(shape)))
