@@ -125,6 +125,13 @@ t.HalfTensor([1, 2])                           # f1
 t.LongTensor([1, 2])                           # f1
 t.IntTensor([1, 2])                            # f1
 t.ByteTensor([1, 2])                           # f1
+t.CharTensor([1, -2])                          # f1
+x.char() + x.char()                            # i3,4
+x.char() * t.tensor(100, dtype=t.int8)         # i3,4
+(x * 60).char() // t.full((4,), 7, dtype=t.int8)  # i3,4
+x.char().sum(1), x.char().amax(), x.char().sort(1)  # i3,4
+x.char() + x, x.char() * 0.5, x.char() > 1     # i3,4
+t.tensor([200.0, -1.5, 127.9]).to(t.int8)      # f1
 t.BoolTensor([1, 0])                           # f1
 t.FloatTensor(2, 3).shape                      # f1
 x.type()                                       # i3

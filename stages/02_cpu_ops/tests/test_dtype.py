@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
 
-DTYPES = [cpu.bool_, cpu.uint8, cpu.int8, cpu.int32, cpu.int64, cpu.float16, cpu.bfloat16, cpu.float32,
-          cpu.float64]  # fmt: skip
+DTYPES = [cpu.bool_, cpu.uint8, cpu.int8, cpu.int32, cpu.int64, cpu.float16, cpu.bfloat16,
+          cpu.float32, cpu.float64]  # fmt: skip
 dtypes = st.sampled_from(DTYPES)
 
 

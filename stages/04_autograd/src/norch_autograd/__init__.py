@@ -28,7 +28,8 @@ from norch_autograd.compat.backends.determinism import (
 )
 from norch_autograd.compat.compiler import compile as compile
 from norch_autograd.compat.legacy_constructors import (
-    BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor, DoubleTensor as DoubleTensor,
+    BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor,
+    DoubleTensor as DoubleTensor,
     FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,
     LongTensor as LongTensor,
 )
