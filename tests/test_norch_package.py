@@ -49,6 +49,7 @@ MODULES = (
     "norch.distributions.uniform",
     "norch.jit",
     "norch.linalg",
+    "norch.multiprocessing",
     "norch.nn",
     "norch.nn.attention",
     "norch.nn.functional",
