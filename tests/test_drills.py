@@ -1,7 +1,7 @@
 """Drills: disks that are full, homes that cannot be written, files cut short, processes that die.
 
-Each does one kind of harm to norch at work in a process of its own, and asks for a sentence in place
-of a crash, a hang or a half file. The long ones are `make drills`.
+Each does one kind of harm to norch at work in a process of its own, and asks for a sentence in
+place of a crash, a hang or a half file. The long ones are `make drills`.
 """
 
 import gzip
@@ -65,7 +65,7 @@ print((x + x).tolist(), tuple(model.weight.grad.shape))
 def test_a_home_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "home").touch()  # a file: not even root can write in it
     (tmp_path / "scratch").mkdir()
-    kept = {name: "" for name in ("XDG_CACHE_HOME", "NORCH_CACHE", "MPLCONFIGDIR")}
+    kept = dict.fromkeys(("XDG_CACHE_HOME", "NORCH_CACHE", "MPLCONFIGDIR"), "")
     home, scratch = str(tmp_path / "home"), str(tmp_path / "scratch")
     ended = python(HOMELESS, HOME=home, TMPDIR=scratch, **kept)
     assert ended.stdout == "[2.0, 2.0, 2.0] (2, 4)\n", ended.stderr
