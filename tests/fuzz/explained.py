@@ -88,6 +88,14 @@ ALONE = [
 ]
 BOTH = [
     Rule(
+        "value edit gradient",
+        "",
+        "",
+        "writing into elements that share memory has no promised result",
+        "overlapping|expanded",
+        writes=True,
+    ),
+    Rule(
         "value gradient",
         "attention|Attention",
         "",

@@ -261,13 +261,13 @@ BESIDE = [
     Rule("gradient", "ardsigmoid", "", "PyTorch's 1 / 6 is a float32 here", "float64"),
     Rule("value", r"psampl|interpolate", "nan", "0 times inf, where a weight is 0", "inf|nan|huge"),
     Rule(
-        "value edit gradient",
+        "value gradient",
+        "median|mode|kthvalue",
         "",
-        "",
-        "writing into elements that share memory has no promised result",
-        "overlapping|expanded",
-        writes=True,
+        "PyTorch's median, mode and kthvalue of a row without a stride read memory beside it",
+        "expanded|overlapping",
     ),
+    Rule("dtype", "ropout", "", "dropout keeps the dtype that its multiplication gives"),
     Rule(
         "shape",
         "unshuffle|Unshuffle",
