@@ -36,6 +36,18 @@ OPEN = [
         "huge",
     ),
     Rule("value", "topk", "", "open: topk(0) of a number is memory's"),
+    Rule(
+        "edit",
+        "batch_norm|BatchNorm",
+        "refused",
+        "open: batch_norm may refuse after it has written running_mean",
+    ),
+    Rule(
+        "gradient",
+        r"\b(var|std|var_mean|std_mean)\b",
+        "nan",
+        "open: derivative of a variance with no degree of freedom",
+    ),
     Rule("edit", "fill_diagonal_", "refused", "open: fill_diagonal_ writes before it reads wrap"),
     Rule(
         "gradient", "heaviside_", "", "open: heaviside_ has no derivative for its second argument"
@@ -65,7 +77,7 @@ OPEN = [
     Rule(
         "accepted",
         r"oss|entropy|Dropout|dropout|rrelu|RReLU|shrink|take|put|broadcast_shapes|norm|Norm|simil"
-        r"|Adafactor|psample|dot|roll|split|sum_to_size|zeros|flatten|arange|one_hot|Embedding",
+        r"|Adafactor|psample|dot|roll|split|sum_to_size|zeros|flatten|arange|one_hot|mbedding|nfold|unravel|DataLoader|combinations",
         "",
         "open: a bad argument passes that PyTorch checks",
     ),

@@ -93,7 +93,7 @@ class Call:
     @property
     def drawn(self):
         """Whether its numbers are random, or nobody's."""
-        made = "nn." in self.text and "filled" not in self.text
+        made = "nn.Lazy" in self.text or ("nn." in self.text and "filled" not in self.text)
         return made or DRAWN.search(self.text) is not None
 
     @property
@@ -284,7 +284,7 @@ CONSTANT = re.compile(
 
 def other_constant(rng, text):
     """Return an expression with one of its constants replaced."""
-    places = list(CONSTANT.finditer(text))
+    places = [p for p in CONSTANT.finditer(text) if not text[: p.start()].rstrip().endswith("**")]
     if not places:
         return text
     place = rng.choice(places)

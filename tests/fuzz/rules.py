@@ -313,7 +313,7 @@ BESIDE = [
     Rule(
         "gradient", "trapz|trapezoid", "graph", "of one point or none there is no area and no graph"
     ),
-    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu", "nan|inf", "0 times inf", mistaken=True),
+    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu", "nan|inf", "0 times inf"),
     Rule(
         "value",
         "is_contiguous",
@@ -390,4 +390,8 @@ BESIDE = [
         mistaken=True,
     ),
     Rule("refused", LINALG, "float32 or float64", "LAPACK has no half precision"),
+    Rule("value dtype", "trap", "", "whole numbers are halved before they are multiplied", "int"),
+    Rule("shape", "addmv", "", "PyTorch does not stretch the input over an empty sum", "empty"),
+    Rule("value", "corrcoef", "nan", "equal elements have no correlation: 0 / 0"),
+    Rule("gradient", "npool", "graph", "what has no elements has no graph", "empty"),
 ]
