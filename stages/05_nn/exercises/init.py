@@ -10,6 +10,7 @@ import math
 import warnings
 
 from norch_autograd import Generator, Tensor, eye, float64, no_grad, rand, zeros
+from norch_autograd.graph.operands import in_own_name
 
 __all__ = [
     "calculate_gain",
@@ -61,6 +62,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return GAINS[nonlinearity]
 
 
+@in_own_name
 def fans(tensor: Tensor) -> tuple[int, int]:
     """Return (fan_in, fan_out): how many numbers one output reads, one input feeds.
 
@@ -87,6 +89,7 @@ def _is_empty(tensor: Tensor) -> bool:
 _calculate_fan_in_and_fan_out = fans  # PyTorch's name
 
 
+@in_own_name
 def uniform_(
     tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
@@ -95,6 +98,7 @@ def uniform_(
         return tensor.uniform_(a, b, generator=generator)
 
 
+@in_own_name
 def normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
@@ -103,6 +107,7 @@ def normal_(
         return tensor.normal_(mean, std, generator=generator)
 
 
+@in_own_name
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with `val`.
 
@@ -113,16 +118,19 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
         return tensor.fill_(val)
 
 
+@in_own_name
 def zeros_(tensor: Tensor) -> Tensor:
     """Fill with 0."""
     return constant_(tensor, 0.0)
 
 
+@in_own_name
 def ones_(tensor: Tensor) -> Tensor:
     """Fill with 1."""
     return constant_(tensor, 1.0)
 
 
+@in_own_name
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
@@ -131,6 +139,7 @@ def xavier_uniform_(
     return uniform_(tensor, -bound, bound, generator)
 
 
+@in_own_name
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill with N(0, std²), std = gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))), generator)
@@ -144,6 +153,7 @@ def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> floa
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
+@in_own_name
 def kaiming_uniform_(
     tensor: Tensor,
     a: float = 0,
@@ -158,6 +168,7 @@ def kaiming_uniform_(
     return uniform_(tensor, -bound, bound, generator)
 
 
+@in_own_name
 def kaiming_normal_(
     tensor: Tensor,
     a: float = 0,
@@ -171,6 +182,7 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
+@in_own_name
 def trunc_normal_(
     tensor: Tensor,
     mean: float = 0.0,
@@ -193,6 +205,7 @@ def trunc_normal_(
         return tensor.copy_(drawn.clamp(a, b))
 
 
+@in_own_name
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill with orthogonal rows, or columns if there are more rows, of length `gain`.
 
@@ -231,6 +244,7 @@ def _orthonormalize(basis: Tensor) -> None:
         row.div_(row.norm())
 
 
+@in_own_name
 def eye_(tensor: Tensor) -> Tensor:
     """Fill a matrix with 1 on the diagonal and 0 elsewhere.
 
@@ -243,6 +257,7 @@ def eye_(tensor: Tensor) -> Tensor:
         return tensor.copy_(eye(*tensor.shape, device=tensor.device))
 
 
+@in_own_name
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Fill the kernel of a convolution (out, in, ...) so that channels pass through unchanged.
 
@@ -264,6 +279,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     return tensor
 
 
+@in_own_name
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
 ) -> Tensor:

@@ -149,7 +149,9 @@ def test_weights_of_elements():
     x, y, w = tensor(X), tensor(Y), tensor(WEIGHT)
     expected = (np.square(X - Y) * WEIGHT).sum() / WEIGHT.sum()
     assert F.mse_loss(x, y, weight=w).item() == pytest.approx(expected)
-    assert F.l1_loss(x, y, "sum", w).item() == pytest.approx((DISTANCE * WEIGHT).sum())
+    assert F.l1_loss(x, y, reduction="sum", weight=w).item() == pytest.approx(
+        (DISTANCE * WEIGHT).sum()
+    )
     expected = (smooth_l1(DISTANCE, 1) * WEIGHT).mean()
     assert F.huber_loss(x, y, weight=w).item() == pytest.approx(expected)
 
@@ -230,7 +232,11 @@ x, labels = norch.zeros(2, 3), norch.tensor([0, 1])
 @pytest.mark.parametrize(
     ("action", "error", "message"),
     [
-        (lambda: nn.L1Loss("avg"), ValueError, "must be 'none', 'mean' or 'sum', not 'avg'"),
+        (
+            lambda: nn.L1Loss(reduction="avg"),
+            ValueError,
+            "must be 'none', 'mean' or 'sum', not 'avg'",
+        ),
         (lambda: nn.KLDivLoss(reduction="avg"), ValueError, "'batchmean' or 'sum', not 'avg'"),
         (lambda: F.nll_loss(x, labels, reduction="avg"), ValueError, r"\[nll_loss\] reduction"),
         (lambda: F.smooth_l1_loss(x, x, beta=-1), RuntimeError, "beta must be 0 or more, not -1"),
@@ -310,3 +316,16 @@ def test_an_infinite_error_has_a_finite_gradient(loss):
     y = norch.tensor([0.0, 0.0, 0.0], requires_grad=True)
     loss(norch.tensor([norch.inf, -norch.inf, 0.5]), y, reduction="sum").backward()
     assert y.grad.tolist() == [-1.0, 1.0, -0.5]
+
+
+def test_the_old_words_have_their_places():
+    """As in PyTorch: the third argument of a loss is size_average, whatever it says."""
+    x, y, labels = norch.tensor([[1.0, 2.0]]), norch.tensor([[3.0, 6.0]]), norch.tensor([1])
+    with pytest.warns(UserWarning, match="old words"):
+        assert F.mse_loss(x, y, "sum").item() == nn.MSELoss("sum")(x, y).item() == 10.0
+        assert F.mse_loss(x, y, False).item() == nn.MSELoss(False)(x, y).item() == 20.0
+        assert F.nll_loss(x, labels, None, False, -100).item() == -2.0
+        assert F.poisson_nll_loss(x, y, True, False, None, 1e-8, False).shape == (1, 2)
+        assert nn.CrossEntropyLoss(None, None, 5, False)(x, labels).shape == (1,)
+    assert F.mse_loss(x, y, None, None, "sum").item() == 20.0
+    assert F.kl_div(x, y, None, None, "sum", True).shape == ()

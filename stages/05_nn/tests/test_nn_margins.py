@@ -135,7 +135,7 @@ def test_padding_layers_hold_their_widths(layer, widths):
     (lambda x: F.gaussian_nll_loss(x, x, -x.abs()), ValueError, "a variance is expected"),
     (lambda x: F.gaussian_nll_loss(x, x, x[0]), ValueError, "does not fit"),
     (lambda x: nn.MultiMarginLoss(p=3), ValueError, "p must be 1 or 2"),
-    (lambda x: F.soft_margin_loss(x, x, "all"), ValueError, "reduction must be"),
+    (lambda x: F.soft_margin_loss(x, x, reduction="all"), ValueError, "reduction must be"),
 ])  # fmt: skip
 def test_bad_input_is_refused(call, kind, words):
     with pytest.raises(kind, match=words):

@@ -9,7 +9,9 @@ and a node for each operation), `creation`, `autograd`, `tensor` (the class that
 # ruff: noqa: I001
 
 from math import e as e, inf as inf, nan as nan, pi as pi
-from norch_autograd import autograd as autograd, linalg as linalg, ops as ops
+from norch_autograd import (
+    autograd as autograd, linalg as linalg, ops as ops, special as special,
+)
 from norch_autograd.autograd import (
     Function as Function, grad as grad, gradcheck as gradcheck, gradgradcheck as gradgradcheck,
 )
@@ -127,7 +129,7 @@ from norch_autograd.ops.indexing.getitem import (
 )
 from norch_autograd.ops.indexing.index_copy import (
     argwhere as argwhere, index_copy as index_copy, index_fill as index_fill,
-    masked_scatter as masked_scatter, take as take,
+    fill as fill, masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.ops.rearrange.diagonal import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 
 # What a dropped unit of a SELU network becomes: its lowest value (Klambauer et al., 2017).
 SATURATED = -1.7580993408473766
@@ -16,6 +17,7 @@ def check_probability(p: float) -> None:
         raise ValueError(f"[dropout] the probability p must lie between 0 and 1, not {p}")
 
 
+@in_own_name
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero each element with probability `p` and divide the rest by 1 - p; not in evaluation.
 
@@ -25,6 +27,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return masked(input, tuple(input.shape), p, training, inplace)
 
 
+@in_own_name
 def masked(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
@@ -52,6 +55,7 @@ def _whole_channels(
     return masked(input, (*channels, *[1] * spatial), p, training, inplace)
 
 
+@in_own_name
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
@@ -63,6 +67,7 @@ def dropout1d(
     return _whole_channels("dropout1d", input, 1, p, training, inplace)
 
 
+@in_own_name
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
@@ -88,6 +93,7 @@ def dropout2d(
     return masked(input, shape, p, training, inplace)
 
 
+@in_own_name
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
@@ -99,6 +105,7 @@ def dropout3d(
     return _whole_channels("dropout3d", input, 3, p, training, inplace)
 
 
+@in_own_name
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
@@ -110,6 +117,7 @@ def alpha_dropout(
     return _saturated(input, tuple(input.shape), p, training, inplace)
 
 
+@in_own_name
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:

@@ -1,4 +1,5 @@
-"""PyTorch's old constructors, one for each dtype: `FloatTensor(2, 3)`, `LongTensor([1, 2])`."""
+"""PyTorch's old types, one for each dtype: `FloatTensor(2, 3)` makes a tensor, and a float32 tensor
+is an instance of `FloatTensor`."""
 
 from __future__ import annotations
 
@@ -8,54 +9,73 @@ from norch_autograd.tensor.tensor import Tensor
 from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int32, int64, uint8
 
 
-def _made(data: tuple[Any, ...], dtype: DType) -> Tensor:
-    """What `Tensor(*data)` makes, in the dtype of the name."""
-    return Tensor(*data, dtype=dtype)
+class LegacyType(type):
+    """What the types below are: calling one makes a `Tensor`, never an object of its own."""
+
+    dtype: DType
+
+    def __call__(cls, *data: Any) -> Tensor:
+        """What `Tensor(*data)` makes, in the dtype of the name."""
+        return Tensor(*data, dtype=cls.dtype)
+
+    def __instancecheck__(cls, value: object) -> bool:
+        """Whether `value` is a tensor of the dtype of the name."""
+        return isinstance(value, Tensor) and value.dtype is cls.dtype
 
 
-def FloatTensor(*data: Any) -> Tensor:
+class FloatTensor(metaclass=LegacyType):
     """A float32 tensor of data, or an empty one of the sizes given.
 
     >>> norch.FloatTensor([1, 2])
     tensor([1., 2.])
+    >>> isinstance(norch.ones(2), norch.FloatTensor)
+    True
     """
-    return _made(data, float32)
+
+    dtype = float32
 
 
-def DoubleTensor(*data: Any) -> Tensor:
+class DoubleTensor(metaclass=LegacyType):
     """A float64 tensor of data, or an empty one of the sizes given."""
-    return _made(data, float64)
+
+    dtype = float64
 
 
-def HalfTensor(*data: Any) -> Tensor:
+class HalfTensor(metaclass=LegacyType):
     """A float16 tensor of data, or an empty one of the sizes given."""
-    return _made(data, float16)
+
+    dtype = float16
 
 
-def LongTensor(*data: Any) -> Tensor:
+class LongTensor(metaclass=LegacyType):
     """An int64 tensor of data, or an empty one of the sizes given.
 
     >>> norch.LongTensor([1, 2])
     tensor([1, 2])
     """
-    return _made(data, int64)
+
+    dtype = int64
 
 
-def IntTensor(*data: Any) -> Tensor:
+class IntTensor(metaclass=LegacyType):
     """An int32 tensor of data, or an empty one of the sizes given."""
-    return _made(data, int32)
+
+    dtype = int32
 
 
-def ByteTensor(*data: Any) -> Tensor:
+class ByteTensor(metaclass=LegacyType):
     """A uint8 tensor of data, or an empty one of the sizes given."""
-    return _made(data, uint8)
+
+    dtype = uint8
 
 
-def CharTensor(*data: Any) -> Tensor:
+class CharTensor(metaclass=LegacyType):
     """An int8 tensor of data, or an empty one of the sizes given."""
-    return _made(data, int8)
+
+    dtype = int8
 
 
-def BoolTensor(*data: Any) -> Tensor:
+class BoolTensor(metaclass=LegacyType):
     """A bool tensor of data, or an empty one of the sizes given."""
-    return _made(data, bool_)
+
+    dtype = bool_

@@ -16,6 +16,7 @@ from norch_autograd.creation.from_data import (
     on_device,
     ops_of,
 )
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
 from norch_autograd.ops.dtype.convert import clone, detach, to
@@ -263,6 +264,7 @@ def linspace(
     return made(to(values, chosen(dtype)).array, requires_grad)
 
 
+@in_own_name
 def eye(
     n: int,
     m: int | None = None,

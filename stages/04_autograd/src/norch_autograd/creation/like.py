@@ -6,6 +6,7 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import array_from, ops_beside
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import rearranged
 from norch_autograd.ops.shape.view import sizes_of
@@ -14,6 +15,7 @@ from norch_autograd.types.memory_format import memory_format as MemoryFormat, pr
 from norch_cpu_ops import DType
 
 
+@in_own_name
 def zeros_like(
     input: Tensor,
     *,
@@ -31,6 +33,7 @@ def zeros_like(
     return full_like(input, 0, memory_format=memory_format, **options)
 
 
+@in_own_name
 def ones_like(
     input: Tensor,
     *,
@@ -48,6 +51,7 @@ def ones_like(
     return full_like(input, 1, memory_format=memory_format, **options)
 
 
+@in_own_name
 def full_like(
     input: Tensor,
     fill_value: float,
@@ -145,6 +149,7 @@ def new_empty(
     return made(ops.empty(sizes_of(size), named(dtype) or x.dtype), requires_grad)
 
 
+@in_own_name
 def new_full(
     input: Tensor,
     size: Any,

@@ -7,6 +7,7 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import ops_beside, ops_of
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import constant
@@ -120,6 +121,7 @@ def randperm(
     return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
 
 
+@in_own_name
 def rand_like(
     input: Tensor,
     *,
@@ -138,6 +140,7 @@ def rand_like(
     return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
+@in_own_name
 def randn_like(
     input: Tensor,
     *,
@@ -180,6 +183,7 @@ def normal(
     return made(drawn.array, requires_grad)
 
 
+@in_own_name
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability each element names, else 0.
 
@@ -299,6 +303,7 @@ def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = N
     return overwrite(input, "bernoulli_", write)
 
 
+@in_own_name
 def randint_like(
     input: Tensor,
     low: int,

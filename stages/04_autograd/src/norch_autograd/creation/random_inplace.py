@@ -8,6 +8,7 @@ import math
 
 from norch_autograd.creation.random import normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone, float_
 from norch_autograd.ops.elementwise.exponential import exp, log
@@ -38,6 +39,7 @@ def _written(input: Tensor, op: str, values: Tensor) -> Tensor:
     return overwrite(input, op, lambda x: x.ops.copy_(x, values.array))
 
 
+@in_own_name
 def exponential_(
     input: Tensor, lambd: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -55,6 +57,7 @@ def exponential_(
     return _written(input, "exponential_", values)
 
 
+@in_own_name
 def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
     """Fill with the number of tries until the first success, each of probability `p`.
 
@@ -69,6 +72,7 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
     return overwrite(input, "geometric_", lambda x: x.ops.copy_(x, tries.array))
 
 
+@in_own_name
 def log_normal_(
     input: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -84,6 +88,7 @@ def log_normal_(
     return _written(input, "log_normal_", exp(drawn))
 
 
+@in_own_name
 def cauchy_(
     input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -100,6 +105,7 @@ def cauchy_(
     return _written(input, "cauchy_", values)
 
 
+@in_own_name
 def random_(
     input: Tensor,
     from_: int | None = None,

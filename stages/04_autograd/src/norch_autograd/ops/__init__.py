@@ -75,7 +75,7 @@ from norch_autograd.ops.indexing.getitem import (
 )
 from norch_autograd.ops.indexing.index_copy import (
     argwhere as argwhere, index_copy as index_copy, index_fill as index_fill,
-    masked_scatter as masked_scatter, take as take,
+    fill as fill, masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.ops.inplace.edit import (

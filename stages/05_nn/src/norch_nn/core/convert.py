@@ -9,20 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from norch_autograd import Tensor, empty
+from norch_autograd import Tensor, empty, memory_format, preserve_format
+from norch_autograd.types.memory_format import RANKS
 
 
-def conversion_to(*args: Any, **kwargs: Any) -> Callable[[Tensor], Tensor]:
-    """Turn the arguments of `to` into a function of one tensor; integers keep their dtype."""
+def conversion_to(
+    *args: Any, memory_format: memory_format = preserve_format, **kwargs: Any
+) -> Callable[[Tensor], Tensor]:
+    """Turn the arguments of `to` into a function of one tensor; integers keep their dtype, and
+    `memory_format` is for the tensors that have as many dimensions.
+    """
     # An empty tensor goes first: a wrong device or dtype raises before any parameter is touched.
     probe = empty(0).to(*args, **kwargs)
     if not probe.is_floating_point():
         raise TypeError(f"[Module.to] a floating-point dtype is expected, not {probe.dtype}")
 
     def move(tensor: Tensor) -> Tensor:
-        if tensor.is_floating_point():
-            return tensor.to(*args, **kwargs)
-        return tensor.to(probe.device)
+        if not tensor.is_floating_point():
+            return tensor.to(probe.device)
+        fits = RANKS.get(memory_format, tensor.ndim) == tensor.ndim
+        order = memory_format if fits else preserve_format
+        return tensor.to(*args, memory_format=order, **kwargs)
 
     return move
 

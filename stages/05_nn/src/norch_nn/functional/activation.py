@@ -13,6 +13,7 @@ from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, uint8, where
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
@@ -25,11 +26,13 @@ def _placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     return input.copy_(output) if inplace else output
 
 
+@in_own_name
 def kept(input: Tensor, inplace: bool) -> Tensor:
     """Return what a backward may read later: a copy of an `input` that will be overwritten."""
     return input.clone() if inplace else input
 
 
+@in_own_name
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0).
 
@@ -39,6 +42,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, autograd.relu(input), inplace)
 
 
+@in_own_name
 def logsigmoid(input: Tensor) -> Tensor:
     """Return log(sigmoid(input)) = min(input, 0) - log(1 + exp(-|input|)).
 
@@ -54,6 +58,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     # ex 5.5 end
 
 
+@in_own_name
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return a · sigmoid(b), where a and b are the halves of `input` along `dim`.
 
@@ -72,6 +77,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 # ---- straight lines ------------------------------------------------------------------------------
 
 
+@in_own_name
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """Return input where it is positive, negative_slope · input elsewhere.
 
@@ -81,6 +87,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return _placed(input, where(input > 0, input, input * negative_slope), inplace)
 
 
+@in_own_name
 @in_lower_precision
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return leaky_relu with a slope that is learned: one, or one a channel (dimension 1).
@@ -103,6 +110,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return where(input > 0, input, input * weight)
 
 
+@in_own_name
 def rrelu(
     input: Tensor,
     lower: float = 1.0 / 8,
@@ -123,6 +131,7 @@ def rrelu(
     return _placed(input, where(input > 0, input, input * slope), inplace)
 
 
+@in_own_name
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return input where it is above `threshold`, `value` elsewhere.
 
@@ -139,6 +148,7 @@ def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
     return input.masked_fill(input <= threshold, value)
 
 
+@in_own_name
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
@@ -163,6 +173,7 @@ def hardtanh(
     return _placed(input, above.masked_fill(input >= max_val, max_val), inplace)
 
 
+@in_own_name
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return min(max(input, 0), 6).
 
@@ -172,6 +183,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
+@in_own_name
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return relu6(input + 3) / 6: a sigmoid of three lines.
 
@@ -181,6 +193,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, relu6(input + 3) / 6, inplace)
 
 
+@in_own_name
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · relu6(input + 3) / 6.
 
@@ -192,6 +205,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, where(x >= 3, x, middle), inplace)
 
 
+@in_own_name
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input, and 0 where it lies within `lambd` of 0.
 
@@ -201,6 +215,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return where((input >= -lambd) & (input <= lambd), 0.0, input)
 
 
+@in_own_name
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input moved towards 0 by `lambd`, and 0 where it lies closer than that.
 
@@ -221,6 +236,7 @@ def _expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
     return autograd.expm1(where(input > 0, 0.0, input * sharpness))
 
 
+@in_own_name
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, alpha · (exp(input) - 1) elsewhere.
 
@@ -230,6 +246,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return _placed(input, where(input > 0, input, alpha * _expm1_below_zero(input)), inplace)
 
 
+@in_own_name
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return elu with the alpha and the scale that keep mean 0 and variance 1.
 
@@ -239,6 +256,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
 
 
+@in_own_name
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, alpha · (exp(input / alpha) - 1) elsewhere.
 
@@ -251,6 +269,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return _placed(input, where(input > 0, input, below), inplace)
 
 
+@in_own_name
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · sigmoid(input), also called swish.
 
@@ -260,6 +279,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
 
 
+@in_own_name
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """Return log(1 + exp(beta · input)) / beta; input itself where beta · input > threshold.
 
@@ -274,6 +294,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     return where(straight, input, curve)
 
 
+@in_own_name
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input · tanh(softplus(input)).
 
@@ -284,6 +305,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     return _placed(input, x * autograd.tanh(softplus(x)), inplace)
 
 
+@in_own_name
 def softsign(input: Tensor) -> Tensor:
     """Return input / (1 + |input|).
 
@@ -293,6 +315,7 @@ def softsign(input: Tensor) -> Tensor:
     return input / (1 + input.abs())
 
 
+@in_own_name
 def tanhshrink(input: Tensor) -> Tensor:
     """Return input - tanh(input).
 
@@ -317,6 +340,7 @@ def along(name: str, input: Tensor, dim: int | None) -> int:
     return chosen
 
 
+@in_own_name
 def softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -328,6 +352,7 @@ def softmax(
     return autograd.softmax(input, along("softmax", input, dim), dtype=dtype)
 
 
+@in_own_name
 def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -339,6 +364,7 @@ def softmin(
     return autograd.softmax(-input, along("softmin", input, dim), dtype=dtype)
 
 
+@in_own_name
 def log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -350,6 +376,7 @@ def log_softmax(
     return autograd.log_softmax(input, along("log_softmax", input, dim), dtype=dtype)
 
 
+@in_own_name
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
@@ -376,6 +403,7 @@ def gumbel_softmax(
 # ---- in place ------------------------------------------------------------------------------------
 
 
+@in_own_name
 def relu_(input: Tensor) -> Tensor:
     """Apply relu in place.
 
@@ -386,6 +414,7 @@ def relu_(input: Tensor) -> Tensor:
     return relu(input, inplace=True)
 
 
+@in_own_name
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Apply leaky_relu in place.
 
@@ -395,6 +424,7 @@ def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     return leaky_relu(input, negative_slope, inplace=True)
 
 
+@in_own_name
 def rrelu_(
     input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False
 ) -> Tensor:
@@ -406,6 +436,7 @@ def rrelu_(
     return rrelu(input, lower, upper, training, inplace=True)
 
 
+@in_own_name
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Apply elu in place.
 
@@ -415,6 +446,7 @@ def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     return elu(input, alpha, inplace=True)
 
 
+@in_own_name
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Apply celu in place.
 
@@ -424,6 +456,7 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     return celu(input, alpha, inplace=True)
 
 
+@in_own_name
 def selu_(input: Tensor) -> Tensor:
     """Apply selu in place.
 
@@ -433,6 +466,7 @@ def selu_(input: Tensor) -> Tensor:
     return selu(input, inplace=True)
 
 
+@in_own_name
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Apply hardtanh in place.
 
@@ -442,6 +476,7 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
+@in_own_name
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """Apply threshold in place.
 

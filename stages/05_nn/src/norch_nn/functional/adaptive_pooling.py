@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, cat, ops
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.nn.resize import checked_sizes
 from norch_nn.core.sizes import Sizes
 
 Size = int | Sequence[int | None] | None
 
 
+@in_own_name
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
     """Return means of as many windows as `output_size` says, of (N, C, L) or (C, L).
 
@@ -25,6 +27,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     return ops.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
 
 
+@in_own_name
 def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     """Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
 
@@ -39,6 +42,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     )
 
 
+@in_own_name
 def adaptive_max_pool1d(
     input: Tensor, output_size: int | Sequence[int], return_indices: bool = False
 ) -> Any:
@@ -53,6 +57,7 @@ def adaptive_max_pool1d(
     return (values, places) if return_indices else values
 
 
+@in_own_name
 def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
     """Return the largest elements under the windows of `adaptive_avg_pool2d`, and their places.
 
@@ -63,6 +68,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool =
     return found if return_indices else found[0]
 
 
+@in_own_name
 def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
     """Return the largest elements under the windows of `adaptive_avg_pool3d`, and their places.
 
@@ -97,6 +103,7 @@ def _in_depth(
     return images.unflatten(-3, (volume.shape[-4], sheets.shape[-2]))
 
 
+@in_own_name
 def adaptive_max_pool1d_with_indices(
     input: Tensor, output_size: Sizes, return_indices: bool = False
 ) -> Any:
@@ -108,6 +115,7 @@ def adaptive_max_pool1d_with_indices(
     return adaptive_max_pool1d(input, output_size, True)
 
 
+@in_own_name
 def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Any:
@@ -119,6 +127,7 @@ def adaptive_max_pool2d_with_indices(
     return adaptive_max_pool2d(input, output_size, True)
 
 
+@in_own_name
 def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Any:

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.functional.loss import check_reduction
 
 NEVER = -1e30  # the logarithm of 0: finite, so that no gradient becomes NaN
 
 
+@in_own_name
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -67,6 +69,7 @@ def _normalised(log_probs: Tensor, steps: list[int]) -> Tensor:
     return (shares - shares.detach()).sum((0, 2))
 
 
+@in_own_name
 def whole(lengths: Tensor | Sequence[int]) -> list[int]:
     """Return lengths as a list."""
     given = lengths.reshape(-1).tolist() if isinstance(lengths, Tensor) else lengths
@@ -88,6 +91,7 @@ def _check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) 
         raise RuntimeError(f"[ctc_loss] target_lengths must be 0 or more, not {lengths}")
 
 
+@in_own_name
 def padded(targets: Tensor, lengths: list[int], count: int, blank: int, like: Tensor) -> Tensor:
     """Return the labels as (N, longest), with blanks where there are no more."""
     if targets.ndim == 2 and targets.shape[1] < max(lengths, default=0):
@@ -110,6 +114,7 @@ def padded(targets: Tensor, lengths: list[int], count: int, blank: int, like: Te
     return made.to(like.device)
 
 
+@in_own_name
 def forward(
     log_probs: Tensor, labels: Tensor, steps: list[int], lengths: list[int], blank: int
 ) -> Tensor:

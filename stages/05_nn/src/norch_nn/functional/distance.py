@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.functional.normalization import normalize
 
 
+@in_own_name
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """Return the distances of all pairs of rows of (N, D), each once: N (N - 1) / 2 numbers.
 
@@ -22,6 +24,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return autograd.norm(input.index_select(0, first) - input.index_select(0, second), p, 1)
 
 
+@in_own_name
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return x1·x2 / (max(‖x1‖, eps)·max(‖x2‖, eps)) along `dim`; shapes broadcast.
 
@@ -34,6 +37,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return (a * b).sum(dim)
 
 
+@in_own_name
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
@@ -45,6 +49,7 @@ def pairwise_distance(
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
+@in_own_name
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return y with yₖ = input1ᵀ Wₖ input2 + biasₖ: (..., in1), (..., in2), (out, in1, in2).
 

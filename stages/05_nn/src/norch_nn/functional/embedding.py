@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, arange, embedding as lookup, int64, no_grad, searchsorted, where
+from norch_autograd.graph.operands import in_own_name
 
 
+@in_own_name
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -57,6 +59,7 @@ def _shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -
         weight.mul_(shorter.unsqueeze(1))
 
 
+@in_own_name
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
@@ -158,6 +161,7 @@ def _gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
     return total / sizes.clamp(min=1).unsqueeze(1)
 
 
+@in_own_name
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Return int64 rows of zeros with a 1 at each class; as many classes as needed, unless told.
 

@@ -7,9 +7,11 @@ errors name the operation that found the fault.
 from __future__ import annotations
 
 from norch_autograd import Tensor, ops
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.sizes import Sizes
 
 
+@in_own_name
 def unfold(
     input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
@@ -21,6 +23,7 @@ def unfold(
     return ops.im2col(input, kernel_size, dilation, padding, stride)
 
 
+@in_own_name
 def fold(
     input: Tensor,
     output_size: Sizes,

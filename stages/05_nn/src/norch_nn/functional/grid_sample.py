@@ -13,6 +13,7 @@ from itertools import product
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, stack, where
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 
 MODES = ("bilinear", "nearest", "bicubic")
@@ -27,6 +28,7 @@ def _middles(count: int, like: Tensor, align_corners: bool) -> Tensor:
     return (steps * 2 + 1) / count - 1
 
 
+@in_own_name
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
     """Return the map (N, H, W, 2) of affine maps theta (N, 2, 3), for images of `size`.
 
@@ -58,6 +60,7 @@ def _warn_of_corners(name: str) -> None:
     warnings.warn(f"[{name}] align_corners is False when left out: say so", stacklevel=3)
 
 
+@in_own_name
 def grid_sample(
     input: Tensor,
     grid: Tensor,
@@ -145,6 +148,7 @@ def _folded(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Ten
     return x.clamp(0, size - 1)
 
 
+@in_own_name
 def one(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     """The nearest pixel; an even one where two are as near."""
     return [(x.detach().round(), x * 0 + 1)]
@@ -156,6 +160,7 @@ def _two(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     return [(left, left + 1 - x), (left + 1, x - left)]
 
 
+@in_own_name
 def four(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     """Four neighbours, by the cubic of Keys (1981) with a = -3/4."""
     a, left = -0.75, x.detach().floor()
@@ -171,6 +176,7 @@ def four(x: Tensor) -> list[tuple[Tensor, Tensor]]:
     return [(left + k - 1, share) for k, share in enumerate(shares)]
 
 
+@in_own_name
 def picked(input: Tensor, places: list[Tensor]) -> Tensor:
     """Return the pixels at whole places (N, P), zero outside of the image: (N, C, P)."""
     sizes = input.shape[2:]

@@ -8,6 +8,7 @@ from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Function, Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
@@ -38,6 +39,7 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy(
@@ -60,6 +62,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy_with_logits(
@@ -87,6 +90,7 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight.to(losses.dtype), reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def kl_div(
@@ -135,6 +139,7 @@ def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
         )
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def poisson_nll_loss(
@@ -164,6 +169,7 @@ def poisson_nll_loss(
     return reduced(losses, reduction)
 
 
+@in_own_name
 def gaussian_nll_loss(
     input: Tensor,
     target: Tensor,

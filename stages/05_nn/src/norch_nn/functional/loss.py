@@ -1,18 +1,21 @@
 """Losses: how far a prediction is from its target, element by element, then reduced.
 
 Old scripts say `MSELoss(size_average=False)`, as it was before `reduction`: a decorator takes those
-two words and warns. The reductions and checks here are shared by all files of losses.
+two words, also without their names, and warns. The reductions and checks here are shared by all
+files of losses.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, cross_entropy as plain_cross_entropy
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,18 +27,35 @@ def _legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     >>> _legacy_reduction(False, None), _legacy_reduction(None, False)
     ('sum', 'none')
     """
-    if reduce is False:
+    if reduce is not None and not reduce:
         return "none"
-    return "sum" if size_average is False else "mean"
+    return "mean" if size_average is None or size_average else "sum"
+
+
+def _legacy_order(names: list[str]) -> list[str]:
+    """Return a loss's parameters in PyTorch's order, with the two old words at their places.
+
+    >>> _legacy_order(["input", "target", "weight", "reduction"])
+    ['input', 'target', 'weight', 'size_average', 'reduce', 'reduction']
+    """
+    last = names.index("reduction")
+    first = last - 1 if names[last - 1] in ("ignore_index", "eps") else last
+    return [*names[:first], "size_average", *names[first:last], "reduce", *names[last:]]
 
 
 def with_legacy_reduction(function: F) -> F:
-    """Let a loss accept `size_average` and `reduce` beside `reduction`."""
+    """Let a loss accept `size_average` and `reduce` beside `reduction`, where PyTorch has them."""
+    order = _legacy_order(list(inspect.signature(function).parameters))
+    most = order.index("size_average")  # so many arguments without a name stand as they are
 
     @functools.wraps(function)
     def called(
         *args: Any, size_average: bool | None = None, reduce: bool | None = None, **kwargs: Any
     ) -> Any:
+        if most < len(args) <= len(order):
+            kwargs |= dict(zip(order[most:], args[most:], strict=False))
+            size_average = kwargs.pop("size_average", size_average)
+            reduce, args = kwargs.pop("reduce", reduce), args[:most]
         if size_average is not None or reduce is not None:
             kwargs["reduction"] = _legacy_reduction(size_average, reduce)
             warnings.warn(
@@ -93,6 +113,7 @@ def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def mse_loss(
@@ -108,6 +129,7 @@ def mse_loss(
     return _weighted("mse_loss", squares, reduction, weight)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def l1_loss(
@@ -122,6 +144,7 @@ def l1_loss(
     return _weighted("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def smooth_l1_loss(
@@ -143,6 +166,7 @@ def smooth_l1_loss(
     return reduced(autograd.where(far, d - 0.5 * beta, near * near * (0.5 / beta)), reduction)
 
 
+@in_own_name
 @in_single_precision
 def huber_loss(
     input: Tensor,
@@ -182,6 +206,7 @@ def _check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def nll_loss(

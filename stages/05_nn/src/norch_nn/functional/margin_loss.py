@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
 from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def margin_ranking_loss(
@@ -33,6 +35,7 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def hinge_embedding_loss(
@@ -50,6 +53,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -62,6 +66,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def multi_margin_loss(
@@ -98,6 +103,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -128,6 +134,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
@@ -153,6 +160,7 @@ def _check_rows(name: str, input: Tensor) -> None:
         raise RuntimeError(f"[{name}] expected (N, C) with C above 0, got {tuple(input.shape)}")
 
 
+@in_own_name
 def triplet_margin_with_distance_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -178,6 +186,7 @@ def triplet_margin_with_distance_loss(
     return reduced((margin + near - far).clamp(min=0), reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def cosine_embedding_loss(
@@ -209,6 +218,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
+@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def triplet_margin_loss(

@@ -11,9 +11,11 @@ import math
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, no_grad
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.functional.padding import pad
 
 
+@in_own_name
 def group_norm(
     input: Tensor,
     num_groups: int,
@@ -34,6 +36,7 @@ def group_norm(
     return autograd.group_norm(input, num_groups, weight, bias, eps)
 
 
+@in_own_name
 def batch_norm(
     input: Tensor,
     running_mean: Tensor | None,
@@ -96,6 +99,7 @@ def _move(running: Tensor, now: Tensor, momentum: float) -> None:
     running.mul_(1 - momentum).add_(mean.to(running.dtype), alpha=momentum)
 
 
+@in_own_name
 def instance_norm(
     input: Tensor,
     running_mean: Tensor | None = None,
@@ -124,6 +128,7 @@ def instance_norm(
     return autograd.group_norm(input, input.shape[1], weight, bias, eps)
 
 
+@in_own_name
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
@@ -145,6 +150,7 @@ def local_response_norm(
     return input / (means * alpha + k).pow(beta)
 
 
+@in_own_name
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Return input / max(‖input‖ₚ, eps) along `dim`: vectors of length 1.
 

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 
 BORDERS = ("reflect", "replicate", "circular")  # padding with rows of the input itself
 
 
+@in_own_name
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> Tensor:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 
 
+@in_own_name
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Return (..., C, H·r, W·r) of (..., C·r², H, W): r² channels become a square of pixels.
 
@@ -24,6 +26,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return turned.reshape(*batch, channels // (r * r), height * r, width * r)
 
 
+@in_own_name
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Return (..., C·r², H, W) of (..., C, H·r, W·r): the inverse of `pixel_shuffle`.
 
@@ -42,6 +45,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return turned.reshape(*batch, channels * r * r, height // r, width // r)
 
 
+@in_own_name
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Interleave the channels of (N, C, ...): one of each group in turn.
 

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, ops, scatter
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.sizes import Sizes
 from norch_nn.functional.activation import relu
 
 
+@in_own_name
 def max_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -32,6 +34,7 @@ def max_pool1d(
     return found if return_indices else found[0]
 
 
+@in_own_name
 def max_pool2d(
     input: Tensor,
     kernel_size: Sizes,
@@ -53,6 +56,7 @@ def max_pool2d(
     return found if return_indices else found[0]
 
 
+@in_own_name
 def max_pool3d(
     input: Tensor,
     kernel_size: Sizes,
@@ -72,6 +76,7 @@ def max_pool3d(
     return found if return_indices else found[0]
 
 
+@in_own_name
 def max_pool1d_with_indices(
     input: Tensor,
     kernel_size: Sizes,
@@ -89,6 +94,7 @@ def max_pool1d_with_indices(
     return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
+@in_own_name
 def max_pool2d_with_indices(
     input: Tensor,
     kernel_size: Sizes,
@@ -106,6 +112,7 @@ def max_pool2d_with_indices(
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
+@in_own_name
 def max_pool3d_with_indices(
     input: Tensor,
     kernel_size: Sizes,
@@ -123,6 +130,7 @@ def max_pool3d_with_indices(
     return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
+@in_own_name
 def max_unpool1d(
     input: Tensor,
     indices: Tensor,
@@ -140,6 +148,7 @@ def max_unpool1d(
     return _unpooled("max_unpool1d", 1, input, indices, *options)
 
 
+@in_own_name
 def max_unpool2d(
     input: Tensor,
     indices: Tensor,
@@ -159,6 +168,7 @@ def max_unpool2d(
     return _unpooled("max_unpool2d", 2, input, indices, *options)
 
 
+@in_own_name
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,
@@ -244,6 +254,7 @@ def _rooted(means: Tensor, places: int, norm_type: float) -> Tensor:
     return (means.sign() * relu(means.abs()) * places).pow(1.0 / norm_type)
 
 
+@in_own_name
 def lp_pool1d(
     input: Tensor,
     norm_type: float,
@@ -260,6 +271,7 @@ def lp_pool1d(
     return _rooted(means, _counted(kernel_size, 1), norm_type)
 
 
+@in_own_name
 def lp_pool2d(
     input: Tensor,
     norm_type: float,
@@ -276,6 +288,7 @@ def lp_pool2d(
     return _rooted(means, _counted(kernel_size, 2), norm_type)
 
 
+@in_own_name
 def lp_pool3d(
     input: Tensor,
     norm_type: float,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, arange, float32, float64, ops, tensor, uint8, where
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
 from norch_nn.core.sizes import Sizes
@@ -25,6 +26,7 @@ Weights = dict[int, float]  # of old pixels, by their place
 LINEAR = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 
 
+@in_own_name
 def interpolate(
     input: Tensor,
     size: int | Sequence[int] | None = None,
@@ -185,6 +187,7 @@ def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] |
     return input
 
 
+@in_own_name
 def upsample(
     input: Tensor,
     size: Sizes | None = None,
@@ -200,6 +203,7 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
+@in_own_name
 def upsample_nearest(
     input: Tensor, size: Sizes | None = None, scale_factor: Scale = None
 ) -> Tensor:
@@ -211,6 +215,7 @@ def upsample_nearest(
     return interpolate(input, size, scale_factor, "nearest")
 
 
+@in_own_name
 def upsample_bilinear(
     input: Tensor, size: Sizes | None = None, scale_factor: Scale = None
 ) -> Tensor:

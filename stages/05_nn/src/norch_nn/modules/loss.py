@@ -37,7 +37,7 @@ class WeightedLoss(Loss):
     @with_legacy_reduction
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
         """Keep the weights."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.register_buffer("weight", weight)
 
 
@@ -73,11 +73,11 @@ class SmoothL1Loss(Loss):
     @with_legacy_reduction
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
         """Choose the reduction, and where the parabola becomes a line."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.smooth_l1_loss(input, target, self.reduction, self.beta)
+        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
 class HuberLoss(Loss):
@@ -89,7 +89,7 @@ class HuberLoss(Loss):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         """Choose the reduction, and where the parabola becomes a line."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -130,9 +130,9 @@ class CrossEntropyLoss(WeightedLoss):
             input,
             target,
             self.weight,
-            self.ignore_index,
-            self.reduction,
-            self.label_smoothing,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
         )
 
 
@@ -156,7 +156,9 @@ class NLLLoss(WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+        return F.nll_loss(
+            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction
+        )
 
 
 class BCELoss(WeightedLoss):
@@ -168,7 +170,7 @@ class BCELoss(WeightedLoss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare probabilities with targets of the same shape."""
-        return F.binary_cross_entropy(input, target, self.weight, self.reduction)
+        return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(WeightedLoss):
@@ -195,7 +197,7 @@ class BCEWithLogitsLoss(WeightedLoss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare logits with targets of the same shape."""
         return F.binary_cross_entropy_with_logits(
-            input, target, self.weight, self.reduction, self.pos_weight
+            input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
         )
 
 
@@ -212,11 +214,11 @@ class KLDivLoss(Loss):
     @with_legacy_reduction
     def __init__(self, *, reduction: str = "mean", log_target: bool = False) -> None:
         """Choose the reduction, and whether targets are logarithms too."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.kl_div(input, target, self.reduction, self.log_target)
+        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class PoissonNLLLoss(Loss):
@@ -236,7 +238,7 @@ class PoissonNLLLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         """Choose whether inputs are logarithms, whether constants count, and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.log_input = log_input
         self.full = full
         self.eps = eps
@@ -244,7 +246,7 @@ class PoissonNLLLoss(Loss):
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
         """Compare means with counts."""
         return F.poisson_nll_loss(
-            log_input, target, self.log_input, self.full, self.eps, self.reduction
+            log_input, target, self.log_input, self.full, eps=self.eps, reduction=self.reduction
         )
 
 
@@ -257,7 +259,7 @@ class GaussianNLLLoss(Loss):
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         """Choose whether the constant counts, the smallest variance, and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.full = full
         self.eps = eps
 

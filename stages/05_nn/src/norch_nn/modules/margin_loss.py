@@ -21,12 +21,12 @@ class MarginRankingLoss(Loss):
     @with_legacy_reduction
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose by how much the higher must win, and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         """Compare two scores; `target` is 1 where the first should be higher, else -1."""
-        return F.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+        return F.margin_ranking_loss(input1, input2, target, self.margin, reduction=self.reduction)
 
 
 class HingeEmbeddingLoss(Loss):
@@ -39,12 +39,12 @@ class HingeEmbeddingLoss(Loss):
     @with_legacy_reduction
     def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
         """Choose the margin for targets of -1, and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.margin = margin
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Judge distances; `target` holds 1 and -1."""
-        return F.hinge_embedding_loss(input, target, self.margin, self.reduction)
+        return F.hinge_embedding_loss(input, target, self.margin, reduction=self.reduction)
 
 
 class SoftMarginLoss(Loss):
@@ -56,7 +56,7 @@ class SoftMarginLoss(Loss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare scores with targets 1 and -1."""
-        return F.soft_margin_loss(input, target, self.reduction)
+        return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiMarginLoss(WeightedLoss):
@@ -84,7 +84,9 @@ class MultiMarginLoss(WeightedLoss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare scores (N, C) with class indices (N,)."""
-        return F.multi_margin_loss(input, target, self.p, self.margin, self.weight, self.reduction)
+        return F.multi_margin_loss(
+            input, target, self.p, self.margin, self.weight, reduction=self.reduction
+        )
 
 
 class MultiLabelMarginLoss(Loss):
@@ -96,7 +98,7 @@ class MultiLabelMarginLoss(Loss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare scores (N, C) with lists of classes (N, C), closed by -1."""
-        return F.multilabel_margin_loss(input, target, self.reduction)
+        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
@@ -108,7 +110,7 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compare scores (N, C) with zeros and ones (N, C)."""
-        return F.multilabel_soft_margin_loss(input, target, self.weight, self.reduction)
+        return F.multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)
 
 
 class TripletMarginWithDistanceLoss(Loss):
@@ -128,7 +130,7 @@ class TripletMarginWithDistanceLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         """Choose the distance (pairwise_distance), the margin and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         if margin <= 0:
             raise ValueError(
                 f"[TripletMarginWithDistanceLoss] margin must be above 0, not {margin}"
@@ -163,12 +165,14 @@ class CosineEmbeddingLoss(Loss):
     @with_legacy_reduction
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         """Choose how alike others may be at no cost, and the reduction."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         """Compare vectors (N, D) pair by pair; `target` (N,) holds 1 and -1."""
-        return F.cosine_embedding_loss(input1, input2, target, self.margin, self.reduction)
+        return F.cosine_embedding_loss(
+            input1, input2, target, self.margin, reduction=self.reduction
+        )
 
 
 class TripletMarginLoss(Loss):
@@ -189,7 +193,7 @@ class TripletMarginLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         """Choose the margin, the norm, and whether positive and negative are compared too."""
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         if margin <= 0:
             raise ValueError(f"[TripletMarginLoss] margin must be above 0, not {margin}")
         self.margin = margin
@@ -207,5 +211,5 @@ class TripletMarginLoss(Loss):
             self.p,
             self.eps,
             self.swap,
-            self.reduction,
+            reduction=self.reduction,
         )

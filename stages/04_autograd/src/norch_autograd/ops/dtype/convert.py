@@ -238,7 +238,11 @@ def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
     >>> x.contiguous(memory_format=norch.channels_last).stride()
     (24, 1, 8, 2)
     """
-    if order is preserve_format or lies_in(input, order):
+    if order is preserve_format:
+        return input
+    if not isinstance(order, MemoryFormat):
+        raise TypeError(f"[contiguous] expected a memory_format, got {order!r}")
+    if lies_in(input, order):
         return input
     if order is contiguous_format:
         return clone(input)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.graph.grad_mode import no_grad
-from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
@@ -31,6 +31,7 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     return x * _power(bits * inside, x) * to(inside, x.dtype)
 
 
+@in_own_name
 def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     """`input / 2 ** other`, rounded down.
 

@@ -6,7 +6,7 @@ is recorded.
 
 from __future__ import annotations
 
-from norch_autograd.graph.operands import Operand, raw
+from norch_autograd.graph.operands import Operand, in_own_name, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.dtype.convert import double, to
@@ -217,6 +217,7 @@ def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
     return near & isfinite(input) & isfinite(other)
 
 
+@in_own_name
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:

@@ -4,7 +4,7 @@ themselves.
 
 from __future__ import annotations
 
-from norch_autograd.graph.operands import Number, Operand
+from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
@@ -12,6 +12,7 @@ from norch_autograd.ops.elementwise import power
 from norch_autograd.ops.elementwise.where import where
 
 
+@in_own_name
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     """`input + weight * (end - input)`.
 
@@ -30,6 +31,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     return where(power.abs(weight) < 0.5, near, end - way * (1 - weight))  # exact at both ends
 
 
+@in_own_name
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 * tensor2`.
 
@@ -42,6 +44,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
     return input + product * whole_factor("addcmul", value, dtype)
 
 
+@in_own_name
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input + value * tensor1 / tensor2`.
 

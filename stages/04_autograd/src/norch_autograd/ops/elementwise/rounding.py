@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -78,6 +79,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return unary(Step, x.ops.round(x), input, (), "RoundBackward0")
 
 
+@in_own_name
 def frac(input: Tensor) -> Tensor:
     """What stands after the point: `input - trunc(input)`.
 

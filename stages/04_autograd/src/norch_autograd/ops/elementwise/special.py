@@ -13,14 +13,14 @@ from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
-from norch_autograd.ops.elementwise.exponential import erf, log
+from norch_autograd.ops.elementwise.exponential import erf, log, log1p
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.trigonometry import sin
@@ -34,6 +34,7 @@ def real(input: Tensor) -> Tensor:
     return input if array_of(input).dtype.is_floating_point else float_(input)
 
 
+@in_own_name
 def exp2(input: Tensor) -> Tensor:
     """2 to the power of each element.
 
@@ -43,6 +44,7 @@ def exp2(input: Tensor) -> Tensor:
     return pow(2.0, input)
 
 
+@in_own_name
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10 of each element.
 
@@ -52,6 +54,7 @@ def log10(input: Tensor) -> Tensor:
     return log(input) / math.log(10)
 
 
+@in_own_name
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent` in float64, whatever the dtypes were.
 
@@ -74,6 +77,7 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     return to(input, wide) * pow(2.0, to(other, wide))
 
 
+@in_own_name
 def sinc(input: Tensor) -> Tensor:
     """`sin(pi x) / (pi x)`, and 1 at 0.
 
@@ -91,6 +95,20 @@ def sinc(input: Tensor) -> Tensor:
     return to(where(small, near, sin(safe) / safe), x.dtype)
 
 
+def _both_real(input: Operand, other: Operand) -> tuple[Tensor, Tensor]:
+    """Two operands, one of them a tensor, as tensors of their common floating-point dtype."""
+    if not isinstance(input, Tensor):
+        array_of(other)  # type: ignore[arg-type]  # which raises
+    dtype = common_dtype(input, other)
+    wide = dtype if dtype.is_floating_point else get_default_dtype()
+    some: Any = input if isinstance(input, Tensor) else other
+    first, second = (
+        to(side, wide) if isinstance(side, Tensor) else constant(some, side, (), wide)
+        for side in (input, other)
+    )
+    return first, second
+
+
 class XLogY(Node):
     """d(x log y) = log(y) dx + x / y dy; dx is 0 where x = 0 and y <= 0."""
 
@@ -106,19 +124,65 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
     tensor([0., 0.])
     """
-    if not isinstance(input, Tensor):
-        array_of(other)  # type: ignore[arg-type]  # which raises
-    dtype = common_dtype(input, other)
-    wide = dtype if dtype.is_floating_point else get_default_dtype()
-    some: Any = input if isinstance(input, Tensor) else other
-    x, y = (
-        to(side, wide) if isinstance(side, Tensor) else constant(some, side, (), wide)
-        for side in (input, other)
-    )
+    x, y = _both_real(input, other)
     with no_grad():
         zero = (x == 0) & ~isnan(y)
         out = masked_fill(x * log(where(zero, 1.0, y)), zero, 0)
     return binary(XLogY, out.array, x, y, (x, y))
+
+
+class XLog1PY(Node):
+    """d(x log(1 + y)) = log(1 + y) dx + x / (1 + y) dy; dx is 0 where x = 0 and y <= -1."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = None
+        if self.needs(0):
+            dx = masked_fill(xlog1py(grad, y), (x == 0) & (y <= -1), 0)
+        return dx, grad * x / (y + 1) if self.needs(1) else None
+
+
+def xlog1py(input: Operand, other: Operand) -> Tensor:
+    """`input * log1p(other)`, and 0 where input is 0.
+
+    >>> norch.special.xlog1py(norch.tensor([0., 2.]), norch.tensor([-1., 0.]))
+    tensor([0., 0.])
+    """
+    x, y = _both_real(input, other)
+    with no_grad():
+        zero = (x == 0) & ~isnan(y)
+        out = masked_fill(x * log1p(where(zero, 0.0, y)), zero, 0)
+    return binary(XLog1PY, out.array, x, y, (x, y))
+
+
+class Entr(Node):
+    """d(-x log x) = -(1 + log x) dx."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (-grad * (log(self.saved(0)) + 1),)
+
+
+@in_own_name
+def entr(input: Tensor) -> Tensor:
+    """`-input * log(input)`: 0 at 0, -inf below; their sum over probabilities is the entropy.
+
+    >>> norch.special.entr(norch.tensor([0., 1., -1.]))
+    tensor([0., -0., -inf])
+    """
+    x = real(input)
+    with no_grad():
+        out = where(x < 0, -math.inf, -xlogy(x, x))
+    return unary(Entr, out.array, x, (x,))
+
+
+@in_own_name
+def ndtr(input: Tensor) -> Tensor:
+    """The normal distribution's share below `input`: `erfc(-input / sqrt(2)) / 2`.
+
+    >>> norch.special.ndtr(norch.tensor([0., 100.]))
+    tensor([0.5000, 1.0000])
+    """
+    return erfc(real(input) * -math.sqrt(0.5)) / 2
 
 
 class Logit(Node):
@@ -145,6 +209,7 @@ def _logit(x: Tensor, eps: float | None) -> Tensor:
     return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
 
 
+@in_own_name
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
 
@@ -177,6 +242,7 @@ class CopySign(Node):
         return dx, constant(grad, 0) if self.needs(1) else None
 
 
+@in_own_name
 def copysign(input: Tensor, other: Operand) -> Tensor:
     """The size of `input` with the sign of `other`.
 
@@ -218,6 +284,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 sgn = sign  # they differ for complex numbers only
 
 
+@in_own_name
 def isposinf(input: Tensor) -> Tensor:
     """Whether each element is +inf.
 
@@ -227,6 +294,7 @@ def isposinf(input: Tensor) -> Tensor:
     return isinf(input) & (input > 0)
 
 
+@in_own_name
 def isneginf(input: Tensor) -> Tensor:
     """Whether each element is -inf.
 
@@ -256,6 +324,7 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     return where(isnan(other) | (input <= other), input, other)
 
 
+@in_own_name
 def erfc(input: Tensor) -> Tensor:
     """`1 - erf(input)`.
 
@@ -265,6 +334,7 @@ def erfc(input: Tensor) -> Tensor:
     return 1 - erf(real(input))
 
 
+@in_own_name
 def clamp_min(input: Tensor, min: Operand) -> Tensor:
     """`clamp` from below only.
 
@@ -274,6 +344,7 @@ def clamp_min(input: Tensor, min: Operand) -> Tensor:
     return clamp(input, min=min)
 
 
+@in_own_name
 def clamp_max(input: Tensor, max: Operand) -> Tensor:
     """`clamp` from above only.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.elementwise.exponential import exp
@@ -168,6 +169,7 @@ def erfinv(input: Tensor) -> Tensor:
     return unary(Erfinv, y, input, (y,))
 
 
+@in_own_name
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as radians.
 
@@ -177,6 +179,7 @@ def deg2rad(input: Tensor) -> Tensor:
     return input * (math.pi / 180)
 
 
+@in_own_name
 def rad2deg(input: Tensor) -> Tensor:
     """Radians as degrees.
 

@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, raw
+from norch_autograd.graph.operands import Number, Operand, in_own_name, raw
 from norch_autograd.graph.record import keep, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.arrays import nonzero_columns
@@ -182,6 +182,7 @@ def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
     return int(value)
 
 
+@in_own_name
 def nan_to_num(
     input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:

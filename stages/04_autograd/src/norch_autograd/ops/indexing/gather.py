@@ -10,6 +10,7 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import copied
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -111,6 +112,7 @@ class ScatterAdd(Node):
         return grad if self.needs(0) else None, dsource
 
 
+@in_own_name
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`input`, with each element of `src` added where `index` says: the backward of `gather`.
 

@@ -6,7 +6,7 @@ Compositions of `index_select`, `scatter` and `where`, which record themselves.
 from __future__ import annotations
 
 import norch_strides as strides
-from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
@@ -72,6 +72,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     return scatter(input, place, where_to, source)
 
 
+@in_own_name
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
     """`input`, with `value` in the slices that `index` names.
 
@@ -97,6 +98,20 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     if shape:
         shape[place] = -1
     return where(reshape(rows, shape), to(value, x.dtype), input)
+
+
+def fill(input: Tensor, value: Operand) -> Tensor:
+    """A tensor like `input` with `value`, a number or a tensor without dimensions, everywhere.
+
+    >>> norch.fill(norch.zeros(2), 7)
+    tensor([7., 7.])
+    """
+    dtype = array_of(input).dtype
+    if not isinstance(value, Tensor):
+        value = constant(input, value, ())
+    elif value.array.ndim:
+        raise RuntimeError(f"[fill] expected one value, got a tensor of shape {value.array.shape}")
+    return where(to_bool(constant(input, 1, ())), to(value, dtype), input)
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -25,6 +25,7 @@ class Scatter(Node):
         return dx, gather(grad, dim, index) if self.needs(1) else None
 
 
+@in_own_name
 def scatter(
     input: Tensor,
     dim: int,
@@ -118,6 +119,7 @@ def _prod_gradients(
     return dx, where(only, gather(grad * others, dim, index), whole)
 
 
+@in_own_name
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:

@@ -17,7 +17,7 @@ from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, raw
 from norch_autograd.graph.record import record, unary, wanted
-from norch_autograd.graph.tensor_base import Tensor, plain, wrap
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
@@ -34,6 +34,7 @@ def editable(input: Tensor, op: str, *others: Any) -> None:
     """Refuse to edit, while recording, a leaf that wants gradients, a view of one, or a view whose
     base could not be told. `others` take part in the edit.
     """
+    array_of(input, op)
     base, then, why_not = input.base or (input, input.node, None)
     operands = (input, base, *(other for other in others if isinstance(other, Tensor)))
     if not wanted(operands):
@@ -107,6 +108,7 @@ def edit(
 ) -> Tensor:
     """`input = function(input, *args)`, in `input`'s own storage; errors speak of `op`."""
     name = op or function.__name__ + "_"
+    array_of(input, name)
     given = (*args, *options.values())
     editable(input, name, *given)
     operands = (input, *(arg for arg in given if isinstance(arg, Tensor)))
@@ -116,6 +118,7 @@ def edit(
 
 def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     """Whether an edit must go through the record; RuntimeError if it must not happen at all."""
+    array_of(input, op)
     if input.base is not None:
         editable(input, op, other)
     return wanted((input, other if isinstance(other, Tensor) else None))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from norch_autograd.graph.operands import Operand
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
@@ -66,6 +66,7 @@ bitwise_left_shift_ = in_place(bitwise_left_shift)
 bitwise_right_shift_ = in_place(bitwise_right_shift)
 
 
+@in_own_name
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """A copy of `input` with `src` as slice number `index` along `dim`.
 
@@ -78,6 +79,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return _with_part("select_scatter", out, select(out, dim, index), src)
 
 
+@in_own_name
 def slice_scatter(
     input: Tensor,
     src: Tensor,
@@ -98,6 +100,7 @@ def slice_scatter(
     return _with_part("slice_scatter", out, getitem(out, key), src)
 
 
+@in_own_name
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:

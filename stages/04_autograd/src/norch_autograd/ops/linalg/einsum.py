@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing.getitem import diagonal
 from norch_autograd.ops.linalg.matmul import matmul
@@ -166,6 +167,7 @@ def _as_matrices(
     )
 
 
+@in_own_name
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Sum over the last `dims` dimensions of `a` and the first of `b`, or over the pairs of two
     lists.
@@ -191,6 +193,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     return einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", a, b)
 
 
+@in_own_name
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """The inner product over the last dimension of both.
 

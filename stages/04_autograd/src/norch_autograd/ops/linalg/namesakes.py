@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.graph import return_types
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone
@@ -38,6 +39,7 @@ def slogdet(input: Tensor) -> return_types.slogdet:
     return return_types.slogdet(*solve.slogdet(input))
 
 
+@in_own_name
 def inverse(input: Tensor) -> Tensor:
     """The inverse: `linalg.inv`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import norch_strides as strides
-from norch_autograd.graph.operands import Number
+from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -38,6 +38,7 @@ def _plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: N
     return product + (input if beta == 1 else input * beta)
 
 
+@in_own_name
 @in_lower_precision
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
@@ -51,6 +52,7 @@ def addmm(
     return _plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
 
 
+@in_own_name
 @in_lower_precision
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
@@ -63,6 +65,7 @@ def addbmm(
     return _plus_scaled("addbmm", input, sum(bmm(batch1, batch2), 0), beta, alpha)
 
 
+@in_own_name
 @in_lower_precision
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
@@ -75,6 +78,7 @@ def baddbmm(
     return _plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
 
 
+@in_own_name
 def addmv(
     input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:

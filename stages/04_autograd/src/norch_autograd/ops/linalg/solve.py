@@ -11,6 +11,7 @@ import math
 from norch_autograd.graph import return_types
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
@@ -193,6 +194,7 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     return return_types.linalg_slogdet(recorded, unary(LogAbsDet, logarithm.array, A, (A,)))
 
 
+@in_own_name
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; NaN where that is negative.
 

@@ -13,12 +13,13 @@ from typing import Any
 from norch_autograd.graph.broadcast import unbroadcast
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like
+from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
-from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
 from norch_autograd.ops.nn.softmax import softmax
@@ -101,6 +102,7 @@ def _attention(
     return record(ScaledDotProductAttention, out, inputs, saved, options)
 
 
+@in_own_name
 @in_lower_precision
 def scaled_dot_product_attention(
     query: Tensor,
@@ -115,10 +117,10 @@ def scaled_dot_product_attention(
     """`softmax(query @ key.mT * scale + mask) @ value`: (..., L, E), (..., S, E), (..., S, Ev) ->
     (..., L, Ev).
 
-    The mask is bool (True: may look) or is added to the scores; `is_causal`, in the place of a
-    mask, lets query i look at keys 0 to i. `scale` is 1 / sqrt(E) if not given. With `enable_gqa` a
-    head of key and value (dimension -3) serves several heads of the query. A query that may look at
-    nothing gets zeros.
+    The mask is bool (True: may look) or is added to the scores; `is_causal` lets query i look at
+    keys 0 to i, of those that a mask leaves. `scale` is 1 / sqrt(E) if not given. With `enable_gqa`
+    a head of key and value (dimension -3) serves several heads of the query. A query that may look
+    at nothing gets zeros.
 
     >>> q, v = norch.zeros(2, 4), norch.tensor([[1., 0.], [0., 1.]])
     >>> norch.ops.scaled_dot_product_attention(q, q, v, is_causal=True)
@@ -130,19 +132,25 @@ def scaled_dot_product_attention(
             "[scaled_dot_product_attention] the dropout probability must lie between 0 and 1, "
             f"not {dropout_p}"
         )
-    if is_causal and attn_mask is not None:
-        raise RuntimeError(
-            "[scaled_dot_product_attention] attn_mask and is_causal=True were given, expected one "
-            "of them: let the mask forbid the later keys too"
-        )
-    array_of(query)
+    array_of(query), array_of(key)
     if attn_mask is not None:
         array_of(attn_mask)
+        if is_causal:
+            attn_mask, is_causal = _without_later_keys(query, key, attn_mask), False
     if enable_gqa:
         key, value = _shared_heads(query, key), _shared_heads(query, value)
     mask_requires_grad = attn_mask is not None and wanted((attn_mask,))
     attend = _attention_reference if dropout_p or mask_requires_grad else _attention
     return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
+
+
+def _without_later_keys(query: Tensor, key: Tensor, mask: Tensor) -> Tensor:
+    """The mask, which forbids query i the keys after i too."""
+    queries, keys = (arange_like(query, x.array.shape[-2:-1]) for x in (query, key))
+    later = keys > unsqueeze(queries, 1)
+    if mask.array.dtype.name == "bool":
+        return mask & ~later
+    return where(later, constant(mask, -math.inf, ()), mask)
 
 
 def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.nn.conv import in_row
@@ -69,6 +70,7 @@ def _averaged(input: Tensor, windows: Windows) -> Tensor:
     return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 
+@in_own_name
 def avg_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -93,6 +95,7 @@ def avg_pool1d(
     return squeeze(_averaged(unsqueeze(input, -2), windows), -2)
 
 
+@in_own_name
 def avg_pool2d(
     input: Tensor,
     kernel_size: Sizes,

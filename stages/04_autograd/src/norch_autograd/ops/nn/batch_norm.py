@@ -11,6 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import detach, to
@@ -219,6 +220,7 @@ def _group_norm_reference(
     )
 
 
+@in_own_name
 @fused(_group_norm_reference)
 def group_norm(
     input: Tensor,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -121,6 +122,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
 
 
+@in_own_name
 @in_lower_precision
 def conv1d(
     input: Tensor,

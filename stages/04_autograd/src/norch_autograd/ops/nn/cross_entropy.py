@@ -10,6 +10,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.constants import constant
@@ -106,6 +107,7 @@ def reduced_cross_entropy(
     return record(CrossEntropy, loss, (input, target), saved, ignore_index)
 
 
+@in_own_name
 @in_single_precision
 def cross_entropy(
     input: Tensor,

@@ -6,6 +6,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -55,6 +56,7 @@ def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Ten
     return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))
 
 
+@in_own_name
 def embedding(
     weight: Tensor,
     indices: Tensor,

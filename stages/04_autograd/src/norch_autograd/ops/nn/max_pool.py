@@ -11,6 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
@@ -87,6 +88,7 @@ def max_pool1d_with_indices(
     return squeeze(values, -2), squeeze(places, -2)
 
 
+@in_own_name
 def max_pool1d(
     input: Tensor,
     kernel_size: Sizes,
@@ -152,6 +154,7 @@ def max_pool3d_with_indices(
     return _with_indices(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@in_own_name
 def max_pool3d(
     input: Tensor,
     kernel_size: Sizes,

@@ -11,6 +11,7 @@ from typing import Any
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_single_precision
@@ -102,6 +103,7 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     return record(GruGates, out, inputs, (*inputs, saved))
 
 
+@in_own_name
 @in_single_precision
 def lstm_cell(
     input: Tensor,
@@ -129,6 +131,7 @@ def _pair(hx: Any) -> tuple[Tensor, Tensor]:
     return hx[0], hx[1]
 
 
+@in_own_name
 @in_single_precision
 def gru_cell(
     input: Tensor,
@@ -147,6 +150,7 @@ def gru_cell(
     return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
 
 
+@in_own_name
 @in_single_precision
 def rnn_tanh_cell(
     input: Tensor,
@@ -165,6 +169,7 @@ def rnn_tanh_cell(
     return tanh(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
 
 
+@in_own_name
 @in_single_precision
 def rnn_relu_cell(
     input: Tensor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, constant, index_tensor
 from norch_autograd.ops.dtype.convert import long, to
@@ -70,6 +71,7 @@ def _columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
     return columns
 
 
+@in_own_name
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """A row of powers for each element: x^(N-1), ..., x, 1; turned round if `increasing`.
 

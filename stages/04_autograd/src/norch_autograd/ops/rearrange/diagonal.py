@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.graph.views import through
 from norch_autograd.ops.dtype.convert import clone
@@ -13,6 +14,7 @@ from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import reshape
 
 
+@in_own_name
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last dimension as the diagonal of matrices that are zero elsewhere; the matrices lie in
     the dimensions `dim1` (rows) and `dim2` (columns) of the result.
@@ -34,6 +36,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return through(input, strides.diagonal(whole, offset, rows, columns), whole)
 
 
+@in_own_name
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; or the matrix with a vector as its diagonal.
 
@@ -58,6 +61,7 @@ def trace(input: Tensor) -> Tensor:
     return sum(getitem.diagonal(input))
 
 
+@in_own_name
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """A matrix with all elements of `input` as its diagonal.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, index_tensor
 from norch_autograd.ops.elementwise.where import where
@@ -20,6 +21,7 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import int64
 
 
+@in_own_name
 def tile(input: Tensor, *repeats: Any, dims: Any = None) -> Tensor:
     """`repeat` that leaves dimensions not named as they are.
 
@@ -31,6 +33,7 @@ def tile(input: Tensor, *repeats: Any, dims: Any = None) -> Tensor:
     return repeat(input, (1,) * (array_of(input).ndim - len(times)) + times)
 
 
+@in_own_name
 def repeat_interleave(
     input: Tensor,
     repeats: int | Tensor | None = None,
@@ -78,6 +81,7 @@ def _check_length(length: int, output_size: int | None) -> None:
         )
 
 
+@in_own_name
 def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     """Each vector spread over the grid of all of them.
 
@@ -104,6 +108,7 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+@in_own_name
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather` that broadcasts; over the flattened tensor if `dim` is None.
 

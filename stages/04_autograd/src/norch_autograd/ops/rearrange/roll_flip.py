@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import clone, contiguous
 from norch_autograd.ops.indexing.getitem import narrow
@@ -13,6 +14,7 @@ from norch_autograd.ops.shape.join import cat, flip
 from norch_autograd.ops.shape.view import reshape, transpose
 
 
+@in_own_name
 def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor:
     """Elements moved along `dims`, those pushed out come in at the other end.
 
@@ -62,6 +64,7 @@ def flipud(input: Tensor) -> Tensor:
     return flip(input, 0)
 
 
+@in_own_name
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """`k` quarter turns from the first of `dims` towards the second.
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.rearrange.windows import Places
@@ -17,6 +18,7 @@ from norch_autograd.ops.shape.join import split
 from norch_autograd.types.size import TENSOR_BYTES, check_room
 
 
+@in_own_name
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of the lengths given.
 
@@ -26,6 +28,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
     return split(input, list(split_sizes), dim)
 
 
+@in_own_name
 def tensor_split(
     input: Tensor, indices_or_sections: Places | Tensor, dim: int = 0
 ) -> tuple[Tensor, ...]:
@@ -60,6 +63,7 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
     return tuple(narrow(input, dim, a, max(b - a, 0)) for a, b in pairwise(ends))
 
 
+@in_own_name
 def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the columns (the only dimension of a vector).
 
@@ -71,6 +75,7 @@ def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     )
 
 
+@in_own_name
 def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the rows.
 

@@ -12,6 +12,7 @@ from typing import Any
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
@@ -37,6 +38,7 @@ class Unfold(Node):
         return (reshape(flat, shape),)
 
 
+@in_own_name
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
     view.
@@ -62,6 +64,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     return tuple(expand(t, shape) for t in given)
 
 
+@in_own_name
 def block_diag(*tensors: Tensor) -> Tensor:
     """One matrix with the given ones along its diagonal and zeros elsewhere.
 
@@ -102,6 +105,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     return cat([reshape(grid, -1, 1) for grid in meshgrid(*tensors)], 1)
 
 
+@in_own_name
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
     """`input` in the shape of `other`.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import clone, detach
@@ -20,6 +21,7 @@ from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, unsqueeze
 
 
+@in_own_name
 def diff(
     input: Tensor,
     n: int = 1,
@@ -111,6 +113,7 @@ def cdist(
     return norm(unsqueeze(x1, -2) - unsqueeze(x2, -3), p, -1)
 
 
+@in_own_name
 def trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
@@ -123,6 +126,7 @@ def trapezoid(
     return sum(_strips("trapezoid", y, x, dx, dim), dim)
 
 
+@in_own_name
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:

@@ -11,6 +11,7 @@ from typing import Any
 
 from norch_autograd.graph import return_types
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
@@ -163,6 +164,7 @@ def _ordered(op: str, input: Tensor) -> Any:
     return x
 
 
+@in_own_name
 def aminmax(
     input: Tensor, *, dim: int | None = None, keepdim: bool = False
 ) -> return_types.aminmax:

@@ -11,6 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -72,6 +73,7 @@ def _euclidean(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
     return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
 
 
+@in_own_name
 def norm(
     input: Tensor,
     p: float | str | None = "fro",
@@ -111,6 +113,7 @@ def norm(
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 
 
+@in_own_name
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     """The p-norm of the difference.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import reshaped
@@ -38,6 +39,7 @@ def sort(
     return return_types.sort(*picked("SortBackward0", input, found, dim, True))
 
 
+@in_own_name
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False
 ) -> Tensor:
@@ -50,6 +52,7 @@ def argsort(
     return plain(x.ops.sort(x, dim, descending, True)[1])
 
 
+@in_own_name
 def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension.
 
@@ -108,6 +111,7 @@ def _median_of_nothing(array: Any) -> Any:
     raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
 
 
+@in_own_name
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """`median` of what is not NaN.
 

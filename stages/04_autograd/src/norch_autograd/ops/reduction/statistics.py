@@ -11,6 +11,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import arange_like, constant
@@ -65,6 +66,7 @@ def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     return number - cummax(starts, dim).values
 
 
+@in_own_name
 def quantile(
     input: Tensor,
     q: float | Tensor,
@@ -84,6 +86,7 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
 
+@in_own_name
 def nanquantile(
     input: Tensor,
     q: float | Tensor,
@@ -214,6 +217,7 @@ def _check_weights(name: str, given: Tensor, size: int) -> None:
         raise RuntimeError(f"[cov] {name} must not be negative")
 
 
+@in_own_name
 def corrcoef(input: Tensor) -> Tensor:
     """The correlations of the rows of `input`: covariances over the product of both deviations.
 

@@ -13,6 +13,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_any
@@ -189,6 +190,7 @@ def prod(
     return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
 
 
+@in_own_name
 def nansum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
@@ -202,6 +204,7 @@ def nansum(
     return sum(input, dim, keepdim, dtype=dtype)
 
 
+@in_own_name
 def nanmean(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
@@ -247,6 +250,7 @@ def _truth(input: Tensor) -> Tensor:
     return plain(x.ops.cast(truth, x.dtype) if x.dtype.name == "uint8" else truth)
 
 
+@in_own_name
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
     """How many elements along `dim` are not zero.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone, long
@@ -16,6 +17,7 @@ from norch_autograd.ops.shape.join import cat, unbind
 from norch_autograd.ops.shape.view import movedim, reshape
 
 
+@in_own_name
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -74,6 +76,7 @@ def _wanted(
     return (values, *more) if more else values
 
 
+@in_own_name
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach
@@ -62,6 +63,7 @@ def _spread_arguments(
     return dim, correction
 
 
+@in_own_name
 def var(
     input: Tensor,
     dim: Dims | bool = None,
@@ -105,6 +107,7 @@ def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
+@in_own_name
 def std(
     input: Tensor,
     dim: Dims | bool = None,
@@ -122,6 +125,7 @@ def std(
     return _std(input, dim, correction, keepdim)
 
 
+@in_own_name
 def var_mean(
     input: Tensor,
     dim: Dims | bool = None,
@@ -139,6 +143,7 @@ def var_mean(
     return var(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
 
 
+@in_own_name
 def std_mean(
     input: Tensor,
     dim: Dims | bool = None,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import contiguous
 from norch_autograd.ops.shape.join import arrays_of, cat, several
@@ -98,6 +99,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(lifted, 0 if lifted[0].array.ndim == 1 else 1)
 
 
+@in_own_name
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """One below the other; vectors are rows.
 

@@ -13,6 +13,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_view
@@ -102,6 +103,7 @@ def as_rows(input: Tensor) -> Tensor:
     return reshape(input, math.prod(shape[:-1]), shape[-1])
 
 
+@in_own_name
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """`input.view(other.shape)`.
 
@@ -265,6 +267,7 @@ def expand(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
     return seen_as(Expand, input, x.view_by(strides.expand, sizes_of(sizes, size)), x.shape)
 
 
+@in_own_name
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """`input.expand(other.shape)`.
 
@@ -274,6 +277,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
     return expand(input, array_of(other).shape)
 
 
+@in_own_name
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     """`input` seen in the larger shape `size`.
 
