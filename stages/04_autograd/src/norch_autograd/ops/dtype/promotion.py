@@ -81,8 +81,8 @@ def lifted(op: str, number: Any, other: Any) -> Tensor:
     """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
     if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
-            f"[{op}] expected a Tensor, got {type(number).__name__} and {type(other).__name__}: one "
-            "of the two may be a number"
+            f"[{op}] expected a Tensor, got {type(number).__name__} and {type(other).__name__}: "
+            "one of the two may be a number"
         )
     return plain(other.array.ops.full((), number, common_dtype(number, other)))
 
