@@ -25,12 +25,12 @@ PACKAGES = {
 # The one import upward: what the word `Tensor` means to type checkers on the floors below it.
 DOOR = "norch_autograd.graph.tensor_base -> norch_autograd.tensor.tensor"
 MOST_FILES = 24  # of one folder
-MOST_LINES = 470  # of one file: one idea, a family of alike operations at most
+MOST_LINES = 490  # of one file: one idea, a family of alike operations at most
 INDEXES = {
     "norch_autograd/tensor/methods.py": "the one list of a tensor's methods, a line for each"
 }
 # Crumbs are joined, not counted up; norch_nn grew by the models and transforms of torchvision.
-MOST_FILES_OF = {"norch_autograd": 134, "norch_nn": 124}
+MOST_FILES_OF = {"norch_autograd": 135, "norch_nn": 124}
 
 
 def linter(package: str) -> dict:

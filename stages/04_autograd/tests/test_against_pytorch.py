@@ -31,7 +31,7 @@ def bend(function, values):
     (lambda x: norch.maximum(x, 2), r"\[maximum\] expected a Tensor, got int"),
     (lambda x: x @ 3, r"\[matmul\] expected a Tensor, got int"),
     (lambda x: norch.mm(x, [[1.0]]), r"\[mm\] expected a Tensor, got list"),
-    (lambda x: norch.add(1, 2), r"\[add\] expected tensors, or a tensor and a number"),
+    (lambda x: norch.add(1, 2), r"\[add\] expected a Tensor, got int and int"),
     (lambda x: norch.cat(x), r"\[cat\] expected a list of tensors"),
     (lambda x: norch.cat([x, 1]), r"\[cat\] expected a Tensor, got int"),
     (lambda x: x.prod((0, 1)), r"\[prod\] dim must be a whole number, got tuple"),

@@ -299,7 +299,7 @@ A = norch.zeros(2, 3)
         (lambda: norch.fliplr(norch.zeros(3)), RuntimeError, "at least 2 dimensions"),
         (lambda: norch.cross(A.T, A.T, 1), RuntimeError, "expected 3 numbers along dim 1"),
         (lambda: norch.tril(norch.zeros(3)), RuntimeError, "at least 2 dimensions"),
-        (lambda: norch.addmv(A, A, A), RuntimeError, r"\[mv\] expected a tensor of 1 dim"),
+        (lambda: norch.addmv(A, A, A), RuntimeError, r"\[addmv\] expected a tensor of 1 dim"),
         (lambda: norch.arange(3).exp_(), RuntimeError, r"\[exp_\] result type norch.float32 can't"),
     ],
 )

@@ -240,8 +240,6 @@ def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
     """
     if order is preserve_format:
         return input
-    if not isinstance(order, MemoryFormat):
-        raise TypeError(f"[contiguous] expected a memory_format, got {order!r}")
     if lies_in(input, order):
         return input
     if order is contiguous_format:

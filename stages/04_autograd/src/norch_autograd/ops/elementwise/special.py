@@ -118,6 +118,7 @@ class XLogY(Node):
         return dx, grad * x / y if self.needs(1) else None
 
 
+@in_own_name
 def xlogy(input: Operand, other: Operand) -> Tensor:
     """`input * log(other)`, and 0 where input is 0.
 
@@ -142,6 +143,7 @@ class XLog1PY(Node):
         return dx, grad * x / (y + 1) if self.needs(1) else None
 
 
+@in_own_name
 def xlog1py(input: Operand, other: Operand) -> Tensor:
     """`input * log1p(other)`, and 0 where input is 0.
 

@@ -111,6 +111,7 @@ def qr(input: Tensor, some: bool = True) -> return_types.qr:
     return return_types.qr(*decompositions.qr(input, "reduced" if some else "complete"))
 
 
+@in_own_name
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """The pseudoinverse: `linalg.pinv`.
 
@@ -130,6 +131,7 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     return decompositions.cholesky(input, upper=upper)
 
 
+@in_own_name
 def triangular_solve(
     b: Tensor,
     A: Tensor,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
@@ -24,6 +25,7 @@ from norch_autograd.ops.shape.view import movedim, squeeze, unsqueeze
 from norch_cpu_ops import DType
 
 
+@in_own_name
 def vector_norm(
     x: Tensor,
     ord: float = 2,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.linalg.lapack import check_matrices, computes, square, with_equal_batches
@@ -76,6 +77,7 @@ def solve_triangular(
     return _solved(A, B, upper, unitriangular)
 
 
+@in_own_name
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with `L @ L.mT @ X = B`, where L is what `cholesky` gave; with `upper`, `L.mT @ L @ X = B`.
 

@@ -232,6 +232,7 @@ def corrcoef(input: Tensor) -> Tensor:
     return clamp(c / unsqueeze(deviation, 1) / deviation, -1, 1)
 
 
+@in_own_name
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the gamma function of p dimensions.
 
