@@ -12,69 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/blas.h"
+#include "core/lapack.h"
 #include "core/thread_pool.h"
 #include "ops/copy.h"
 
 namespace norch {
 namespace {
-
-// ---- The routines ----
-
-constexpr int kColumns = 102;  // the order, in the words of lapacke.h and cblas.h
-constexpr int kLeft = 141, kUpper = 121, kLower = 122, kNoTrans = 111, kNonUnit = 131, kUnit = 132;
-
-// The variants whose workspace the caller brings: they check nothing and turn nothing around.
-template <class T>
-struct Routines {
-  int (*gesdd)(int, char job, int m, int n, T* a, int lda, T* s, T* u, int ldu, T* vt, int ldvt,
-               T* work, int lwork, int* iwork) = nullptr;
-  int (*syevd)(int, char job, char uplo, int n, T* a, int lda, T* w, T* work, int lwork, int* iwork,
-               int liwork) = nullptr;
-  int (*geqrf)(int, int m, int n, T* a, int lda, T* tau, T* work, int lwork) = nullptr;
-  int (*orgqr)(int, int m, int n, int k, T* a, int lda, const T* tau, T* work, int lwork) = nullptr;
-  int (*potrf)(int, char uplo, int n, T* a, int lda) = nullptr;
-  int (*getrf)(int, int m, int n, T* a, int lda, int* pivots) = nullptr;
-  void (*trsm)(int, int side, int uplo, int trans, int diag, int m, int n, T alpha, const T* a,
-               int lda, T* b, int ldb) = nullptr;
-  int (*gels)(int, char trans, int m, int n, int columns, T* a, int lda, T* b, int ldb, T* work,
-              int lwork) = nullptr;
-  int (*gelsy)(int, int m, int n, int columns, T* a, int lda, T* b, int ldb, int* jpvt, T rcond,
-               int* rank, T* work, int lwork) = nullptr;
-  int (*gelsd)(int, int m, int n, int columns, T* a, int lda, T* b, int ldb, T* s, T rcond,
-               int* rank, T* work, int lwork, int* iwork) = nullptr;
-  int (*gelss)(int, int m, int n, int columns, T* a, int lda, T* b, int ldb, T* s, T rcond,
-               int* rank, T* work, int lwork) = nullptr;
-  bool complete = true;
-
-  Routines() {
-    const std::string letter = sizeof(T) == 4 ? "s" : "d";
-    const auto find = [&](auto& function, const std::string& name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(blas::routine(name));
-      complete = complete && function != nullptr;
-    };
-    const auto lapacke = [&](const char* name) { return "LAPACKE_" + letter + name + "_work"; };
-    find(gesdd, lapacke("gesdd")), find(syevd, lapacke("syevd"));
-    find(geqrf, lapacke("geqrf")), find(orgqr, lapacke("orgqr"));
-    find(potrf, lapacke("potrf")), find(getrf, lapacke("getrf"));
-    find(gels, lapacke("gels")), find(gelsy, lapacke("gelsy"));
-    find(gelsd, lapacke("gelsd")), find(gelss, lapacke("gelss"));
-    find(trsm, "cblas_" + letter + "trsm");
-  }
-};
-
-template <class T>
-const Routines<T>* found() {  // null when they are not there
-  if (!blas::is_ready()) return nullptr;
-  static const Routines<T> routines;
-  return routines.complete ? &routines : nullptr;
-}
-
-template <class T>
-const Routines<T>& lapack(const char* op) {
-  require_lapack(op);
-  return *found<T>();
-}
 
 // ---- Matrices ----
 
@@ -196,14 +139,6 @@ void fill_identity(T* x, int m, int n) {  // m rows, n columns
 constexpr auto kNoScratch = [] { return 0; };
 
 }  // namespace
-
-bool has_lapack() { return found<float>() != nullptr && found<double>() != nullptr; }
-
-void require_lapack(const char* op) {
-  if (has_lapack()) return;
-  raise<Error>("[", op, "] needs LAPACK, which the optional OpenBLAS brings: pip install ",
-               "scipy-openblas32", blas::is_enabled() ? "" : " (set_blas_enabled has it off now)");
-}
 
 // ---- Singular values, eigenvalues ----
 
@@ -554,7 +489,7 @@ struct Lstsq {
   T* values(int64_t i) const { return s.data<T>() + i * num_values; }
 
   int call(int64_t i, T* numbers, int lwork, int* whole) const {
-    const Routines<T>& f = lapack<T>("lstsq");
+    const LapackRoutines<T>& f = lapack<T>("lstsq");
     const int m = size.m, n = size.n, columns = right.n, ldb = std::max(longest, 1);
     T *a = matrix(i), *b = solution(i), *sv = values(i);
     int* r = rank.data<int>() + i;

@@ -13,11 +13,6 @@
 
 namespace norch {
 
-// Whether the routines are there: the OpenBLAS that core/blas.h opens brings them.
-bool has_lapack();
-// The one sentence about their absence, as an error in the name of `op`.
-void require_lapack(const char* op);
-
 // a = U diag(S) Vh -> U, S, Vh, info. Without compute_uv the first and the third are empty.
 std::tuple<Array, Array, Array, Array> svd(const Array& a, bool full_matrices, bool compute_uv);
 // Symmetric a = V diag(w) V^T -> w, V, info; only the lower triangle is read.
