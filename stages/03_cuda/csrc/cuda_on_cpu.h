@@ -71,6 +71,13 @@ NORCH_REFUSED(_Exit, (int)NORCH_NOTHROW)
 NORCH_REFUSED(quick_exit, (int)NORCH_NOTHROW)
 NORCH_REFUSED(abort, () NORCH_NOTHROW)
 NORCH_REFUSED(_exit, (int))
+// What the assert of <assert.h> calls, for a kernel that includes it after this file.
+__attribute__((visibility("hidden"), noreturn, used)) void __assert_fail(
+    const char* condition, const char*, unsigned, const char*) NORCH_NOTHROW {
+  char message[512];
+  snprintf(message, sizeof message, "fails assert(%s)", condition);
+  norch_sim::fail_at(message, __builtin_return_address(0));
+}
 // What -fstack-protector calls when a function returns whose local arrays were overrun.
 __attribute__((visibility("hidden"), noreturn, used)) void __stack_chk_fail() {
   norch_sim::fail_at("wrote past the end of a local array of the function",

@@ -125,6 +125,21 @@ FAULTS = {
         "#include <exception>\n" + HEAD + "    std::terminate();\n}\n",
         "calls std::terminate at kernel.cu:3",
     ),
+    "assert": (
+        "#include <assert.h>\n" + HEAD + "    assert(p[threadIdx.x] > 5);\n}\n",
+        "fails assert(p[threadIdx.x] > 5) at kernel.cu:3",
+    ),
+    "an exception nobody may catch": (
+        "#include <stdexcept>\n__device__ void deep(T* p) noexcept {\n"
+        '    if (p[0] == 0) throw std::runtime_error("no");\n}\n' + HEAD + "    deep(p);\n}\n",
+        "is ended by the C library at ",
+    ),
+    "a bad free": (HEAD + "    free(p + 1);\n}\n", "is ended by the C library at "),
+    "a large array of a size known late": (
+        HEAD + '    int n = 1 << 24;\n    asm volatile("" : "+r"(n));\n'
+        "    volatile char* a = (char*)__builtin_alloca(n);\n    a[0] = 1;\n    p[0] = a[0];\n}\n",
+        "ran out of stack",
+    ),
     "trap": (HEAD + "    __builtin_trap();\n}\n", "kernel.cu:2"),
 }
 
@@ -133,7 +148,7 @@ FAULTS = {
 def test_faults_end_the_launch_only(mode):
     found = run_all({name: text for name, (text, _) in FAULTS.items()}, mode)
     for name, said in found.items():
-        assert ", 0, 0) of block (" in said, name
+        assert ", 0, 0) of block (" in said and "{" not in said, name
         checked = mode == "check" and "outside every array" in said
         assert checked or FAULTS[name][1] in said, (name, said)
 
@@ -147,6 +162,23 @@ def test_faults_of_python_itself_are_left_to_it():
     )
     assert answer.returncode == -11
     assert "Fatal Python error: Segmentation fault" in answer.stderr
+
+
+def test_an_abort_from_outside_is_no_kernels():
+    program = PROGRAM.split("for name")[0] + (
+        "import os, subprocess\n"
+        "subprocess.Popen(['sh', '-c', f'sleep 0.5; kill -ABRT {os.getpid()}'])\n"
+        "with norch_cuda.simulator(seconds=30):\n"
+        "    norch_cuda.load_kernel(text, 'lesson')(1, 1, x)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, f"{HEAD}    while (1);\n}}\n", "", ""],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert answer.returncode == -6
+    assert "Fatal Python error: Aborted" in answer.stderr
 
 
 def test_a_forked_process_has_its_own_watch():

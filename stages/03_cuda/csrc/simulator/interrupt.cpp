@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -18,7 +19,7 @@
 namespace norch_sim {
 namespace {
 
-constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kTimeIsOver = SIGURG;  // ignored by default, and sent by hardly anybody else
 constexpr size_t kHandlerStack = size_t(1) << 16;
 
@@ -77,10 +78,23 @@ void pass_on(int signal, const siginfo_t& info) {
   if (info.si_code <= 0) raise(signal);  // sent, not met: it would not happen again by itself
 }
 
+// Whether another process sent it, or the network: then it says nothing about a kernel.
+bool from_outside(int signal, const siginfo_t& info) {
+  return info.si_code <= 0 ? info.si_pid != getpid() : signal == kTimeIsOver;
+}
+
+// Whether a CUDA thread was running: on its stack, or at a jump of the stack pointer past its end.
+bool runs_kernel(Registers at) {
+  return self != nullptr &&
+         (self->fiber->stack.contains(at.stack) || in_kernel(*self->block, at.code));
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
   Registers at = registers(context);
-  bool kernel = self != nullptr && self->fiber->stack.contains(at.stack);
-  if (signal == kTimeIsOver && self != nullptr) self->block->expired = 1;
+  bool kernel = runs_kernel(at) && !from_outside(signal, *info);
+  if (signal == kTimeIsOver && self != nullptr && !from_outside(signal, *info)) {
+    self->block->expired = 1;
+  }
   if (!kernel) {
     if (signal != kTimeIsOver) pass_on(signal, *info);
     return;
@@ -91,7 +105,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     // The simulator, or the C library with its locks: it cannot be left here. The next time.
     if (!in_kernel(block, at.code)) return;
   }
-  this_worker().interrupt = {signal, last_place(thread, at), at.code,
+  this_worker().interrupt = {signal, last_place(thread, at), at.code, at.stack,
                              reinterpret_cast<uintptr_t>(info->si_addr)};
   for (;;) this_worker().switch_to_scheduler(*thread.fiber);
 }
@@ -142,15 +156,18 @@ std::string hexadecimal(uintptr_t address) {
 }
 
 std::string describe_bad_address(const Thread& thread, const Interrupt& caught) {
+  const std::string out_of_stack =
+      "ran out of stack at {0}: a recursion without an end, or local arrays of more than " +
+      std::to_string(kStackBytes / 1024) + " KiB";
   switch (thread.fiber->stack.part(caught.address)) {
     case StackPart::kBelow:
-      return "ran out of stack at {0}: a recursion without an end, or local arrays of more than " +
-             std::to_string(kStackBytes / 1024) + " KiB";
+      return out_of_stack;
     case StackPart::kAbove:
       return "wrote past the end of a local array at {0}";
     case StackPart::kElsewhere:
       break;
   }
+  if (!thread.fiber->stack.contains(caught.stack)) return out_of_stack;
   if (caught.code == caught.address) {
     return "calls a function at address " + hexadecimal(caught.code) + ", where none is, at {0}";
   }
@@ -162,6 +179,9 @@ std::string describe_bad_address(const Thread& thread, const Interrupt& caught) 
 std::string describe_fault(const Thread& thread, const Interrupt& caught) {
   if (caught.signal == SIGFPE) {
     return "divides a whole number by zero at {0}, or the least one by -1";
+  }
+  if (caught.signal == SIGABRT) {
+    return "is ended by the C library at {0}: an exception nobody may catch, or a bad free()";
   }
   if (caught.signal == SIGILL) return "comes to a trap at {0}: code that must not be reached";
   return describe_bad_address(thread, caught);

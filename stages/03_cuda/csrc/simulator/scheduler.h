@@ -49,7 +49,7 @@ struct Warp {
 struct Interrupt {
   int signal = 0;
   void* place = nullptr;  // in the kernel's text
-  uintptr_t code = 0, address = 0;
+  uintptr_t code = 0, stack = 0, address = 0;
 };
 
 struct Block {

@@ -255,8 +255,9 @@ def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
 
     message = report.message.decode(errors="replace")
     for i, offset in enumerate(report.sites):
-        if offset and f"{{{i}}}" in message:
-            message = message.replace(f"{{{i}}}", source_line(library.path, offset))
+        if f"{{{i}}}" in message:
+            line = source_line(library.path, offset) if offset else "an unknown line"
+            message = message.replace(f"{{{i}}}", line)
     return message
 
 
