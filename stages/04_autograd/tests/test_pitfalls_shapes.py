@@ -106,6 +106,19 @@ def test_einsum_of_sizes_0():
     assert norch.einsum("ij,jk", norch.ones(2, 0), norch.ones(1, 3)).tolist() == [[0.0] * 3] * 2
 
 
+@pytest.mark.parametrize("sizes", [(2, 3, 0, 5), (2, 3, 4, 0), (2, 0, 4, 5), (2, 0, 0, 0)])
+def test_linear_backward_of_sizes_0(sizes):
+    batch, rows, inputs, outputs = sizes
+    x, w, b = (
+        norch.ones(*shape, requires_grad=True)
+        for shape in ((batch, rows, inputs), (outputs, inputs), (outputs,))
+    )
+    norch.linear(x, w, b).sum().backward()
+    assert x.grad.tolist() == norch.full_like(x, outputs).tolist()
+    assert w.grad.tolist() == b.grad.reshape(-1, 1).expand(outputs, inputs).tolist()
+    assert b.grad.tolist() == [batch * rows] * outputs
+
+
 def test_all_bits_leave_by_a_negative_shift_of_any_size():
     bits = norch.tensor([1, -1, -200, -(2**62)])
     assert (norch.tensor([5]) >> bits).tolist() == [2, 0, 0, 0]

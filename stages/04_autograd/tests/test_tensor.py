@@ -119,6 +119,8 @@ def test_results_are_plain_tensors_even_from_subclasses():
         (lambda: norch.tril(norch.ones(2, 2), -1), [[0, 0], [1, 0]]),
         (lambda: norch.zeros(2).new_tensor([1, 2]), [1, 2]),
         (lambda: norch.zeros(1).new_full((2,), 5), [5, 5]),
+        (lambda: norch.frombuffer(b"\0\x3c\0\x40", dtype=norch.float16), [1.0, 2.0]),
+        (lambda: norch.frombuffer(b"\x80\x3f\0\x40", dtype=norch.bfloat16), [1.0, 2.0]),
         (lambda: norch.frombuffer(bytes(8), dtype=norch.int64), [0]),
     ],
 )
@@ -258,6 +260,9 @@ BAD = [
     (lambda: LEAF.numpy(), RuntimeError, r"detach\(\)"),
     (lambda: copy.deepcopy(LEAF * 2), RuntimeError, r"\[deepcopy\]"),
     (lambda: norch.frombuffer(bytes(5), dtype=norch.int32), ValueError, "5 bytes"),
+    (lambda: norch.frombuffer(bytes(8), dtype=norch.int32, count=3), ValueError, "count 3 of"),
+    (lambda: norch.frombuffer(bytes(8), dtype=norch.uint8, offset=-4), ValueError, "offset -4"),
+    (lambda: norch.frombuffer(bytes(8), dtype=norch.uint8, offset=9), ValueError, "8 bytes"),
     (lambda: norch.set_default_dtype(norch.int64), TypeError, "floating-point"),
     (lambda: norch.randint(5, 5, (1,)), RuntimeError, r"\[randint\]"),
     (lambda: norch.multinomial(norch.zeros(2), 1), RuntimeError, r"\[multinomial\]"),

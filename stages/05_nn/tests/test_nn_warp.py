@@ -11,6 +11,11 @@ from norch_nn import CTCLoss, functional as F
 THETA = [[[0.83, 0.31, 0.13], [-0.27, 1.13, 0.21]]]
 
 
+def test_grid_sample_of_no_images():
+    image, grid = norch.ones(0, 1, 4, 4, requires_grad=True), norch.ones(0, 2, 3, 2)
+    assert F.grid_sample(image, grid, align_corners=False).shape == (0, 1, 2, 3)
+
+
 @pytest.mark.parametrize("align_corners", [True, False])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])

@@ -6,6 +6,7 @@ and other compositions of `matmul`, are in products.py.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from norch_autograd.graph.broadcast import sum_to_shape

@@ -118,6 +118,8 @@ def frombuffer(
     tensor([97, 98, 99], dtype=norch.uint8)
     """
     codes: dict[str, Any] = {
+        "bfloat16": "B",  # Python has no name for these two: their bytes are shared
+        "float16": "B",
         "float32": "f",
         "float64": "d",
         "int64": "q",
@@ -127,15 +129,20 @@ def frombuffer(
         "bool": "?",
     }
     dtype = chosen(dtype)
-    raw = memoryview(buffer).cast("B")[offset:]
-    if count >= 0:
-        raw = raw[: count * dtype.itemsize]
+    raw = memoryview(buffer).cast("B")
+    if not 0 <= offset <= len(raw) or count * dtype.itemsize > len(raw) - offset:
+        raise ValueError(
+            f"[frombuffer] offset {offset} and count {count} of {dtype} leave the buffer of "
+            f"{len(raw)} bytes"
+        )
+    raw = raw[offset:] if count < 0 else raw[offset : offset + count * dtype.itemsize]
     if len(raw) % dtype.itemsize:
         raise ValueError(
             f"[frombuffer] {len(raw)} bytes are no whole number of {dtype} elements "
             f"of {dtype.itemsize} bytes"
         )
-    return made(cpu_ops.share_buffer(raw.cast(codes[dtype.name])), requires_grad)
+    shared = cpu_ops.share_buffer(raw.cast(codes[dtype.name]))
+    return made(shared.storage_as(dtype) if dtype.itemsize == 2 else shared, requires_grad)
 
 
 def full(

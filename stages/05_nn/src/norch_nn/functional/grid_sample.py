@@ -82,7 +82,7 @@ def grid_sample(
         _warn_of_corners("grid_sample")
     corners, sizes = bool(align_corners), input.shape[2:]
     # One tensor of coordinates, in pixels, a direction of the image: (N, places)
-    axes = [grid[..., -1 - i].reshape(grid.shape[0], -1) for i in range(len(sizes))]
+    axes = [grid[..., -1 - i].flatten(1) for i in range(len(sizes))]
     axes = [_in_pixels(x, n, corners) for x, n in zip(axes, sizes, strict=True)]
     if mode != "bicubic":
         axes = [_folded(x, n, padding_mode, corners) for x, n in zip(axes, sizes, strict=True)]

@@ -6,6 +6,7 @@ and other compositions of `matmul`, are in products.py.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from norch_autograd.graph.broadcast import sum_to_shape
@@ -161,11 +162,11 @@ class Linear(Node):
         # ex 4.2 begin
         dx = grad @ self.saved(1) if self.needs(0) else None
         if len(x_shape) != 2:
-            grad = grad.reshape(-1, out_features)
+            grad = grad.reshape(math.prod(x_shape[:-1]), out_features)
         dw = db = None
         if self.needs(1):
             x = self.saved(0)
-            dw = grad.mT @ (x if len(x_shape) == 2 else x.reshape(-1, x_shape[-1]))
+            dw = grad.mT @ (x if len(x_shape) == 2 else x.reshape(grad.shape[0], x_shape[-1]))
         if self.needs(2):
             db = grad.sum(0)
         return dx, dw, db
