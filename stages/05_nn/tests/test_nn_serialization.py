@@ -172,6 +172,13 @@ def test_a_corrupt_file_is_named(damage, tmp_path):
         load(path)
 
 
+def test_a_header_may_have_any_length():
+    header = b'{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}'
+    for length in range(len(header), len(header) + 256):  # 60 bytes: the file begins with "<"
+        data = with_header(header.ljust(length)) + b"\1\2"
+        assert load(io.BytesIO(data))["a"].tolist() == [1, 2]
+
+
 def test_files_that_cannot_be_read_or_written(tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none")

@@ -171,6 +171,8 @@ def refuse_other_kinds(head: bytes) -> None:
             raise LoadError(advice)
     if head[257:262] == b"ustar":
         raise LoadError("it is a tar archive: unpack it with tar -xf first")
+    if head[7:9] == b"\0{":
+        return  # safetensors: its first byte, a part of the header's length, may be a "<"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"<"):
         raise LoadError("it is a web page, not the file: download it from the link to the raw file")

@@ -111,7 +111,7 @@ def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
 def _blend(image: Tensor, other: Tensor | float, share: float) -> Tensor:
     """Return share * image + (1 - share) * other, kept in the bounds of the dtype."""
     share = float(share)  # a whole number would leave bytes bytes, which overflow
-    bound = 1.0 if image.is_floating_point() else LARGEST[image.dtype]
+    bound = 1.0 if image.is_floating_point() else LARGEST.get(image.dtype, 1)
     return (image * share + other * (1.0 - share)).clamp(0, bound).to(image.dtype)
 
 
