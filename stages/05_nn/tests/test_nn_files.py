@@ -173,6 +173,7 @@ def test_targets_that_cannot_be(tmp_path):
         (tmp_path / "file" / "a", NotADirectoryError, "Not a directory: .*file/a'"),
         (tmp_path, IsADirectoryError, "is a folder, not a file"),
         ("", IsADirectoryError, "is a folder"),
+        (f"{tmp_path}/nope/", IsADirectoryError, "is a folder, not a file: .*nope/"),
         (None, TypeError, r"\[save\] expected a path or an open file, got NoneType"),
         (tmp_path / ("a" * 300), OSError, "File name too long: .*a'"),
     ):

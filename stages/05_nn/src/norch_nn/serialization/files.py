@@ -71,8 +71,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def _status(path: str | os.PathLike[str], target: Path) -> os.stat_result | None:
     """Return what is known of the old file, None if there is none; OSError if it must stay."""
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(target))
+    if target.is_dir() or os.fsdecode(path).endswith(os.sep):  # realpath drops the separator
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", os.fsdecode(path))
     if not target.parent.exists() and not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, "its folder does not exist: make it", str(target))
     try:
