@@ -111,6 +111,12 @@ x.index_fill(0, t.tensor([3]), 2)              # f3
 x.masked_scatter(y, z)                         # f2,3 b3 f9
 x.masked_scatter(x > -9, y)                    # f2,3 f5
 t.masked_scatter(x, x, y)                      # f2,3 f6
+t.fill(x, 3)                                   # f2,3
+t.fill(x, y)                                   # f2,3 f
+t.fill(x, y)                                   # f2,3 f3
+t.special.ndtr(x)                              # f2,3
+t.special.entr(x)                              # p2,3
+t.special.xlog1py(x, y)                        # f2,3 p3
 x.take(t.tensor([[-1, 0], [5, 5]]))            # f2,3
 x.take(t.tensor([6]))                          # f2,3
 x.nonzero()                                    # t3,4

@@ -8,6 +8,7 @@ DIFFERENT = {
     "F.hardswish(x * 4) # e12": "PyTorch gives NaN for hardswish(-inf) = -inf * 0; norch gives 0",
     "(x * 0).norm() # f3": "PyTorch's second derivative at the origin is NaN; norch gives 0",
     "x != y.detach().numpy() # i3 i3": "element by element, as ==; PyTorch says True at once",
+    'F.normalize("a") # f3': "TypeError, as for all that is no tensor; PyTorch asks for a method",
     "x[::-1] # f3": "norch has negative strides, so a view may run backwards",
     'x["a"] # f3': "an IndexError like every other bad index; PyTorch answers with TypeError",
     "t.tensor([None]) # f3": "a wrong type is a TypeError; PyTorch cannot infer its dtype",
