@@ -134,7 +134,11 @@ FAULTS = {
         '    if (p[0] == 0) throw std::runtime_error("no");\n}\n' + HEAD + "    deep(p);\n}\n",
         "is ended by the C library at ",
     ),
-    "a bad free": (HEAD + "    free(p + 1);\n}\n", "is ended by the C library at "),
+    "a second free": (
+        HEAD + '    void* q = malloc(64);\n    free(q);\n    asm volatile("" : "+r"(q));\n'
+        "    free(q);\n}\n",
+        "is ended by the C library at ",
+    ),
     "a large array of a size known late": (
         HEAD + '    int n = 1 << 24;\n    asm volatile("" : "+r"(n));\n'
         "    volatile char* a = (char*)__builtin_alloca(n);\n    a[0] = 1;\n    p[0] = a[0];\n}\n",

@@ -31,7 +31,7 @@ MORE_THAN_A_NODE = {
     "UserNode": "also what `Function.backward` sees as `ctx`: saved tensors, which inputs need it",
     "MultiOutputNode": "`saved_output` is its `saved` for results: each has a node of its own",
 }
-ARRAYS_KNOW = ("mT", "reshape", "sum")  # besides operators: as attributes of arrays and tensors
+ARRAYS_KNOW = ("mT", "reshape", "shape", "sum")  # besides operators: as attributes of arrays and tensors
 NOT_OPERATORS = {
     "Output": "labels the gradient with its number, and computes nothing",
 }
@@ -83,7 +83,7 @@ def bad_form(cls):
 
 def not_operators(cls):
     """What a `backward` on arrays uses beside `self` and what tensors and arrays both know:
-    operators, `mT`, `reshape` and `sum`.
+    operators, `mT`, `reshape`, `shape` and `sum`.
     """
     found = []
     for node in ast.walk(tree(cls.backward)):
@@ -92,7 +92,7 @@ def not_operators(cls):
             constant = called.startswith("math.") and all(
                 isinstance(arg, ast.Constant) for arg in node.args
             )
-            known = called in ("self.saved", "self.needs", "super().backward", "len")
+            known = called in ("self.saved", "self.needs", "super().backward", "len", "math.prod")
             if not (known or constant or called.rpartition(".")[2] in ARRAYS_KNOW):
                 found.append(called)
         elif isinstance(node, ast.Attribute):

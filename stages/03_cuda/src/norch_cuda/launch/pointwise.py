@@ -40,8 +40,8 @@ def binary(
     ops: OperationsBase, op: str, a: Operand, b: Operand, family: str = "binary", real: bool = False
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
-    if _are_alike(ops, a, b) and (not real or a.dtype.is_floating_point):
-        _check_bool(op, a.dtype)
+    alike = _are_alike(ops, a, b) and a.dtype is not cpu.bool_
+    if alike and (not real or a.dtype.is_floating_point):
         return _launch_alike(ops, family, op, a.dtype, a, b)
     dtype = common_dtype(ops, op, a, b)
     _check_bool(op, dtype)

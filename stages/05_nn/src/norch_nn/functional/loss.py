@@ -152,7 +152,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     """Return d² / (2·beta) where d = |input - target| is below `beta`, d - beta/2 elsewhere.
 
-    >>> smooth_l1_loss(norch.tensor([0.5, 3.0]), norch.zeros(2), "none").tolist()
+    >>> smooth_l1_loss(norch.tensor([0.5, 3.0]), norch.zeros(2), reduction="none").tolist()
     [0.125, 2.5]
     """
     check_reduction("smooth_l1_loss", reduction)

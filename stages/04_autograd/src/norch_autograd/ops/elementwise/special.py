@@ -173,7 +173,7 @@ def entr(input: Tensor) -> Tensor:
     """
     x = real(input)
     with no_grad():
-        out = where(x < 0, -math.inf, -xlogy(x, x))
+        out = where(x < 0, -math.inf, where(x == 0, 0.0, -xlogy(x, x)))
     return unary(Entr, out.array, x, (x,))
 
 
