@@ -31,7 +31,7 @@ MORE_THAN_A_NODE = {
     "UserNode": "also what `Function.backward` sees as `ctx`: saved tensors, which inputs need it",
     "MultiOutputNode": "`saved_output` is its `saved` for results: each has a node of its own",
 }
-ARRAYS_KNOW = ("mT", "reshape", "shape", "sum")  # besides operators: as attributes of arrays and tensors
+ARRAYS_KNOW = ("mT", "reshape", "shape", "sum")  # as attributes, besides operators
 NOT_OPERATORS = {
     "Output": "labels the gradient with its number, and computes nothing",
 }
