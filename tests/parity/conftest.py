@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE))  # compare.py, cases_*.py
 if ELSEWHERE:
     sys.path.append(ELSEWHERE)
 PRESENT = importlib.util.find_spec("torch") is not None
-collect_ignore_glob = [] if PRESENT else ["test_parity_*.py"]
+collect_ignore_glob = [] if PRESENT else ["test_parity_*.py", "opinfo.py"]
 
 
 def pytest_collection_modifyitems(items):
