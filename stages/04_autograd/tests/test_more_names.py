@@ -441,3 +441,9 @@ def test_what_is_no_memory_format_is_a_type_error(order):
 
 def test_rounding_to_more_places_than_there_are():
     assert norch.round(norch.tensor([1.5]), decimals=10**9).isnan().all()  # infinity / infinity
+
+
+def test_a_size_that_is_a_tensor_leaves_the_stream_in_order():
+    size = norch.tensor(3)
+    assert norch.rand(size).shape == norch.rand(2, size).shape[1:] == (3,)
+    assert [type(number) for number in norch.default_generator.get_state()] == [int, int]

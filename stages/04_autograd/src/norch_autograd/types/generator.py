@@ -54,7 +54,8 @@ class Generator:
     def draw(self, count: int) -> tuple[int, int]:
         """Reserve `count` numbers of the stream: the seed, and the place of the first."""
         first = self._drawn
-        self._drawn += max(count, 0)  # a bad count is the caller's to refuse; the stream stays
+        # A bad count is the caller's to refuse; the stream stays. A size may be a tensor.
+        self._drawn += max(int(count), 0)
         return self._seed, first
 
 
