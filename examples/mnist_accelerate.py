@@ -16,13 +16,13 @@ import norch
 from norch import nn, optim
 from norch.accelerate import Accelerator
 from norch.utils.data import DataLoader
-from norchvision import datasets
+from norchvision import datasets, transforms
 
 
 def collate(samples):
     """Join (image, label) pairs to rows of floats (N, 784) and labels (N,)."""
     images, labels = zip(*samples, strict=True)
-    return norch.stack(images).reshape(-1, 784).float() / 255, norch.tensor(labels)
+    return norch.stack(images).reshape(-1, 784), norch.tensor(labels)
 
 
 def network():
@@ -73,7 +73,8 @@ def main():
     accelerator = Accelerator()
     norch.manual_seed(args.seed)
     with accelerator.main_process_first():
-        parts = datasets.MNIST.splits(args.data, download=args.data is None)
+        to_tensor = transforms.ToTensor()  # grey from 0 to 1
+        parts = datasets.MNIST.splits(args.data, to_tensor, download=args.data is None)
     options = {"collate_fn": collate, "num_workers": args.workers}
     train_loader = DataLoader(parts[0], args.batch_size, shuffle=True, **options)
     test_loader = DataLoader(parts[1], args.batch_size, **options)

@@ -165,7 +165,7 @@ def test_inputs_lie_where_the_row_says(bench, dtype):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems place large arrays elsewhere")
 def test_numpy_places_large_arrays_as_the_rows_of_user_memory_have_them():
-    assert np.empty(1 << 25, np.uint8).ctypes.data % 64 == 16
+    assert np.empty(1 << 26, np.uint8).ctypes.data % 64 == 16
 
 
 def test_a_worker_works_on_the_memory_of_the_row(bench, monkeypatch):

@@ -90,7 +90,7 @@ def avg_pool1d(
         in_row(op, "kernel_size", kernel_size, 1),
         in_row(op, "stride", stride_or(kernel_size, stride), 1),
         in_row(op, "padding", padding, 0),
-        *(count_include_pad, ceil_mode, 0, 2),
+        *(bool(count_include_pad), bool(ceil_mode), 0, 2),
     )
     return squeeze(_averaged(unsqueeze(input, -2), windows), -2)
 
@@ -113,7 +113,8 @@ def avg_pool2d(
     """
     divisor = _divisor("avg_pool2d", divisor_override)
     step = stride_or(kernel_size, stride)
-    windows = Windows(kernel_size, step, padding, count_include_pad, ceil_mode, divisor, 2)
+    padded = bool(count_include_pad), bool(ceil_mode)
+    windows = Windows(kernel_size, step, padding, *padded, divisor, 2)
     return _averaged(input, windows)
 
 
@@ -133,7 +134,8 @@ def avg_pool3d(
     """
     divisor = _divisor("avg_pool3d", divisor_override)
     step = stride_or(kernel_size, stride)
-    windows = Windows(kernel_size, step, padding, count_include_pad, ceil_mode, divisor, 3)
+    padded = bool(count_include_pad), bool(ceil_mode)
+    windows = Windows(kernel_size, step, padding, *padded, divisor, 3)
     return _averaged(input, windows)
 
 
