@@ -62,12 +62,21 @@ ENDLESS = {
     "around a shuffle": "    for (int i = 1; i;) i = __shfl_sync(0xffffffff, i, 0);",
     "around an atomic": "    for (;;) atomicAdd(p, T(1));",
     "waiting for a flag": "    while (*(volatile T*)(p + 1) == 0) {}",
+    # In the C library, which cannot be left before it returns.
+    "sleeping": "    for (;;) sleep(1000);",
+    "waiting for a signal": "    for (;;) pause();",
+    "waiting for input": "    int q[2], a = pipe(q); char c; for (;;) a = read(q[0], &c, a + 1);",
+    "in a function of the C library": '    char b[64]; for (;;) snprintf(b, 64, "%f", p[0]);',
+    "of exponentials": '    for (T a = p[0];;) { a = expf(a); asm volatile("" : "+x"(a)); }',
+    "in what the C library calls": "    auto f = [](const void*, const void*) -> int { for (;;); };"
+    " qsort(p, 64, 4, f);",
 }
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_endless_loops_end_with_their_line(mode):
-    found = run_all({name: f"{HEAD}{body}\n}}\n" for name, body in ENDLESS.items()}, mode)
+    texts = {name: f"{HEAD}{body}\n}}\n" for name, body in ENDLESS.items()}
+    found = run_all({name: f"#include <unistd.h>\n#line 1\n{t}" for name, t in texts.items()}, mode)
     for name, said in found.items():
         assert "still running after the time allowed; thread (" in said, name
         # Two are functions of a header, whose line is named.
@@ -183,6 +192,24 @@ def test_an_abort_from_outside_is_no_kernels():
     )
     assert answer.returncode == -6
     assert "Fatal Python error: Aborted" in answer.stderr
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_the_programs_own_handler_is_called(when):
+    program = PROGRAM.split("for name")[0] + (
+        "import os, signal\n"
+        "heard = []\n"
+        "def set_handler():\n"
+        "    signal.signal(signal.SIGURG, lambda *given: heard.append(given))\n"
+        "if text == 'before': set_handler()\n"
+        "ops.add(x, 1.0)\n"
+        "if text == 'after': set_handler()\n"
+        "for _ in range(2):\n"
+        "    os.kill(os.getpid(), signal.SIGURG)\n"
+        "    ops.add(x, 1.0)\n"
+        "assert len(heard) == 2, heard\n"
+    )
+    subprocess.run([sys.executable, "-c", program, when, "", ""], check=True, timeout=60)
 
 
 def test_a_forked_process_has_its_own_watch():

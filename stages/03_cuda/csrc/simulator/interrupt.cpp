@@ -16,6 +16,19 @@
 #include <mutex>
 #include <thread>
 
+// Where a return address is exchanged for, the stack is not as a call leaves it.
+#if defined(__x86_64__)
+#define NORCH_SYMBOL(name) NORCH_STRING(__USER_LABEL_PREFIX__) name
+#define NORCH_STRING(x) NORCH_STRING2(x)
+#define NORCH_STRING2(x) #x
+__asm__(".text\n" NORCH_SYMBOL("norch_sim_leave") ":\n andq $-16, %rsp\n call " NORCH_SYMBOL(
+    "norch_sim_leave_aligned") "\n");
+extern "C" void norch_sim_leave();
+#else
+#define norch_sim_leave norch_sim_leave_aligned
+#endif
+extern "C" void norch_sim_leave_aligned();
+
 namespace norch_sim {
 namespace {
 
@@ -49,25 +62,61 @@ bool in_kernel(const Block& block, uintptr_t code) {
   return code >= block.code_begin && code < block.code_end;
 }
 
-// The place in the kernel's text that was left last: here, or where the functions called from here
-// return to. As of all sites one byte later: see fill_report in launch.cpp.
-void* last_place(const Thread& thread, Registers at) {
-  const Block& block = *thread.block;
-  if (in_kernel(block, at.code)) return reinterpret_cast<void*>(at.code + 1);
+// Calls visit(word) for each word of the stack that may be a return address into the kernel's text,
+// the innermost first, until it returns true.
+template <class Visit>
+void visit_returns(const Thread& thread, Registers at, Visit visit) {
   const Stack& stack = thread.fiber->stack;
   uintptr_t begin = std::max(at.stack, reinterpret_cast<uintptr_t>(stack.begin()));
   for (uintptr_t word = (begin + 7) & ~uintptr_t(7);
        word < reinterpret_cast<uintptr_t>(stack.end()); word += 8) {
-    uintptr_t code = *reinterpret_cast<uintptr_t*>(word);
-    if (in_kernel(block, code)) return reinterpret_cast<void*>(code);
+    auto& code = *reinterpret_cast<uintptr_t*>(word);
+    if (in_kernel(*thread.block, code) && visit(code)) return;
   }
-  return nullptr;
+}
+
+// The place in the kernel's text that was left last: here, or where the functions called from here
+// return to. As of all sites one byte later: see fill_report in launch.cpp.
+void* last_place(const Thread& thread, Registers at) {
+  if (in_kernel(*thread.block, at.code)) return reinterpret_cast<void*>(at.code + 1);
+  void* place = nullptr;
+  visit_returns(thread, at, [&](uintptr_t& code) {
+    place = reinterpret_cast<void*>(code);
+    return true;
+  });
+  return place;
 }
 
 // ---- the handler ----
 
+[[noreturn]] void leave(const Thread& thread, const Interrupt& caught) {
+  this_worker().interrupt = caught;
+  for (;;) this_worker().switch_to_scheduler(*thread.fiber);
+}
+
 struct sigaction before[NSIG];
 bool passed_on[NSIG];
+
+// The C library may hold locks: it cannot be left. But the kernel it returns to can: whatever on
+// the stack leads back there now leads to the end of this thread.
+void end_at_return(const Thread& thread, Registers at) {
+  Interrupt& caught = thread.fiber->at_return;
+  if (caught.signal == 0) caught = {kTimeIsOver, last_place(thread, at), at.code, at.stack, 0};
+  visit_returns(thread, at, [](uintptr_t& code) {
+    code = reinterpret_cast<uintptr_t>(norch_sim_leave);
+    return false;
+  });
+}
+
+// A SIGURG that is none of ours: the program's own handler gets it; by default it is ignored.
+void call_previous(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& previous = before[signal];
+  if (previous.sa_flags & SA_SIGINFO) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  }
+}
 
 // Not a kernel's: the handler that was here before gets it, the second time the system.
 void pass_on(int signal, const siginfo_t& info) {
@@ -78,10 +127,29 @@ void pass_on(int signal, const siginfo_t& info) {
   if (info.si_code <= 0) raise(signal);  // sent, not met: it would not happen again by itself
 }
 
-// Whether another process sent it, or the network: then it says nothing about a kernel.
-bool from_outside(int signal, const siginfo_t& info) {
-  return info.si_code <= 0 ? info.si_pid != getpid() : signal == kTimeIsOver;
+// The watchman's signals carry this address: a program may send SIGURG to itself too.
+const char kWatchman = 0;
+
+void send_time_is_over(pthread_t thread) {
+#if defined(__linux__)
+  sigval value;
+  value.sival_ptr = const_cast<char*>(&kWatchman);
+  pthread_sigqueue(thread, kTimeIsOver, value);
+#else
+  pthread_kill(thread, kTimeIsOver);
+#endif
 }
+
+bool is_time_over(int signal, const siginfo_t& info) {
+#if defined(__linux__)
+  return signal == kTimeIsOver && info.si_code == SI_QUEUE && info.si_value.sival_ptr == &kWatchman;
+#else
+  return signal == kTimeIsOver && info.si_code <= 0 && info.si_pid == getpid();
+#endif
+}
+
+// Whether another process sent it: then it says nothing about a kernel.
+bool from_outside(const siginfo_t& info) { return info.si_code <= 0 && info.si_pid != getpid(); }
 
 // Whether a CUDA thread was running: on its stack, or at a jump of the stack pointer past its end.
 bool runs_kernel(Registers at) {
@@ -89,25 +157,25 @@ bool runs_kernel(Registers at) {
          (self->fiber->stack.contains(at.stack) || in_kernel(*self->block, at.code));
 }
 
+// The time of this OS thread's block is over: a kernel is left at once, what it called when it
+// returns.
+void end_late_thread(Registers at, bool kernel) {
+  if (self == nullptr) return;
+  const Thread& thread = *self;
+  thread.block->expired = 1;
+  if (!kernel) return;
+  if (!in_kernel(*thread.block, at.code)) return end_at_return(thread, at);
+  leave(thread, {kTimeIsOver, last_place(thread, at), at.code, at.stack, 0});
+}
+
 void handle(int signal, siginfo_t* info, void* context) {
   Registers at = registers(context);
-  bool kernel = runs_kernel(at) && !from_outside(signal, *info);
-  if (signal == kTimeIsOver && self != nullptr && !from_outside(signal, *info)) {
-    self->block->expired = 1;
-  }
-  if (!kernel) {
-    if (signal != kTimeIsOver) pass_on(signal, *info);
-    return;
-  }
-  const Thread& thread = *self;
-  const Block& block = *thread.block;
-  if (signal == kTimeIsOver) {
-    // The simulator, or the C library with its locks: it cannot be left here. The next time.
-    if (!in_kernel(block, at.code)) return;
-  }
-  this_worker().interrupt = {signal, last_place(thread, at), at.code, at.stack,
-                             reinterpret_cast<uintptr_t>(info->si_addr)};
-  for (;;) this_worker().switch_to_scheduler(*thread.fiber);
+  bool kernel = runs_kernel(at);
+  if (is_time_over(signal, *info)) return end_late_thread(at, kernel);
+  if (signal == kTimeIsOver) return call_previous(signal, info, context);
+  if (!kernel || from_outside(*info)) return pass_on(signal, *info);
+  leave(*self, {signal, last_place(*self, at), at.code, at.stack,
+                reinterpret_cast<uintptr_t>(info->si_addr)});
 }
 
 void take(int signal) {
@@ -116,7 +184,8 @@ void take(int signal) {
   if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle) return;
   struct sigaction ours{};
   ours.sa_sigaction = handle;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  // Not SA_RESTART: a kernel that sleeps or waits for input must come back to be ended.
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   before[signal] = now;
   passed_on[signal] = false;
   sigaction(signal, &ours, nullptr);
@@ -216,7 +285,7 @@ void keep_watch() {
     man.wakes = now + std::chrono::hours(1);
     for (const Watched& one : man.watched) {
       bool over = one.deadline <= now;
-      if (over) pthread_kill(one.thread, kTimeIsOver);
+      if (over) send_time_is_over(one.thread);
       auto again = now + std::chrono::duration_cast<Clock::duration>(kAgain);
       man.wakes = std::min(man.wakes, over ? again : one.deadline);
     }
@@ -239,6 +308,11 @@ void start_watchman() {
 }
 
 }  // namespace
+
+// What a thread comes to that returns to its kernel after the time is over.
+extern "C" __attribute__((used)) void norch_sim_leave_aligned() {
+  leave(*self, self->fiber->at_return);
+}
 
 void catch_faults() {
   static thread_local HandlerStack stack;

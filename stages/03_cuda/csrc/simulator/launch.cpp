@@ -54,10 +54,15 @@ struct Extent {
   size_t size = 0;
 };
 
+// Where a kernel library lies, and within it its machine code; shared memory is elsewhere.
+struct Memory {
+  Extent shared, image, text;
+};
+
 #if defined(__linux__)
 struct Search {
   uintptr_t code;
-  Extent shared, image;
+  Memory found;
 };
 
 int find_object(dl_phdr_info* info, size_t, void* data) {
@@ -72,11 +77,14 @@ int find_object(dl_phdr_info* info, size_t, void* data) {
     end = std::max(end, begin + segment.p_memsz);
   }
   if (!mine) return 0;
-  search.image = {reinterpret_cast<char*>(info->dlpi_addr), end - info->dlpi_addr};
+  search.found.image = {reinterpret_cast<char*>(info->dlpi_addr), end - info->dlpi_addr};
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
-      search.shared = {static_cast<char*>(info->dlpi_tls_data), segment.p_memsz};
+      search.found.shared = {static_cast<char*>(info->dlpi_tls_data), segment.p_memsz};
+    }
+    if (segment.p_type == PT_LOAD && segment.p_flags & PF_X) {
+      search.found.text = {search.found.image.begin + segment.p_vaddr, segment.p_memsz};
     }
   }
   return 1;
@@ -84,23 +92,22 @@ int find_object(dl_phdr_info* info, size_t, void* data) {
 
 // __shared__ variables are the library's only thread-local ones: its TLS segment is its shared
 // memory.
-void find_memory(const Library& library, Extent& shared, Extent& image) {
+Memory find_memory(const Library& library) {
   char *begin = nullptr, *end = nullptr;
   library.shared_memory(&begin, &end);  // makes this OS thread's copy exist
-  Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}, {}};
+  Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}};
   dl_iterate_phdr(find_object, &search);
-  shared = search.shared;
-  image = search.image;
+  return search.found;
 }
 #else
 // Elsewhere shared memory is a section of the library, one for all OS threads: blocks take turns.
-void find_memory(const Library& library, Extent& shared, Extent& image) {
+Memory find_memory(const Library& library) {
   char *begin = nullptr, *end = nullptr;
   library.shared_memory(&begin, &end);
-  shared = {begin, static_cast<size_t>(end - begin)};
   Dl_info info{};
   dladdr(reinterpret_cast<void*>(library.shared_memory), &info);
-  image = {static_cast<char*>(info.dli_fbase), size_t(1) << 24};
+  Extent image{static_cast<char*>(info.dli_fbase), size_t(1) << 24};
+  return {{begin, static_cast<size_t>(end - begin)}, image, image};
 }
 #endif
 
@@ -147,8 +154,8 @@ void keep_error(Launch& launch, const Block& block) {
 // What one OS thread does: block after block, until there is none left or one has failed.
 void run_blocks(Launch& launch) {
   const LaunchOptions& options = launch.options;
-  Extent shared, image;
-  find_memory(launch.library, shared, image);
+  const Memory memory = find_memory(launch.library);
+  const Extent& shared = memory.shared;
   catch_faults();
   TimeLimit limit(launch.deadline);
   Block block;
@@ -158,8 +165,8 @@ void run_blocks(Launch& launch) {
   block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
   block.dynamic_shared.resize(options.dynamic_shared);
   block.reversed = options.reversed != 0;
-  block.code_begin = reinterpret_cast<uintptr_t>(image.begin);
-  block.code_end = block.code_begin + image.size;
+  block.code_begin = reinterpret_cast<uintptr_t>(memory.text.begin);
+  block.code_end = block.code_begin + memory.text.size;
   int64_t total = volume(options.grid);
   for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
     set_block(block, launch, options.reversed ? total - 1 - i : i);
@@ -196,15 +203,14 @@ void run_on_workers(Launch& launch) {
 
 void run_checked(Launch& launch, Counters& counters) {
   CheckedLaunch checks;
-  Extent shared, image;
-  find_memory(launch.library, shared, image);
+  const Memory memory = find_memory(launch.library);
   checks.global.assign(launch.options.ranges, launch.options.ranges + launch.options.num_ranges);
   auto range = [](const Extent& extent) {
     uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
     return Range{begin, begin + extent.size, -1, 0};
   };
-  checks.shared_static = range(shared);
-  checks.library = range(image);
+  checks.shared_static = range(memory.shared);
+  checks.library = range(memory.image);
   watch(&checks);
   run_blocks(launch);
   watch(nullptr);
@@ -288,15 +294,14 @@ extern "C" int norch_sim_launch(const norch_sim::Library* library, int kernel, v
                                 norch_sim::LaunchReport* report) {
   using namespace norch_sim;
   Launch launch(*library, kernel, arguments, *options);
-  Extent shared, image;
-  find_memory(*library, shared, image);
+  const Memory memory = find_memory(*library);
   std::string message;
   try {
-    message = run(launch, *report, shared.size);
+    message = run(launch, *report, memory.shared.size);
   } catch (const std::exception& error) {
     watch(nullptr);
     message = std::string("the simulator could not run it: ") + error.what();
   }
-  fill_report(*report, launch, message, image);
+  fill_report(*report, launch, message, memory.image);
   return message.empty() ? 0 : 1;
 }

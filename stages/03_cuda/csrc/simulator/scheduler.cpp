@@ -134,6 +134,7 @@ void Fiber::reset() {
   prepare_context(context, stack.begin(), stack.end() - 64, fiber_main);
   parked = false;
   ticket = nullptr;
+  at_return = {};
 }
 
 Worker& this_worker() {

@@ -16,6 +16,13 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWarpSize = 32;
 constexpr int kMaxSites = 2;
 
+// What the handler of interrupt.cpp saw: all zero if it was not called.
+struct Interrupt {
+  int signal = 0;
+  void* place = nullptr;  // in the kernel's text
+  uintptr_t code = 0, stack = 0, address = 0;
+};
+
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
   Stack stack;
@@ -26,6 +33,7 @@ struct Fiber {
   bool parked = false;
   const char* file = "";  // where it waits
   int line = 0;
+  Interrupt at_return;  // set when the time was over while the C library ran
 
   Fiber();
   void reset();
@@ -43,13 +51,6 @@ struct Warp {
   unsigned arrived = 0;   // lanes that wait for the others of their mask
   unsigned returned = 0;  // lanes whose kernel has ended
   uint32_t epoch = 0;     // exchanges completed
-};
-
-// What the handler of interrupt.cpp saw: all zero if it was not called.
-struct Interrupt {
-  int signal = 0;
-  void* place = nullptr;  // in the kernel's text
-  uintptr_t code = 0, stack = 0, address = 0;
 };
 
 struct Block {
