@@ -63,9 +63,10 @@ bool is_race(const Access& before, const Access& now) {
 
 [[noreturn]] void stop(Block& block, const std::string& message, void* code, void* other) {
   bool first = !block.failed;
+  const Interrupt& late = self->fiber->at_return;  // its return address is no longer the kernel's
   record_error(block, message, "", 0);
   if (first) {
-    block.sites[0] = code;
+    block.sites[0] = late.signal != 0 ? late.place : code;
     block.sites[1] = other;
   }
   abandon(block);

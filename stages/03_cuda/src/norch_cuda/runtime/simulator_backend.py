@@ -26,8 +26,9 @@ _GUARD_NAN = 0xFFFF0000
 _MESSAGE_BYTES = 1024
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
-# The line of every instruction, loops kept that never end, and stacks that fault when they run out.
-_KERNEL = ("-g1", "-gdwarf-4", "-fno-finite-loops")
+# The line of every instruction (a call's stub in the PLT has none), loops kept that never end, and
+# stacks that fault when they run out.
+_KERNEL = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
 _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _CHECKED = ("-O1", "-fsanitize=thread")
