@@ -170,6 +170,66 @@ options = dict(mode="bilinear", antialias=True, align_corners=True)
 y += [F.interpolate(x, scale_factor=(0.5, 2.0), **options)]
 [y, [slopes(part, x) for part in y], refusal(F.interpolate, x, 3, mode="nearest", antialias=True)]
 
+# attention as a function: every mask, extra key and way
+pad, own = t.tensor([[0, 0, 0, 1], [0, 1, 0, 0]]).bool(), t.tensor([[0, 1, 0, 0]] * 3).bool()
+q, k = (row(*size).requires_grad_() for size in ((3, 2, 6), (4, 2, 6)))
+w, b, last = (row(*size).requires_grad_() for size in ((18, 6), (18,), (6, 6)))
+rows, found = (row(1, 1, 6), row(1, 1, 6) * 2), []
+extras = [(None, None, False), (*rows, False), (None, None, True), (*rows, True)]
+def call(mask, hidden, extra, need):
+    given = (q, k, k * 2, 6, 2, w, b, *extra, 0.0, last, b[:6])
+    with warnings.catch_warnings():  # of PyTorch, where one mask is bool and the other is not
+        warnings.simplefilter("ignore")
+        y, a = F.multi_head_attention_forward(
+            *given, key_padding_mask=hidden, need_weights=need, attn_mask=mask)
+    return [y, a, slopes(y, q, k, w, b, last), None if a is None else slopes(a, q, k, w, b)]
+masks = [None, own, own * -2.0, row(3, 4), own.repeat(4, 1, 1), row(4, 3, 4)]
+masks = [m if m is None or m.dtype is t.bool else m.double() for m in masks]
+hidings = [None, pad, t.zeros(2, 4).double().masked_fill(pad, -math.inf)]
+[call(m, h, e, n) for m in masks for h in hidings for e in extras for n in (True, False)]
+
+# attention as a function: rows that may look at nothing
+q, w = row(3, 2, 6).requires_grad_(), row(18, 6).requires_grad_()
+nothing = t.tensor([[0, 0, 0], [1, 1, 1], [0, 1, 0]]).bool()
+def call(**given):
+    return F.multi_head_attention_forward(
+        q, q, q, 6, 2, w, None, None, None, False, 0.0, row(6, 6), None, **given)
+[call(attn_mask=nothing), call(attn_mask=nothing, need_weights=False),
+ call(key_padding_mask=nothing[:2]), call(key_padding_mask=nothing[:2], need_weights=False)]
+
+# attention as a function: its other forms
+q, k, three, hidden = row(3, 2, 6).requires_grad_(), row(5, 2, 4), row(5, 2, 6), t.arange(5) > 3
+w, b, last, causal = row(18, 6), row(18), row(6, 6), t.ones(3, 3).triu(1).bool()
+wq, wk, wv = row(6, 6), row(6, 4) * 2, row(6, 6) * 3
+separate = dict(use_separate_proj_weight=True, q_proj_weight=wq, k_proj_weight=wk, v_proj_weight=wv)
+def call(q, k, v, weight=None, bias=None, last=last, p=0.0, **given):
+    y, a = F.multi_head_attention_forward(
+        q, k, v, 6, 3, weight, bias, None, None, False, p, last, None, **given)
+    return [y, a, slopes(y, q)]
+one, looks = q[:, 0], dict(attn_mask=causal, is_causal=True)
+[call(q, k, three, **separate), call(q, k, three, bias=b, need_weights=False, **separate),
+ call(q, q, q, w, average_attn_weights=False), call(q, q, q, w, b, p=0.7, training=False),
+ call(q, q, q, w, b, **looks), call(q, q, q, w, b, need_weights=False, **looks),
+ call(q, q, q, w, b, key_padding_mask=causal[:2], need_weights=False, **looks),
+ call(q, three, three, w, static_k=row(6, 5, 2), static_v=row(6, 5, 2) * 2),
+ call(q, q, q, w, b, row(4, 6)), call(one, one, one, w, b),
+ call(one, three[:, 0], three[:, 0], w, key_padding_mask=hidden, need_weights=False),
+ call(one, one, one, w, attn_mask=causal.expand(3, 3, 3), average_attn_weights=False),
+ call(q[:, :0], q[:, :0], q[:, :0], w)[:2]]
+
+# attention as a function: what it refuses
+q, w, three = row(3, 2, 6), row(18, 6), row(5, 2, 6)
+def call(q=q, k=q, v=q, size=6, heads=2, weight=w, rows=(None, None), **given):
+    F.multi_head_attention_forward(
+        q, k, v, size, heads, weight, None, *rows, False, 0.0, row(6, 6), None, **given)
+[refusal(call, *given) for given in [(q, three), (q[0, 0],), (q[None],) * 3, (q, q[:, 0], q[:, 0])]
+] + [refusal(call, **given) for given in [
+    dict(size=4), dict(heads=4), dict(weight=None), dict(rows=(row(1, 1, 6), None)),
+    dict(rows=(None, row(1, 1, 6))), dict(is_causal=True), dict(attn_mask=row(2, 3)),
+    dict(attn_mask=row(3, 3, 3)), dict(attn_mask=t.ones(3, 3).long()), dict(attn_mask=row(3)),
+    dict(key_padding_mask=row(3, 2)), dict(static_k=row(3, 4, 3)), dict(static_v=row(4, 4, 2)),
+    dict(use_separate_proj_weight=True, q_proj_weight=row(6, 6))]]
+
 # a wrapped model
 m = nn.DataParallel(filled(nn.Linear(2, 2)))
 [list(m.state_dict()), repr(m), m(row(1, 2)), m.module.weight]

@@ -202,6 +202,29 @@ def test_dropout_of_a_layer_acts_while_training():
     assert norch.allclose(layer.eval()(x), layer(x))
 
 
+def attend(weight=True, rows=(None, None), **given):
+    """The function with weights of ones; a batch of 2, 3 steps, 2 heads of size 3."""
+    weight = norch.ones(18, 6, dtype=norch.float64) if weight else None
+    last = norch.eye(6, dtype=norch.float64)
+    fixed = (6, 2, weight, None, *rows, False, 0.0, last, None)
+    return F.multi_head_attention_forward(Q, Q, Q, *fixed, **given)
+
+
+def test_static_keys_and_values_replace_the_projected_ones():
+    k, v = wave(4, 5, 3, k=0.6), wave(4, 5, 3, k=0.8)
+    output, weights = attend(static_k=k, static_v=v, average_attn_weights=False)
+    assert tuple(weights.shape) == (2, 2, 3, 5)
+    whole = (weights @ v.unflatten(0, (2, 2))).permute(2, 0, 1, 3).flatten(-2)
+    assert norch.allclose(output, whole)
+
+
+def test_the_output_lies_in_memory_as_the_query_did():
+    module, x = nn.MultiheadAttention(6, 2, batch_first=True), norch.ones(4, 3, 6)
+    assert module(x, x, x)[0].is_contiguous()
+    module.batch_first = False
+    assert module(x, x, x)[0].is_contiguous()
+
+
 MHA = nn.MultiheadAttention(6, 2).to(norch.float64)
 MODEL = nn.Transformer(6, 2, 1, 1, 8).to(norch.float64)
 
@@ -220,6 +243,12 @@ MODEL = nn.Transformer(6, 2, 1, 1, 8).to(norch.float64)
         (lambda: MHA(Q, K, V, key_padding_mask=CAUSAL), AssertionError, r"expected \(2, 4\)"),
         (lambda: MHA(Q, K, V, attn_mask=BOOL.long()), AssertionError, "must be bool or floating"),
         (lambda: MHA(Q, K, V, is_causal=True), RuntimeError, "give the mask too"),
+        (lambda: attend(weight=False), AssertionError, "give in_proj_weight, or use_separate"),
+        (lambda: attend(use_separate_proj_weight=True, q_proj_weight=Q), AssertionError,
+         "needs q_proj_weight, k_proj_weight and v_proj_weight"),
+        (lambda: attend(rows=(Q[:1, :1], None)), AssertionError, "bias_k and bias_v both, or"),
+        (lambda: attend(static_k=wave(2, 5, 6)), AssertionError,
+         r"static_k has shape \(2, 5, 6\), expected \(4, any, 3\)"),
         (lambda: MODEL(Q, K[:, :1]), RuntimeError, "batches of one size"),
         (lambda: MODEL(Q[..., :5], K), RuntimeError, "must end in d_model 6"),
         (lambda: nn.TransformerEncoderLayer(6, 2, activation="sin"), RuntimeError,

@@ -81,6 +81,7 @@ from norch_nn.functional import (
     max_unpool3d as max_unpool3d,
     mish as mish,
     mse_loss as mse_loss,
+    multi_head_attention_forward as multi_head_attention_forward,
     multi_margin_loss as multi_margin_loss,
     multilabel_margin_loss as multilabel_margin_loss,
     multilabel_soft_margin_loss as multilabel_soft_margin_loss,

@@ -35,6 +35,9 @@ from norch_nn.functional.adaptive_pooling import (
     adaptive_max_pool3d as adaptive_max_pool3d,
     adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
 )
+from norch_nn.functional.attention import (
+    multi_head_attention_forward as multi_head_attention_forward,
+)
 from norch_nn.functional.ctc_loss import ctc_loss as ctc_loss
 from norch_nn.functional.distance import (
     bilinear as bilinear, cosine_similarity as cosine_similarity,
