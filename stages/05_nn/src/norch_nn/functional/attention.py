@@ -42,7 +42,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Return W_out concat(head_1, ..., head_n) + b, and the attention's weights.
+    """Return W [head_1, ..., head_n] + b, the heads joined, and the attention's weights.
 
     query (L, N, E), key (S, N, kdim), value (S, N, vdim), or all without N. `in_proj_weight` is
     (3 E, E), or with `use_separate_proj_weight` there are three: (E, E), (E, kdim), (E, vdim).
