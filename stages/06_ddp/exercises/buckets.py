@@ -33,9 +33,9 @@ def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
 class Bucket:
     """The gradients of some parameters, side by side in one flat buffer.
 
-    Behind them travels one more number per parameter, 1 where this rank has a gradient: the sum
-    says how many ranks have one, so a parameter that took no part is noticed without a message of
-    its own.
+    Behind them travels one more number per parameter, 1 where this rank added to its gradient since
+    the last mean: the sum says how many ranks did, so a parameter that took no part is noticed
+    without a message of its own.
     """
 
     def __init__(self, named: list[Named]) -> None:
@@ -50,6 +50,7 @@ class Bucket:
         self.flags = self.flat[start:]
         self.work: Work | None = None
         self.ready: set[int] = set()
+        self.used: set[int] = set()  # added to since the last mean, under `no_sync` perhaps
 
     def fill(self, slot: int) -> None:
         """Copy one gradient into its place."""
@@ -68,12 +69,14 @@ class Bucket:
         return len(self.ready) == len(self.named)
 
     def launch(self, group: ProcessGroup, transport: Transport) -> None:
-        """Send the bucket; what this rank has no gradient for counts as zeros."""
-        for slot, view in enumerate(self.views):
-            if slot not in self.ready:
+        """Send the bucket: gradients of earlier backwards too; where there is none, zeros."""
+        for slot, (view, (_, parameter)) in enumerate(zip(self.views, self.named, strict=True)):
+            if parameter.grad is None:
+                self.used.discard(slot)
                 view.zero_()
-        flags = [float(slot in self.ready) for slot in range(len(self.named))]
-        self.flags.copy_(Tensor(flags))
+            elif slot not in self.ready:
+                self.fill(slot)
+        self.flags.copy_(Tensor([float(slot in self.used) for slot in range(len(self.named))]))
         request = transport.all_reduce(self.flat.array, "sum")
         self.work = Work(request, "DistributedDataParallel.backward", group.seconds)
 
@@ -134,6 +137,7 @@ class Reducer:
 
     def arrived(self, i: int, slot: int) -> None:
         """One gradient is complete: send every bucket whose turn has come."""
+        self._buckets[i].used.add(slot)
         if not self.enabled:
             return
         if not self._running:
@@ -161,6 +165,7 @@ class Reducer:
                 self._check_unused()
                 for bucket in self._buckets:
                     bucket.put_back(ranks)
+                    bucket.used.clear()
             finally:
                 self._reset()
 
@@ -172,7 +177,7 @@ class Reducer:
             raise RuntimeError(
                 f"[DistributedDataParallel] backward gave no gradient for {listed}: pass "
                 "find_unused_parameters=True if that is meant, or freeze them with "
-                "requires_grad_(False)"
+                "requires_grad_(False) before they are wrapped"
             )
 
     def recover(self) -> None:

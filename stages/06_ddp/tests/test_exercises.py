@@ -300,6 +300,7 @@ class Slots:
 
     def __init__(self, number, slots, left):
         self.number, self.empty, self.left = number, set(range(slots)), left
+        self.used = set()
 
     def fill(self, slot):
         """Fill one slot."""

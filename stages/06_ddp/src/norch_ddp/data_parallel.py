@@ -17,7 +17,7 @@ from norch_nn import Module
 from .buckets import Reducer
 from .collectives import broadcast
 from .process_group import collective_check, current_group
-from .staging import Staged, check_tensor
+from .staging import check_tensor, join
 from .work import Work
 
 
@@ -49,6 +49,7 @@ class DistributedDataParallel(Module):
         self.broadcast_buffers = broadcast_buffers
         self._group = current_group()
         trained = self._check_same_model()
+        self._averaged = {id(parameter) for _, parameter in trained}
         self._copy_from_rank_0()
         self._reducer = Reducer(
             trained,
@@ -63,7 +64,7 @@ class DistributedDataParallel(Module):
             return self.module(*args, **kwargs)
         self._reducer.recover()
         with collective_check("DistributedDataParallel.forward"):
-            pass
+            self._check_trained()
         if self.broadcast_buffers:
             self._share_buffers()
         output = self.module(*args, **kwargs)
@@ -114,14 +115,24 @@ class DistributedDataParallel(Module):
             broadcast(tensor, src=0)
         # ex 6.1 end
 
+    def _check_trained(self) -> None:
+        """Refuse parameters that train now and did not when the module was wrapped."""
+        parameters = self.module.named_parameters()
+        late = [name for name, p in parameters if p.requires_grad and id(p) not in self._averaged]
+        if late:
+            raise RuntimeError(
+                f"[DistributedDataParallel] {', '.join(late)} would not be averaged: trained now, "
+                "but not when the module was wrapped; wrap it again after parameters are unfrozen, "
+                "added or replaced"
+            )
+
     def _share_buffers(self) -> None:
-        """Send rank 0's buffers, such as running means, to all: started together, then awaited."""
+        """Send rank 0's buffers, such as running means, to all: one message for each dtype."""
         group = self._group
         works = []
-        for buffer in self.module.buffers():
-            staged = Staged(buffer)
-            request = group.transport.broadcast(staged.array, 0)
-            works.append(Work(request, "broadcast_buffers", group.seconds, staged.put_back))
+        for joined in join(self.module.buffers()):
+            request = group.transport.broadcast(joined.array, 0)
+            works.append(Work(request, "broadcast_buffers", group.seconds, joined.put_back))
         for work in works:
             work.wait()
 

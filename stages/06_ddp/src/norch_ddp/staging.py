@@ -7,10 +7,10 @@ results back in place, so that every view of the tensor sees them and its versio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from norch_autograd import Tensor, no_grad
+from norch_autograd import Tensor, cat, no_grad
 from norch_cpu_ops import float32, ops
 
 from .process_group import ProcessGroup
@@ -92,3 +92,36 @@ class Rows:
         block = Tensor(self.array)
         for rank, tensor in enumerate(self._tensors):
             tensor.detach().copy_(block[rank].to(tensor.device))
+
+
+class Joined:
+    """Several tensors that travel as one dtype, side by side in one flat block: one message."""
+
+    __slots__ = ("_block", "_tensors")
+
+    def __init__(self, tensors: list[Tensor], dtype: Any) -> None:
+        self._tensors = tensors
+        with no_grad():
+            self._block = cat([t.detach().to("cpu").to(dtype).reshape(-1) for t in tensors])
+
+    @property
+    def array(self) -> Any:
+        """The memory the transport reads and writes."""
+        return self._block.array
+
+    def put_back(self) -> None:
+        """Cut the block up and write each part into its tensor."""
+        start = 0
+        with no_grad():
+            for tensor in self._tensors:
+                part = self._block[start : start + tensor.numel()].reshape(tensor.shape)
+                tensor.detach().copy_(part.to(tensor.device))
+                start += tensor.numel()
+
+
+def join(tensors: Iterable[Tensor]) -> list[Joined]:
+    """Return the tensors in as few blocks as there are dtypes of messages."""
+    kinds: dict[Any, list[Tensor]] = {}
+    for tensor in tensors:
+        kinds.setdefault(travels_as(tensor.dtype), []).append(tensor)
+    return [Joined(alike, dtype) for dtype, alike in kinds.items()]

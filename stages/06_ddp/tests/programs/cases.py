@@ -39,4 +39,4 @@ def raises(kind, text, call, *args, **kwargs):
         assert type(error) is kind, f"{type(error).__name__} instead of {kind.__name__}: {error}"
         assert text in str(error), f"{text!r} is not in {error}"
     else:
-        raise AssertionError(f"{call.__name__} did not raise")
+        raise AssertionError(f"{call} did not raise")

@@ -2,12 +2,32 @@
 
 import gc
 import weakref
+from unittest.mock import patch
 
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-from norch_autograd import Tensor, enable_grad, manual_seed, no_grad, ones, tensor, zeros
-from norch_nn import CrossEntropyLoss, Linear, Module, MSELoss, Parameter, ReLU, Sequential
+import norch_ddp.work
+from norch_autograd import (
+    Tensor,
+    enable_grad,
+    full_like,
+    manual_seed,
+    no_grad,
+    ones,
+    tensor,
+    zeros,
+)
+from norch_nn import (
+    BatchNorm1d,
+    CrossEntropyLoss,
+    Linear,
+    Module,
+    MSELoss,
+    Parameter,
+    ReLU,
+    Sequential,
+)
 from norch_nn.optim import SGD, Adam
 
 DDP = dist.DistributedDataParallel
@@ -177,6 +197,44 @@ def case_find_unused_parameters_averages_what_there_is(rank, size):
         assert model.module.w2.grad is None
 
 
+def case_what_no_sync_left_is_averaged_though_the_last_backward_does_not_use_it(rank, size):
+    for unused in (True, False):
+        model = DDP(Weights(2), find_unused_parameters=unused, bucket_cap_mb=1e-6)
+        with model.no_sync():
+            model(rank + 1.0, "w0", "w1").backward()
+        model(rank + 1.0, "w0").backward()
+        expect(model.module.w0.grad, [2 * mean_of_ranks(size)] * 2)
+        expect(model.module.w1.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_what_one_rank_alone_accumulated_is_averaged(rank, size):
+    model = DDP(Weights(2), find_unused_parameters=True)
+    with model.no_sync():
+        model(float(size), *(("w0", "w1") if rank == 0 else ("w0",))).backward()
+    model(0.0, "w0").backward()
+    expect(model.module.w0.grad, [size, size])
+    expect(model.module.w1.grad, [1.0, 1.0])
+
+
+def case_a_mean_that_only_some_ranks_add_to_is_kept(rank, size):
+    model = DDP(Weights(2), find_unused_parameters=True)
+    model(3.0).backward()
+    model(float(size), *(("w0", "w1") if rank == 0 else ("w0",))).backward()
+    expect(model.module.w1.grad, [4.0, 4.0])
+    model(1.0, "w0").backward()  # nobody uses w1 now: it keeps what it has
+    expect(model.module.w1.grad, [4.0, 4.0])
+
+
+def case_zero_grad_forgets_what_no_sync_accumulated(rank, size):
+    model = DDP(Weights(2), find_unused_parameters=True)
+    with model.no_sync():
+        model(1.0).backward()
+    model.zero_grad()
+    model(rank + 1.0, "w0").backward()
+    expect(model.module.w0.grad, [mean_of_ranks(size)] * 2)
+    assert model.module.w1.grad is None
+
+
 def case_frozen_parameters_stay_out(rank, size):
     module = Weights(2)
     module.w0.requires_grad_(False)
@@ -184,6 +242,21 @@ def case_frozen_parameters_stay_out(rank, size):
     model(rank + 1.0).backward()
     assert model.module.w0.grad is None
     expect(model.module.w1.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_parameters_that_came_to_train_later_are_refused_by_name(rank, size):
+    module = Weights(3)
+    module.w1.requires_grad_(False)
+    model = DDP(module)
+    model(1.0).backward()
+    if rank == 0:
+        module.w1.requires_grad_(True)
+        module.w2 = Parameter(zeros(2))
+        raises(RuntimeError, "w1, w2 would not be averaged", model, 1.0)
+    elif size > 1:
+        raises(RuntimeError, "rank 0: DistributedDataParallel.forward refused", model, 1.0)
+    with no_grad():
+        model(1.0)  # nothing is averaged, nothing to refuse
 
 
 def case_buffers_follow_rank_0_in_training_only(rank, size):
@@ -198,6 +271,26 @@ def case_buffers_follow_rank_0_in_training_only(rank, size):
     apart.module.steps.fill_(rank + 5.0)
     apart(1.0)
     expect(apart.module.steps, [rank + 5.0])
+
+
+def case_buffers_of_one_dtype_travel_in_one_message(rank, size):
+    module = Sequential(*[BatchNorm1d(3) for _ in range(5)])
+    module.register_buffer("empty", zeros(0, 3))
+    module.register_buffer("strided", zeros(2, 3).half().T)
+    model = DDP(module)
+    for number, buffer in enumerate(module.buffers()):
+        buffer.fill_(50.0 * rank + number)
+    start, sent = dist.work.Work.__init__, []
+
+    def watched(work, request, what, *rest):
+        sent.append(what)
+        start(work, request, what, *rest)
+
+    with patch.object(dist.work.Work, "__init__", watched):
+        model._share_buffers()
+    assert sent.count("broadcast_buffers") == 2, f"float32 and int64, not {sent}"
+    for number, buffer in enumerate(module.buffers()):
+        expect(buffer, full_like(buffer, number))
 
 
 def case_evaluation_on_one_rank_waits_for_nobody(rank, size):
