@@ -99,7 +99,7 @@ extern "C" __global__ void attention_kernel(
     const T* q, Layout lk, i64 k_row, i64 k_col, const T* k, Layout lv, i64 v_row, i64 v_col,
     const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, T* out, T* logsumexp) {
-  NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns
+  extern __shared__ T sums[];  // 16 rows of most_columns
   i64 tiles = (num_q + kTile - 1) / kTile;
   for (i64 job = blockIdx.x; job < batches * tiles; job += gridDim.x) {
     i64 batch = job / tiles, first = job % tiles * kTile, query = first + threadIdx.y;
@@ -147,7 +147,7 @@ extern "C" __global__ void attention_dq_kernel(
     const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, const T* grad, const T* average,
     const T* logsumexp, T* dq) {
-  NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns
+  extern __shared__ T sums[];  // 16 rows of most_columns
   i64 tiles = (num_q + kTile - 1) / kTile;
   for (i64 job = blockIdx.x; job < batches * tiles; job += gridDim.x) {
     i64 batch = job / tiles, first = job % tiles * kTile, query = first + threadIdx.y;
@@ -183,7 +183,7 @@ extern "C" __global__ void attention_dkv_kernel(
     const T* v, Layout lmask, i64 mask_row, i64 mask_col, const Bool* visible, const T* added,
     i64 causal, double scale, i64 first_column, i64 most_columns, const T* grad, const T* average,
     const T* logsumexp, T* dk, T* dv) {
-  NORCH_DYNAMIC_SHARED(T, sums);  // 16 rows of most_columns for dk, as many for dv
+  extern __shared__ T sums[];  // 16 rows of most_columns for dk, as many for dv
   T *sums_k = sums, *sums_v = sums + kTile * most_columns;
   i64 tiles = (num_k + kTile - 1) / kTile;
   for (i64 job = blockIdx.x; job < batches * tiles; job += gridDim.x) {

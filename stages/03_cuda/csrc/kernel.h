@@ -7,10 +7,8 @@
 
 #include "half.h"
 
-// Shared memory whose size the launch decides, and what stands where an exercise is not yet
-// written.
+// What stands where an exercise is not yet written.
 #ifndef NORCH_SIMULATOR
-#define NORCH_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 #define NORCH_TODO(exercise) __trap()
 #endif
 

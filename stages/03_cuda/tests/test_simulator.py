@@ -139,7 +139,7 @@ def test_shuffles(order):
     np.testing.assert_array_equal(np.array(out.tolist()).reshape(6, 32), expected)
 
 
-@pytest.mark.parametrize("element", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize("element", ["float32", "float64", "int32"])
 def test_atomics_over_many_blocks(element):
     lesson = kernel("    atomicAdd(out, T(threadIdx.x));", "T* out", element)
     out = SIM.zeros((1,), getattr(cpu, element))
@@ -160,7 +160,7 @@ def test_atomic_extremes_and_exchange():
 
 @pytest.mark.parametrize("check", [False, True])
 def test_dynamic_shared_memory(check):
-    body = """    NORCH_DYNAMIC_SHARED(T, tile);
+    body = """    extern __shared__ T tile[];
     tile[threadIdx.x] = x[threadIdx.x];
     __syncthreads();
     out[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];"""
@@ -240,9 +240,9 @@ def test_errors_leak_no_stacks():
 
 def test_wrong_arguments_are_refused_before_the_launch():
     lesson = kernel(MIRROR)
-    with pytest.raises(RuntimeError, match=r"\[lesson\] takes \(pp\) and was given \(pl\)"):
+    with pytest.raises(TypeError, match=r"argument 2 is 3 \(int\): the kernel declares a pointer"):
         lesson(1, 64, floats(), 3)
-    with pytest.raises(TypeError, match="str is no kernel argument"):
+    with pytest.raises(TypeError, match="argument 2 is of type str"):
         lesson(1, 64, floats(), "x")
 
 

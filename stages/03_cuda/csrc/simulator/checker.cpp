@@ -170,8 +170,10 @@ void check(void* pointer, size_t size, bool write, bool atomic, void* code) {
       return;
     }
   }
-  if (!write && contains(state->launch->library, address))
-    return;  // constants of the kernel itself
+  if (contains(state->launch->library, address)) {  // constants and variables of the kernel's text
+    check_global(thread, address, write, atomic, code);
+    return;
+  }
   report_outside(thread, address, size, write, code);
 }
 
@@ -183,41 +185,29 @@ void check_copy(void* to, const void* from, size_t size, void* code) {
   }
 }
 
-template <class T>
-T* checked(T* address, void* code) {
-  if (state != nullptr) {
-    state->launch->counters.atomics++;
-    check(address, sizeof(T), true, true, code);
-  }
-  return address;
-}
-
-// For the types the machine has no atomic addition for: try until nobody was faster.
-template <class T, class Bits>
-T add_by_exchange(T* address, T value) {
-  Bits* bits = reinterpret_cast<Bits*>(address);
+// The machine's own atomic operations on whole numbers of `Bits`.
+template <class Bits>
+uint64_t update(void* address, uint64_t (*next)(uint64_t, uint64_t), uint64_t operand) {
+  Bits* bits = static_cast<Bits*>(address);
   Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
-  for (;;) {
-    T before, after;
-    __builtin_memcpy(&before, &old, sizeof(T));
-    after = before + value;
-    Bits desired;
-    __builtin_memcpy(&desired, &after, sizeof(T));
-    if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED)) {
-      return before;
-    }
-  }
-}
-
-template <class T>
-T replace_if(T* address, T value, bool (*better)(T, T)) {
-  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (better(value, old)) {
-    if (__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      break;
+  while (!__atomic_compare_exchange_n(bits, &old, static_cast<Bits>(next(old, operand)), true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return old;
+}
+
+template <class Bits>
+uint64_t compare_exchange(void* address, uint64_t expected, uint64_t desired) {
+  Bits old = static_cast<Bits>(expected);
+  __atomic_compare_exchange_n(static_cast<Bits*>(address), &old, static_cast<Bits>(desired), false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return old;
+}
+
+void check_atomic(void* address, size_t size, void* code) {
+  if (state == nullptr) return;
+  state->launch->counters.atomics++;
+  check(address, size, true, true, code);
 }
 
 }  // namespace
@@ -236,52 +226,22 @@ void forget_shared() {
 
 // ---- atomic operations ----
 
-#define NORCH_CALLER __builtin_return_address(0)
-
-#define NORCH_ATOMIC_ADD_INTEGER(T)                                                     \
-  T atomic_add(T* address, T value) {                                                   \
-    return __atomic_fetch_add(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED); \
-  }
-NORCH_ATOMIC_ADD_INTEGER(int)
-NORCH_ATOMIC_ADD_INTEGER(unsigned)
-NORCH_ATOMIC_ADD_INTEGER(long long)
-NORCH_ATOMIC_ADD_INTEGER(unsigned long long)
-
-float atomic_add(float* address, float value) {
-  return add_by_exchange<float, uint32_t>(checked(address, NORCH_CALLER), value);
-}
-double atomic_add(double* address, double value) {
-  return add_by_exchange<double, uint64_t>(checked(address, NORCH_CALLER), value);
+uint64_t atomic_update(void* address, size_t size, uint64_t (*next)(uint64_t, uint64_t),
+                       uint64_t operand) {
+  check_atomic(address, size, __builtin_return_address(0));
+  if (size == 1) return update<uint8_t>(address, next, operand);
+  if (size == 2) return update<uint16_t>(address, next, operand);
+  if (size == 4) return update<uint32_t>(address, next, operand);
+  return update<uint64_t>(address, next, operand);
 }
 
-#define NORCH_ATOMIC_EXTREME(name, T, relation)                  \
-  T name(T* address, T value) {                                  \
-    return replace_if<T>(checked(address, NORCH_CALLER), value,  \
-                         [](T a, T b) { return a relation b; }); \
-  }
-NORCH_ATOMIC_EXTREME(atomic_max, int, >)
-NORCH_ATOMIC_EXTREME(atomic_max, long long, >)
-NORCH_ATOMIC_EXTREME(atomic_min, int, <)
-NORCH_ATOMIC_EXTREME(atomic_min, long long, <)
-
-int atomic_exchange(int* address, int value) {
-  return __atomic_exchange_n(checked(address, NORCH_CALLER), value, __ATOMIC_RELAXED);
+uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired) {
+  check_atomic(address, size, __builtin_return_address(0));
+  if (size == 1) return compare_exchange<uint8_t>(address, expected, desired);
+  if (size == 2) return compare_exchange<uint16_t>(address, expected, desired);
+  if (size == 4) return compare_exchange<uint32_t>(address, expected, desired);
+  return compare_exchange<uint64_t>(address, expected, desired);
 }
-float atomic_exchange(float* address, float value) {
-  float old;
-  __atomic_exchange(checked(address, NORCH_CALLER), &value, &old, __ATOMIC_RELAXED);
-  return old;
-}
-
-#define NORCH_ATOMIC_COMPARE_EXCHANGE(T)                                                 \
-  T atomic_compare_exchange(T* address, T expected, T value) {                           \
-    __atomic_compare_exchange_n(checked(address, NORCH_CALLER), &expected, value, false, \
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);                     \
-    return expected;                                                                     \
-  }
-NORCH_ATOMIC_COMPARE_EXCHANGE(int)
-NORCH_ATOMIC_COMPARE_EXCHANGE(unsigned)
-NORCH_ATOMIC_COMPARE_EXCHANGE(unsigned long long)
 
 }  // namespace norch_sim
 

@@ -24,7 +24,8 @@ namespace norch_sim {
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr int64_t kMaxThreads = 1024;
 constexpr unsigned kMaxGrid = 65535, kMaxBlockZ = 64;
-constexpr int64_t kMaxShared = 48 * 1024;
+constexpr uint64_t kMaxShared = 48 * 1024;        // what a kernel gets
+constexpr uint64_t kMaxSharedAsked = 227 * 1024;  // what it can ask for
 #if defined(__linux__)
 constexpr bool kSharedPerThread = true;
 #else
@@ -34,7 +35,7 @@ constexpr bool kSharedPerThread = false;
 // What Python passes; the ctypes mirror is _LaunchOptions in simulator_backend.py.
 struct LaunchOptions {
   unsigned grid[3], block[3];
-  uint64_t dynamic_shared;
+  uint64_t dynamic_shared, max_dynamic_shared;
   int reversed, checked, workers, num_ranges;
   const Range* ranges;
   uint64_t guard_bytes;
@@ -245,21 +246,36 @@ std::string damaged_guards(const LaunchOptions& options) {
   return "";
 }
 
-std::string refuse(const LaunchOptions& options, size_t static_shared) {
+// More than 48 KB, dynamic only, for a kernel that asked for it: as on a GPU.
+std::string refuse_shared(const LaunchOptions& options, uint64_t static_shared) {
+  uint64_t total = options.dynamic_shared + static_shared;
+  if (options.dynamic_shared > kMaxSharedAsked || total > kMaxSharedAsked) {
+    return "a block has at most 232448 bytes of shared memory, the kernel wants " +
+           std::to_string(total);
+  }
+  bool fits = static_shared <= kMaxShared &&
+              (total <= kMaxShared || options.dynamic_shared <= options.max_dynamic_shared);
+  if (fits) return "";
+  return "a block has 49152 bytes of shared memory, the kernel wants " + std::to_string(total) +
+         "; `extern __shared__` arrays can have up to 232448: "
+         "load_kernel(..., max_dynamic_shared=bytes)";
+}
+
+std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t static_shared) {
   int64_t threads = volume(options.block);
   if (threads < 1 || threads > kMaxThreads) {
     return "a block of " + std::to_string(threads) + " threads cannot be launched: 1 to 1024 can";
+  }
+  if (kernel.max_threads > 0 && threads > kernel.max_threads) {
+    return "a block of " + std::to_string(threads) + " threads: __launch_bounds__ allows " +
+           std::to_string(kernel.max_threads);
   }
   if (volume(options.grid) < 1) return "an empty grid cannot be launched";
   if (options.grid[0] > INT32_MAX || options.grid[1] > kMaxGrid || options.grid[2] > kMaxGrid) {
     return "a grid has at most 2147483647 blocks in x and 65535 in y and z";
   }
   if (options.block[2] > kMaxBlockZ) return "a block has at most 64 threads in z";
-  if (options.dynamic_shared > kMaxShared || options.dynamic_shared + static_shared > kMaxShared) {
-    return "a block has 49152 bytes of shared memory, the kernel wants " +
-           std::to_string(options.dynamic_shared + static_shared);
-  }
-  return "";
+  return refuse_shared(options, static_shared);
 }
 
 void fill_report(LaunchReport& report, const Launch& launch, const std::string& message,
@@ -275,7 +291,7 @@ void fill_report(LaunchReport& report, const Launch& launch, const std::string& 
 }
 
 std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
-  std::string message = refuse(launch.options, static_shared);
+  std::string message = refuse(launch.options, launch.kernel, static_shared);
   if (!message.empty()) return message;
   if (launch.options.checked) {
     run_checked(launch, report.counters);

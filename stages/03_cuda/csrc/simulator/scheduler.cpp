@@ -171,7 +171,7 @@ NORCH_INLINE void Worker::enter(Fiber& fiber) {
 
 void Worker::run(Block& block) {
   block.num_threads = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
-  block.started = block.finished = block.arrived = 0;
+  block.started = block.finished = block.arrived = block.votes = 0;
   block.warps.assign(static_cast<size_t>(block.num_threads + kWarpSize - 1) / kWarpSize, Warp{});
   used_ = 0;
   std::vector<Fiber*> parked;
@@ -194,6 +194,41 @@ void Worker::start(Block& block, std::vector<Fiber*>& parked) {
   }
 }
 
+namespace {
+
+// Nobody can go on: every lane that can come to an __activemask() waits there. Lets go those of the
+// first one's warp that are at its line; true if there were any.
+bool release_active(const std::vector<Fiber*>& parked) {
+  auto lane_of = [](const Fiber& fiber) -> Lane& {
+    int index = fiber.thread->index;
+    return fiber.thread->block->warps[index / kWarpSize].lanes[index % kWarpSize];
+  };
+  auto found = std::find_if(parked.begin(), parked.end(),
+                            [&](Fiber* fiber) { return lane_of(*fiber).active; });
+  if (found == parked.end()) return false;
+  const Fiber& first = **found;
+  auto is_with_first = [&](const Fiber& fiber) {
+    return fiber.thread->index / kWarpSize == first.thread->index / kWarpSize &&
+           fiber.line == first.line && lane_of(fiber).active;
+  };
+  std::vector<Fiber*> together;
+  unsigned mask = 0;
+  for (Fiber* fiber : parked) {
+    if (!is_with_first(*fiber)) continue;
+    together.push_back(fiber);
+    mask |= 1u << fiber->thread->index % kWarpSize;
+  }
+  for (Fiber* fiber : together) {
+    Lane& lane = lane_of(*fiber);
+    lane.active = false;
+    lane.result = mask;
+    lane.released++;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Resumes those whose wait is over, until all have ended or nobody can go on.
 void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
   while (!parked.empty() && !block.failed) {
@@ -207,7 +242,7 @@ void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
       if (fiber->parked) parked[kept++] = fiber;
     }
     parked.resize(kept);
-    if (progress || block.failed || parked.empty()) continue;
+    if (progress || block.failed || parked.empty() || release_active(parked)) continue;
     const Fiber& first = *parked.front();
     record_error(block,
                  "deadlock: " + std::to_string(parked.size()) +
@@ -238,7 +273,7 @@ NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* fil
 
 }  // namespace
 
-void barrier(const char* file, int line) {
+int barrier(const char* file, int line, int vote) {
   Thread& thread = *self;
   Block& block = *thread.block;
   if (block.finished > 0) {
@@ -258,12 +293,15 @@ void barrier(const char* file, int line) {
   }
   block.barrier_file = file;
   block.barrier_line = line;
+  block.votes += vote;
   if (++block.arrived == block.num_threads) {
     block.arrived = 0;
+    block.counted = std::exchange(block.votes, 0);
     block.epoch++;
   } else {
     wait_for(*thread.fiber, block.epoch, file, line);
   }
+  return block.counted;
 }
 
 namespace {
@@ -297,6 +335,11 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   Block& block = *thread.block;
   Warp& warp = block.warps[thread.index / kWarpSize];
   int index = thread.index % kWarpSize;
+  if (kind == Exchange::kActive) {
+    warp.lanes[index].active = true;
+    wait_for(*thread.fiber, warp.lanes[index].released, file, line);
+    return warp.lanes[index].result;
+  }
   int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
   mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
   if (warp.returned & mask || !(mask >> index & 1)) {

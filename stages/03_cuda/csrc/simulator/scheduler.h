@@ -44,6 +44,7 @@ struct Lane {
   uint64_t value = 0, result = 0, released = 0;
   unsigned mask = 0;
   int source = 0;
+  bool active = false;  // it waits to learn which lanes are with it
 };
 
 struct Warp {
@@ -66,7 +67,8 @@ struct Block {
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";
   int barrier_line = 0;
-  uint64_t epoch = 0;  // barriers passed
+  int votes = 0, counted = 0;  // of the threads that have arrived, and of the last barrier passed
+  uint64_t epoch = 0;          // barriers passed
   std::vector<Warp> warps;
   volatile int expired = 0;  // its time is over
   // how it failed

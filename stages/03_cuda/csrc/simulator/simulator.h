@@ -41,13 +41,14 @@ struct Thread {
 
 extern NORCH_FAST_TLS __thread Thread* self;
 
-// Every CUDA thread of the block must arrive here, at this very line, before any goes on.
-void barrier(const char* file, int line);
+// Every CUDA thread of the block must arrive here, at this very line, before any goes on; returns
+// the sum of their votes.
+int barrier(const char* file, int line, int vote = 0);
 
 // What the lanes of a warp tell each other.
-enum class Exchange { kSync, kShuffle, kBallot };
+enum class Exchange { kSync, kShuffle, kBallot, kActive };
 // Each lane of `mask` deposits `value`; returns the value of lane `source` (shuffle) or the votes
-// (ballot).
+// (ballot). kActive asks which lanes are here, at this very line: all that can come.
 uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
                   int line);
 
@@ -56,37 +57,37 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
 // The same for a place that only the machine code knows: a return address.
 [[noreturn]] void fail_at(const char* message, void* code);
 
-// Atomic operations return the old value, as CUDA's do.
-int atomic_add(int* address, int value);
-unsigned atomic_add(unsigned* address, unsigned value);
-long long atomic_add(long long* address, long long value);
-unsigned long long atomic_add(unsigned long long* address, unsigned long long value);
-float atomic_add(float* address, float value);
-double atomic_add(double* address, double value);
-int atomic_max(int* address, int value);
-long long atomic_max(long long* address, long long value);
-int atomic_min(int* address, int value);
-long long atomic_min(long long* address, long long value);
-int atomic_exchange(int* address, int value);
-float atomic_exchange(float* address, float value);
-int atomic_compare_exchange(int* address, int expected, int value);
-unsigned atomic_compare_exchange(unsigned* address, unsigned expected, unsigned value);
-unsigned long long atomic_compare_exchange(unsigned long long* address, unsigned long long expected,
-                                           unsigned long long value);
+// Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
+// cuda/atomic.h makes those of all types from these two: replacing the bytes by next(old, operand),
+// and by `desired` if they are `expected`.
+uint64_t atomic_update(void* address, size_t size, uint64_t (*next)(uint64_t old, uint64_t operand),
+                       uint64_t operand);
+uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired);
 
-// One kernel of a library: `signature` has one letter a parameter (see signature_of in
-// cuda_on_cpu.h).
+// One kernel of a library: `signature` has two characters a parameter (see signature.h), and
+// max_threads is what __launch_bounds__ says, or 0.
 struct Kernel {
   const char* name;
   const char* signature;
   void (*call)(void** arguments);
+  int64_t max_threads;
 };
 
-// A kernel library: its kernels, and where its __shared__ variables live (see cuda_on_cpu.h).
+// A __constant__ or __device__ variable.
+struct Symbol {
+  const char* name;
+  const volatile void* address;
+  uint64_t size;
+};
+
+// A kernel library: its kernels and variables, and where its __shared__ variables live (see
+// cuda_on_cpu.h).
 struct Library {
   const Kernel* kernels;
   int count;
   void (*shared_memory)(char** begin, char** end);
+  const Symbol* symbols;
+  int num_symbols;
 };
 
 }  // namespace norch_sim

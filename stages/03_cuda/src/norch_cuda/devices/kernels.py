@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from norch_cuda.arrays.array import CudaArray
+import norch_cpu_ops
+import norch_strides as strides
+from norch_cuda.arrays.array import CudaArray, Storage
 from norch_cuda.devices.device import ops_for
 from norch_cuda.operations import Operations
-from norch_cuda.runtime.backend import Argument, Dims
-from norch_cuda.runtime.sources import ELEMENTS, KernelSource
-from norch_strides import Layout
+from norch_cuda.runtime.backend import Argument, Dims, Pointer
+from norch_cuda.runtime.sources import ELEMENTS, KernelSource, kernel_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +30,60 @@ class Kernel:
         self,
         grid: int | Sequence[int],
         block: int | Sequence[int],
-        *arguments: CudaArray | int | float | Layout,
+        *arguments: CudaArray | Argument,
         dynamic_shared: int = 0,
     ) -> None:
-        """Run `grid` blocks of `block` threads; dynamic_shared is in bytes."""
-        values: list[Argument] = [a.pointer if isinstance(a, CudaArray) else a for a in arguments]
-        backend = self.ops.backend
-        backend.launch(self.source, self.name, _dims(grid), _dims(block), values, dynamic_shared)
+        """Run `grid` blocks of `block` threads; dynamic_shared is in bytes.
+
+        Numbers become what the kernel declares; an array of another dtype than its pointer is an
+        error. None is a null pointer, a tuple a vector such as float4.
+        """
+        values = [_argument(a) for a in arguments]
+        backend, name = self.ops.backend, self.source.expression or self.name
+        backend.launch(self.source, name, _dims(grid), _dims(block), values, dynamic_shared)
+
+    def get_global(self, name: str, dtype: str = "float32") -> CudaArray:
+        """Return a `__constant__` or `__device__` variable of the text as an array.
+
+        Writing to it is what cudaMemcpyToSymbol does. All kernels of one text share its variables.
+        """
+        if dtype not in ELEMENTS:
+            raise TypeError(f"[get_global] dtype {dtype!r}: expected one of {', '.join(ELEMENTS)}")
+        memory = self.ops.backend.symbol(self.source, name)
+        kind: norch_cpu_ops.DType = getattr(norch_cpu_ops, dtype)
+        line = strides.contiguous((memory.nbytes // kind.itemsize,))
+        return CudaArray(Storage(memory), line, kind, self.ops)
 
 
 def load_kernel(
-    source: str | Path, name: str, device: str = "cuda-sim", element: str = "float32"
+    source: str | Path,
+    name: str,
+    device: str = "cuda-sim",
+    element: str = "float32",
+    max_dynamic_shared: int = 48 * 1024,
 ) -> Kernel:
-    """Return the kernel `name` of a .cu text or file; `T` in it stands for the dtype `element`."""
+    """Return the kernel `name` of a .cu text or file; `T` in it stands for the dtype `element`.
+
+    An instance of a template is named as in C++, `scale<float, 4>`, one of several overloads by its
+    parameters, `scale(float*, int)`. More than 48 KB of `extern __shared__` memory must be asked
+    for, as in CUDA: max_dynamic_shared, at most 232448.
+    """
     if element not in ELEMENTS:
         raise TypeError(f"[load_kernel] element {element!r}: expected one of {', '.join(ELEMENTS)}")
     file = str(source) if isinstance(source, Path) else "kernel.cu"
     text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
-    return Kernel(ops_for(device), KernelSource(text, file, ELEMENTS[element], watched=True), name)
+    expression = kernel_expression(text, file, name)
+    kernel_source = KernelSource(
+        text, file, ELEMENTS[element], True, expression, max_dynamic_shared
+    )
+    return Kernel(ops_for(device), kernel_source, name)
+
+
+def _argument(value: CudaArray | Argument) -> Argument:
+    if isinstance(value, CudaArray):
+        pointer = value.pointer
+        return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name)
+    return value
 
 
 def _dims(size: int | Sequence[int]) -> Dims:

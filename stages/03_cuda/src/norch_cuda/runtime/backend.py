@@ -1,7 +1,7 @@
 """What a device must be able to do: hold bytes, move them, run a kernel. Nothing else differs.
 
 Everything above this interface is the same Python code for a GPU and for the simulator, and every
-launch passes the same arguments; `pack` is the one place that turns them into C values.
+launch passes the same arguments; arguments.py turns them into C values.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
-MAX_DIMS = 16  # kMaxDims of kernel.h
 Dims = tuple[int, int, int]
 
 
@@ -30,10 +28,14 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A kernel argument: an address inside some memory. Memory None is a null pointer."""
+    """A kernel argument: an address inside some memory. Memory None is a null pointer.
+
+    `dtype` names what lies there, if the launch is to compare it with what the kernel declares.
+    """
 
     memory: Memory | None
     offset_bytes: int = 0
+    dtype: str = ""
 
 
 class Window(NamedTuple):
@@ -55,7 +57,9 @@ class Windows(NamedTuple):
     w: Window
 
 
-Argument = int | float | Layout | Pointer | Windows
+# A sequence is a vector of CUDA (float4), a ctypes struct one that the kernel's text declares.
+Vector = tuple[int | float, ...] | list[int | float]
+Argument = int | float | Layout | Pointer | Windows | Vector | ctypes.Structure | None
 
 
 class Backend(Protocol):
@@ -84,70 +88,8 @@ class Backend(Protocol):
     ) -> None:
         """Run a kernel of `source` on `grid` blocks of `block` threads."""
 
+    def symbol(self, source: KernelSource, name: str) -> Memory:
+        """Return where the `__constant__` or `__device__` variable `name` of `source` lies."""
+
     def synchronize(self) -> None:
         """Wait until everything launched so far has run."""
-
-
-class LayoutStruct(ctypes.Structure):
-    """`struct Layout` of kernel.h: where element i of an operand lies. The offset is not in it."""
-
-    _fields_ = (
-        ("ndim", ctypes.c_longlong),
-        ("shape", ctypes.c_longlong * MAX_DIMS),
-        ("strides", ctypes.c_longlong * MAX_DIMS),
-    )
-
-
-class WindowsStruct(ctypes.Structure):
-    """`struct Windows` of window.h: three directions of six numbers."""
-
-    _fields_ = (("numbers", ctypes.c_longlong * 18),)
-
-
-@lru_cache(maxsize=4096)
-def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutStruct:
-    if len(shape) > MAX_DIMS:
-        raise RuntimeError(f"[cuda] an array of {len(shape)} dims: kernels take at most {MAX_DIMS}")
-    integers = ctypes.c_longlong * MAX_DIMS
-    return LayoutStruct(len(shape), integers(*shape), integers(*strides))
-
-
-@lru_cache(maxsize=1024)
-def _windows_struct(windows: Windows) -> WindowsStruct:
-    return WindowsStruct((ctypes.c_longlong * 18)(*windows.d, *windows.h, *windows.w))
-
-
-class PackedArguments(NamedTuple):
-    """Arguments as cuLaunchKernel wants them: an array with the address of each value."""
-
-    addresses: ctypes.Array[ctypes.c_void_p]
-    values: list[object]  # keeps the values alive while the kernel reads them
-    signature: str  # one letter each: p pointer, s Layout, w Windows, l long long, d double
-
-
-def pack(arguments: Sequence[Argument]) -> PackedArguments:
-    """Turn Python values into C values, by one rule: int -> long long, float -> double."""
-    values: list[object] = []
-    letters = ""
-    for argument in arguments:
-        if isinstance(argument, Pointer):
-            memory = argument.memory
-            address = 0 if memory is None else memory.address + argument.offset_bytes
-            letter, value = "p", ctypes.c_void_p(address)
-        elif isinstance(argument, Layout):
-            letter, value = "s", _layout_struct(argument.shape, argument.strides)
-        elif isinstance(argument, Windows):
-            letter, value = "w", _windows_struct(argument)
-        elif isinstance(argument, float):
-            letter, value = "d", ctypes.c_double(argument)
-        elif isinstance(argument, int):
-            letter, value = "l", ctypes.c_longlong(argument)
-        else:
-            raise TypeError(
-                f"[launch] {type(argument).__name__} is no kernel argument: int, float, Layout, "
-                "array"
-            )
-        letters += letter
-        values.append(value)
-    addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-    return PackedArguments(addresses, values, letters)

@@ -148,11 +148,18 @@ def open_library(path: Path, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
 
 
 def source_line(library: Path, offset: int) -> str:
-    """Name the `file:line` that machine code at `offset` in a library was compiled from."""
+    """Name the `file:line` that machine code at `offset` in a library was compiled from.
+
+    Where a function of our headers was inlined, the line that calls it.
+    """
     tool = shutil.which("addr2line")
     if tool is None:
         return "a line that only addr2line (package binutils) can name"
-    command = [tool, "-e", str(library), hex(offset)]
-    answer = subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    place = answer.partition(" (discriminator ")[0]  # a folder's name may have spaces too
-    return Path(place).name if place and "?" not in place else "an unknown line"
+    command = [tool, "-i", "-e", str(library), hex(offset)]
+    answer = subprocess.run(command, capture_output=True, text=True).stdout
+    # A folder's name may have spaces too.
+    places = [Path(line.partition(" (discriminator ")[0]) for line in answer.splitlines()]
+    for place in places:
+        if "simulator" not in place.parts and not place.name.startswith("cuda_on_cpu.h:"):
+            return place.name if "?" not in str(place) else "an unknown line"
+    return places[-1].name if places else "an unknown line"

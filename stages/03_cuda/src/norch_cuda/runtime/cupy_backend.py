@@ -12,8 +12,10 @@ from functools import lru_cache
 from threading import RLock
 from typing import Any
 
-from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer, pack
+from norch_cuda.runtime.arguments import pack
+from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer, Windows
 from norch_cuda.runtime.sources import KernelSource, source_directory
+from norch_strides import Layout
 
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
@@ -111,7 +113,7 @@ class CupyBackend:
         dynamic_shared: int = 0,
     ) -> None:
         """Start a kernel on the current stream."""
-        packed = pack(arguments)
+        packed = pack(kernel, [_parameter(a) for a in arguments], arguments)
         with self._device:
             function = self._function(source, kernel)
             stream = self._cupy.cuda.get_current_stream()
@@ -130,3 +132,9 @@ class CupyBackend:
         if source.family in _WITHOUT_FMA:
             options.append("--fmad=false")
         return self._cupy.RawModule(code=source.typed_text, options=tuple(options))
+
+
+def _parameter(argument: Argument) -> str:
+    """What the shipped kernels declare for a value: see csrc/signature.h."""
+    kinds = {Pointer: "Pv", Layout: " S", Windows: " W", float: " d"}
+    return kinds.get(type(argument), " q")

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from norch_cuda.runtime.backend import Argument, Dims, Memory, PackedArguments, Pointer, pack
+from norch_cuda.runtime import cuda_text
+from norch_cuda.runtime.arguments import pack, read_signature
+from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
-from norch_cuda.runtime.sources import KernelSource, source_directory
+from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
 _POISON = 0xFF
 _GUARD_BYTES = 256
@@ -30,6 +32,8 @@ _FAST = ("-O2",)
 # stacks that fault when they run out.
 _KERNEL = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
 _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
+# Ordinary CUDA compares threadIdx.x with an int; refusing exit() of a kernel contradicts stdlib.h.
+_KERNEL += ("-Wno-sign-compare", "-Wno-attributes")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _CHECKED = ("-O1", "-fsanitize=thread")
 _CHECKED_GCC = ("-Wno-tsan",)
@@ -45,6 +49,15 @@ class _Kernel(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("signature", ctypes.c_char_p),
         ("call", ctypes.c_void_p),
+        ("max_threads", ctypes.c_int64),
+    )
+
+
+class _Symbol(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("size", ctypes.c_uint64),
     )
 
 
@@ -53,6 +66,8 @@ class _Library(ctypes.Structure):
         ("kernels", ctypes.POINTER(_Kernel)),
         ("count", ctypes.c_int),
         ("shared_memory", ctypes.c_void_p),
+        ("symbols", ctypes.POINTER(_Symbol)),
+        ("num_symbols", ctypes.c_int),
     )
 
 
@@ -70,6 +85,7 @@ class _LaunchOptions(ctypes.Structure):
         ("grid", ctypes.c_uint * 3),
         ("block", ctypes.c_uint * 3),
         ("dynamic_shared", ctypes.c_uint64),
+        ("max_dynamic_shared", ctypes.c_uint64),
         ("reversed", ctypes.c_int),
         ("checked", ctypes.c_int),
         ("workers", ctypes.c_int),
@@ -90,12 +106,13 @@ class _LaunchReport(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class KernelLibrary:
-    """One built .cu file: its path, its handle, and its kernels by name."""
+    """One built .cu file: its path, its handle, and its kernels and variables by name."""
 
     path: Path
     handle: ctypes.CDLL
     table: _Library
-    kernels: dict[str, tuple[int, str]]  # name -> position in the table, signature
+    kernels: dict[str, tuple[int, tuple[str, ...]]]  # name -> position in the table, signature
+    symbols: dict[str, Memory]
 
 
 @lru_cache(maxsize=1)
@@ -126,22 +143,47 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
 
     _engine()
     folder = source_directory()
-    names = source.kernels
-    if not names:
+    if not source.kernels:
         raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
-    entries = ", ".join(f"NORCH_KERNEL({name})" for name in names)
-    text = f'#include "cuda_on_cpu.h"\n{source.typed_text}\nNORCH_LIBRARY({entries})\n'
-    headers = sorted([*folder.glob("*.h"), *folder.glob("simulator/*.h")])
-    flags = (*_flags(checked, is_clang()), f"-I{folder}")
+    text = f'#include "cuda_on_cpu.h"\n{cuda_text.for_gcc(source.typed_text)}\n{_tables(source)}'
+    headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
+    includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
+    flags = (*_flags(checked, is_clang()), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
-    path = build_library(name, [], text, headers, flags)
+    path = build_library(name, [], text, [h for h in headers if h.is_file()], flags)
     handle = open_library(path)
     table = _Library.in_dll(handle, "norch_library")
     kernels = {}
     for i in range(table.count):
         entry = table.kernels[i]
-        kernels[entry.name.decode()] = (i, entry.signature.decode())
-    return KernelLibrary(path, handle, table, kernels)
+        kernels[entry.name.decode()] = (i, read_signature(entry.signature.decode()))
+    symbols = {}
+    for i in range(table.num_symbols):
+        symbol = table.symbols[i]
+        symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
+    return KernelLibrary(path, handle, table, kernels, symbols)
+
+
+def _tables(source: KernelSource) -> str:
+    """The end of the generated file: what Python finds in the library."""
+    helpers, kernels = "", []
+    for i, name in enumerate(source.kernels):
+        head, limit = head_of(source, name), "0"
+        if head is not None and head.bounds:
+            space, _, _ = head.name.rpartition("::")
+            using = f"using namespace {space}; " if space else ""
+            body = f"{{ {using}return {head.bounds}; }}"
+            helpers += f"{head.template} constexpr long long norch_limit_{i}() {body}\n"
+            limit = f"norch_limit_{i}{name[name.index('<') :] if head.template else ''}()"
+        helpers += f"static constexpr auto norch_kernel_{i} = {name};\n"
+        kernels.append(f'    NORCH_KERNEL("{name}", ({limit}), norch_kernel_{i}),\n')
+    symbols = [f"    NORCH_SYMBOL({name}),\n" for name in cuda_text.variables(source.text)]
+    found = f"norch_kernels, {len(kernels)}, norch_symbols, {len(symbols)}"
+    return (
+        f"{helpers}static const norch_sim::Kernel norch_kernels[] = {{\n{''.join(kernels)}}};\n"
+        f"static const norch_sim::Symbol norch_symbols[] = {{\n{''.join(symbols)}    {{}},\n}};\n"
+        f"NORCH_LIBRARY({found})\n"
+    )
 
 
 def _ranges(arguments: Sequence[Argument]) -> ctypes.Array[_Range]:
@@ -160,6 +202,10 @@ class SimulatorBackend:
 
     device = "cuda-sim"
     num_blocks = 4  # few CUDA threads that loop run faster than many that do not
+
+    def __init__(self) -> None:
+        """Start without variables: see `_variables_of`."""
+        self._variables: dict[KernelSource, dict[str, Memory]] = {}
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve poisoned memory between two guard zones: reading it unwritten gives NaN."""
@@ -181,6 +227,24 @@ class SimulatorBackend:
         """Copy from simulated memory to the host."""
         ctypes.memmove(target, memory.address + offset, nbytes)
 
+    def symbol(self, source: KernelSource, name: str) -> Memory:
+        """Find the memory that holds the variable between launches."""
+        found = self._variables_of(source, load_library(source, current_setting().options.check))
+        if name not in found:
+            raise RuntimeError(
+                f"[{name}] is no __constant__ or __device__ variable of {Path(source.file).name}; "
+                f"there are: {', '.join(found) or 'none'}"
+            )
+        return found[name]
+
+    def _variables_of(self, source: KernelSource, library: KernelLibrary) -> dict[str, Memory]:
+        """The variables of a text: one copy for its plain and its checked library."""
+        if source not in self._variables:
+            kept = {name: self.allocate(found.nbytes) for name, found in library.symbols.items()}
+            self._variables[source] = kept
+            _copy_variables(library.symbols, kept)
+        return self._variables[source]
+
     def synchronize(self) -> None:
         """Do nothing: a launch returns when the kernel has run."""
 
@@ -196,15 +260,21 @@ class SimulatorBackend:
         """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
         setting = current_setting()
         library = load_library(source, setting.options.check)
-        packed = pack(arguments)
-        index = _find(library, kernel, packed)
+        if kernel not in library.kernels:
+            known = ", ".join(library.kernels)
+            raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
+        index, signature = library.kernels[kernel]
+        packed = pack(kernel, signature, arguments)
         ranges = _ranges(arguments)
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
         options = _launch_options(setting.options, grid, block, dynamic_shared, ranges)
+        options.max_dynamic_shared = source.max_dynamic_shared
         if not (setting.options.check or source.watched):
             options.seconds = math.inf
         report = _LaunchReport()
+        variables = self._variables_of(source, library) if library.symbols else {}
+        _copy_variables(variables, library.symbols)
         failed = _engine().norch_sim_launch(
             ctypes.byref(library.table),
             index,
@@ -212,22 +282,16 @@ class SimulatorBackend:
             ctypes.byref(options),
             ctypes.byref(report),
         )
+        _copy_variables(library.symbols, variables)
         if failed:
             raise RuntimeError(f"[{kernel}] {_explain(library, report)}")
         if setting.options.check:
             _count(setting.counters, report)
 
 
-def _find(library: KernelLibrary, kernel: str, packed: PackedArguments) -> int:
-    if kernel not in library.kernels:
-        raise RuntimeError(f"[{kernel}] no such kernel; there are {', '.join(library.kernels)}")
-    index, signature = library.kernels[kernel]
-    if signature != packed.signature:
-        raise RuntimeError(
-            f"[{kernel}] takes ({signature}) and was given ({packed.signature}): "
-            "p pointer, s Layout, w Windows, l long long, d double"
-        )
-    return index
+def _copy_variables(source: dict[str, Memory], target: dict[str, Memory]) -> None:
+    for name, memory in target.items():
+        ctypes.memmove(memory.address, source[name].address, memory.nbytes)
 
 
 def _launch_options(

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from norch_cuda.runtime.cuda_text import KernelHead, kernel_heads
+
 # What the dtypes of stage 2 are called in CUDA C++.
 ELEMENTS = {
     "float32": "float",
@@ -24,9 +26,29 @@ ELEMENTS = {
     "bool": "Bool",
 }
 
-_DIRECT = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(")
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
 _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILINE)
+
+
+# What a text may use of kernel.h without including it. One that uses nothing of it, or has its own
+# `T`, is ordinary CUDA and gets no names that could be in its way.
+_WORDS = [
+    "T",
+    "i64",
+    "u32",
+    "u64",
+    "Bool",
+    "Layout",
+    "kWarp",
+    "kAllLanes",
+    "Float16",
+    "BFloat16",
+    "NORCH_TODO",
+]
+_CALLS = ["at", "infinity", "first_element", "element_step"]
+_DEFINED = r"\b(?!return\b)\w+[\s*&]+{}\s*\("
+_DECLARED = r"(?:class|typename|struct|using|#\s*define|typedef\b[^;{{}}]*|const\w*\s+\w+)\s+{}\b"
+_DEFAULT_SHARED = 48 * 1024
 
 
 @dataclass(frozen=True)
@@ -34,12 +56,16 @@ class KernelSource:
     """The text of one .cu file, the name it goes by, and what `T` stands for in it.
 
     `watched` asks the simulator to end it when its time is over; the shipped kernels go without.
+    `expression` names in C++ the one kernel it is for, if that is an instance of a template, an
+    overload or in a namespace; `max_dynamic_shared` is how many bytes a launch can ask for.
     """
 
     text: str
     file: str
     element: str
     watched: bool = False
+    expression: str = ""
+    max_dynamic_shared: int = _DEFAULT_SHARED
 
     @property
     def family(self) -> str:
@@ -49,16 +75,30 @@ class KernelSource:
     @property
     def typed_text(self) -> str:
         """The text behind the line that says what T is, with its own line numbers kept."""
-        return f'#include "kernel.h"\nusing T = {self.element};\n#line 1 "{self.file}"\n{self.text}'
+        opening = ""
+        if _uses_kernel_h(self.text):
+            opening = f'#include "kernel.h"\nusing T = {self.element};\n'
+        return f'{opening}#line 1 "{self.file}"\n{self.text}'
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """Names of the kernels, in the order of the text."""
-        return kernel_names(self.text)
+        """Names of the kernels that can be launched, in the order of the text."""
+        return (self.expression,) if self.expression else kernel_names(self.text)
 
 
+@lru_cache(maxsize=512)
+def _uses_kernel_h(text: str) -> bool:
+    words = [w for w in _WORDS if re.search(rf"\b{w}\b", text)]
+    calls = [w for w in _CALLS if re.search(rf"(?<![\w.:>]){w}\s*\(", text)]
+    return not (
+        all(re.search(_DECLARED.format(word), text) for word in words)
+        and all(re.search(_DEFINED.format(call), text) for call in calls)
+    )
+
+
+@lru_cache(maxsize=512)
 def kernel_names(text: str) -> tuple[str, ...]:
-    """Find every `__global__` function, those that a macro defines included.
+    """Find every `__global__` function that its name alone tells, those of macros included.
 
     A macro that defines a kernel, here or in a header that is included, names it
     `<first argument>_kernel`.
@@ -66,13 +106,54 @@ def kernel_names(text: str) -> tuple[str, ...]:
     >>> kernel_names('extern "C" __global__ void fill_kernel(T* out) {}')
     ('fill_kernel',)
     """
-    texts = [text, *map(_header_text, _INCLUDE.findall(text))]
-    macros = [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
-    found = [(m.start(), m[1]) for m in _DIRECT.finditer(_MACRO.sub(_blank, text))]
+    macros = _kernel_macros(text)
+    heads = kernel_heads(text)
+    names = [head.name for head in heads]
+    found = [(h.position, h.name) for h in heads if not h.template and names.count(h.name) == 1]
     for macro in macros:
         uses = re.finditer(rf"^{macro}\((\w+)", text, re.MULTILINE)
         found += [(m.start(), f"{m[1]}_kernel") for m in uses]
     return tuple(name for _, name in sorted(found))
+
+
+def kernel_expression(text: str, file: str, name: str) -> str:
+    """Return "" if the plain name tells the kernel, else the C++ expression that does.
+
+    >>> text = "template <class T> __global__ void scale(T* x) {}"
+    >>> kernel_expression(text, "kernel.cu", "scale<float>")
+    'scale<float>'
+    """
+    wanted = re.fullmatch(r"\s*([\w:]+)\s*(<.*>)?\s*(\(.*\))?\s*", name, re.DOTALL)
+    base, arguments, parameters = wanted.groups("") if wanted else (name, "", "")
+    heads = [head for head in kernel_heads(text) if head.name == base]
+    if not heads and not _kernel_macros(text):
+        names = list(dict.fromkeys(head.name for head in kernel_heads(text)))
+        if not names:
+            raise RuntimeError(f"[{name}] {Path(file).name} defines no __global__ function")
+        raise RuntimeError(f"[{name}] no such kernel; there are {', '.join(names)}")
+    if not arguments and any(head.template for head in heads):
+        raise RuntimeError(
+            f'[{name}] is a template: say what for, as in load_kernel(text, "{base}<float>")'
+        )
+    if len(heads) > 1 and not arguments and not parameters:
+        raise RuntimeError(
+            f"[{name}] {len(heads)} kernels have this name: say the parameters too, as in "
+            f'load_kernel(text, "{base}(float*, int)")'
+        )
+    if parameters:
+        return f"static_cast<void (*){parameters}>({base}{arguments})"
+    return f"{base}{arguments}" if arguments else ""
+
+
+def head_of(source: KernelSource, kernel: str) -> KernelHead | None:
+    """Return what stands before the kernel's body, if it stands in no macro."""
+    base = re.sub(r"^static_cast<.*>\((.*)\)$", r"\1", kernel).partition("<")[0]
+    return next((head for head in kernel_heads(source.text) if head.name == base), None)
+
+
+def _kernel_macros(text: str) -> list[str]:
+    texts = [text, *map(_header_text, _INCLUDE.findall(text))]
+    return [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
 
 
 @lru_cache(maxsize=64)
@@ -80,10 +161,6 @@ def _header_text(name: str) -> str:
     """Return the text of a header of csrc/; of any other nothing, which the compiler reports."""
     path = source_directory() / name
     return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 @lru_cache(maxsize=1)

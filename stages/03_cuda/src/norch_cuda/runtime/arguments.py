@@ -1,0 +1,209 @@
+"""Python values as the C values a kernel declares: numbers converted, arrays checked.
+
+The compiler says what each parameter is (csrc/signature.h): two characters, its kind (' ' a value,
+'P' a pointer, '2' to '4' a vector) and its element. Both backends call `pack` before each launch.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+from norch_cuda.runtime.backend import Argument, Pointer, Windows
+from norch_strides import Layout
+
+MAX_DIMS = 16  # kMaxDims of kernel.h
+
+# What C++ calls an element, and the dtypes whose arrays a pointer to it takes; those of other
+# letters (void, a struct) take any. CUDA has types that dtypes lack: equally wide ones stand in.
+_ELEMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "?": ("bool", ("bool", "uint8")),
+    "b": ("signed char", ("int8", "uint8")),
+    "B": ("unsigned char", ("uint8", "bool", "int8")),
+    "h": ("short", ("float16", "bfloat16")),
+    "H": ("unsigned short", ("float16", "bfloat16")),
+    "i": ("int", ("int32",)),
+    "I": ("unsigned", ("int32",)),
+    "q": ("long long", ("int64",)),
+    "Q": ("unsigned long long", ("int64",)),
+    "e": ("half", ("float16",)),
+    "E": ("bfloat16", ("bfloat16",)),
+    "f": ("float", ("float32",)),
+    "d": ("double", ("float64",)),
+}
+_STRUCTS = {"S": "a Layout", "W": "Windows", "s": "a struct"}
+
+
+class LayoutStruct(ctypes.Structure):
+    """`struct Layout` of kernel.h: where element i of an operand lies. The offset is not in it."""
+
+    _fields_ = (
+        ("ndim", ctypes.c_longlong),
+        ("shape", ctypes.c_longlong * MAX_DIMS),
+        ("strides", ctypes.c_longlong * MAX_DIMS),
+    )
+
+
+class WindowsStruct(ctypes.Structure):
+    """`struct Windows` of window.h: three directions of six numbers."""
+
+    _fields_ = (("numbers", ctypes.c_longlong * 18),)
+
+
+@lru_cache(maxsize=4096)
+def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutStruct:
+    if len(shape) > MAX_DIMS:
+        raise RuntimeError(f"[cuda] an array of {len(shape)} dims: kernels take at most {MAX_DIMS}")
+    integers = ctypes.c_longlong * MAX_DIMS
+    return LayoutStruct(len(shape), integers(*shape), integers(*strides))
+
+
+@lru_cache(maxsize=1024)
+def _windows_struct(windows: Windows) -> WindowsStruct:
+    return WindowsStruct((ctypes.c_longlong * 18)(*windows.d, *windows.h, *windows.w))
+
+
+class PackedArguments(NamedTuple):
+    """Arguments as cuLaunchKernel wants them: an array with the address of each value."""
+
+    addresses: ctypes.Array[ctypes.c_void_p]
+    values: list[Any]  # keeps the values alive while the kernel reads them
+
+
+def read_signature(characters: str) -> tuple[str, ...]:
+    """Cut what csrc/signature.h says into parameters.
+
+    >>> read_signature("Pf q")
+    ('Pf', ' q')
+    """
+    return tuple(characters[i : i + 2] for i in range(0, len(characters), 2))
+
+
+def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -> PackedArguments:
+    """Turn Python values into the C values that `kernel` declares, or say which one does not fit.
+
+    >>> [value.value for value in pack("scale", (" f", " i"), (2, 3)).values]
+    [2.0, 3]
+    """
+    if len(arguments) != len(signature):
+        raise TypeError(
+            f"[{kernel}] takes {len(signature)} arguments "
+            f"({', '.join(map(_type_name, signature))}) and was given {len(arguments)}"
+        )
+    values: list[Any] = []
+    for position, (parameter, argument) in enumerate(zip(signature, arguments, strict=True), 1):
+        try:
+            values.append(_CONVERT[parameter[0]](argument, parameter))
+        except (TypeError, ValueError, OverflowError, struct.error) as error:
+            raise TypeError(
+                f"[{kernel}] argument {position} {_described(argument)}: the kernel declares "
+                f"{_type_name(parameter)}{_expected(parameter)}"
+            ) from error
+    addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    return PackedArguments(addresses, values)
+
+
+def _address(argument: Argument, parameter: str) -> ctypes.c_void_p:
+    if argument is None:
+        return ctypes.c_void_p(0)
+    if not isinstance(argument, Pointer):
+        raise TypeError
+    if argument.dtype and argument.dtype not in _dtypes(parameter, argument.dtype):
+        raise TypeError
+    memory = argument.memory
+    return ctypes.c_void_p(0 if memory is None else memory.address + argument.offset_bytes)
+
+
+def _number(argument: Argument, parameter: str) -> Any:
+    kind = _SCALARS.get(parameter[1])
+    if kind is None:
+        return _struct(argument, parameter)
+    if kind is ctypes.c_float or kind is ctypes.c_double:
+        if not isinstance(argument, (float, int, Real)):
+            raise TypeError
+        return kind(argument)
+    if not isinstance(argument, (int, Integral)):
+        raise TypeError
+    value = kind(int(argument))
+    if value.value != argument:
+        raise OverflowError
+    return value
+
+
+def _struct(argument: Argument, parameter: str) -> Any:
+    element = parameter[1]
+    if element == "S" and isinstance(argument, Layout):
+        return _layout_struct(argument.shape, argument.strides)
+    if element == "W" and isinstance(argument, Windows):
+        return _windows_struct(argument)
+    if element in "eE" and isinstance(argument, (float, int, Real)):
+        return ctypes.c_uint16(_half_bits(argument, element))
+    if element == "s" and isinstance(argument, ctypes.Structure):
+        return argument
+    raise TypeError
+
+
+def _half_bits(number: float | Real, element: str) -> int:
+    """Round to the nearest float16 or bfloat16, to the even one of two."""
+    if element == "e":
+        return int.from_bytes(struct.pack("<e", number), "little")
+    bits = int.from_bytes(struct.pack("<f", number), "little")
+    return 0x7FC0 if number != number else (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+def _vector(argument: Argument, parameter: str) -> Any:
+    if not isinstance(argument, (tuple, list)) or len(argument) != int(parameter[0]):
+        raise TypeError
+    numbers = [_number(number, " " + parameter[1]) for number in argument]
+    return (type(numbers[0]) * len(numbers))(*(number.value for number in numbers))
+
+
+_SCALARS: dict[str, Any] = {
+    "?": ctypes.c_bool,
+    "b": ctypes.c_int8,
+    "B": ctypes.c_uint8,
+    "h": ctypes.c_int16,
+    "H": ctypes.c_uint16,
+    "i": ctypes.c_int32,
+    "I": ctypes.c_uint32,
+    "q": ctypes.c_longlong,
+    "Q": ctypes.c_uint64,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
+}
+_CONVERT: dict[str, Callable[[Any, str], Any]] = {
+    "P": _address,
+    " ": _number,
+    **dict.fromkeys("234", _vector),
+}
+
+
+def _dtypes(parameter: str, otherwise: str) -> tuple[str, ...]:
+    return _ELEMENTS[parameter[1]][1] if parameter[1] in _ELEMENTS else (otherwise,)
+
+
+def _type_name(parameter: str) -> str:
+    kind, element = parameter
+    name = _ELEMENTS[element][0] if element in _ELEMENTS else _STRUCTS.get(element, "void")
+    if kind == "P":
+        return f"a pointer to {name}"
+    return name if kind == " " else f"a vector of {kind} {name}"
+
+
+def _expected(parameter: str) -> str:
+    if parameter[0] != "P":
+        return ""
+    dtypes = _dtypes(parameter, "")
+    return ", expected an array" + (f" of {' or '.join(dtypes)}" if dtypes[0] else "")
+
+
+def _described(argument: Argument) -> str:
+    if isinstance(argument, Pointer):
+        return f"is an array of {argument.dtype}" if argument.dtype else "is a pointer"
+    if isinstance(argument, (int, float)):
+        return f"is {argument!r} ({type(argument).__name__})"
+    return f"is of type {type(argument).__name__}"
