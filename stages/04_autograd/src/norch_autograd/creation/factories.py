@@ -104,6 +104,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     return plain(moved.ops.clone(moved) if copy and moved is array else moved)
 
 
+@in_own_name
 def frombuffer(
     buffer: Any,
     *,
@@ -145,6 +146,7 @@ def frombuffer(
     return made(shared.storage_as(dtype) if dtype.itemsize == 2 else shared, requires_grad)
 
 
+@in_own_name
 def full(
     size: Any,
     fill_value: float,
@@ -200,6 +202,7 @@ def empty(
     return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad)
 
 
+@in_own_name
 def arange(
     start: float,
     end: float | None = None,
@@ -247,6 +250,7 @@ def _ends(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any,
     return ends if dtype.is_floating_point else (int(ends[0]), int(ends[1]))
 
 
+@in_own_name
 def linspace(
     start: float,
     end: float,
@@ -293,6 +297,7 @@ def eye(
     return made(array, requires_grad)
 
 
+@in_own_name
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A 1 at the place each whole number names, zeros elsewhere.
 
@@ -318,6 +323,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return to(unsqueeze(tensor, -1) == classes, int64)
 
 
+@in_own_name
 def logspace(
     start: float,
     end: float,

@@ -45,6 +45,7 @@ def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> 
     return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
 
 
+@in_own_name
 def rand(
     *size: Any,
     generator: Generator | None = None,
@@ -61,6 +62,7 @@ def rand(
     return made(_uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
 
 
+@in_own_name
 def randn(
     *size: Any,
     generator: Generator | None = None,
@@ -77,6 +79,7 @@ def randn(
     return made(_normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
 
 
+@in_own_name
 def randint(
     low: int,
     high: Any = None,
@@ -103,6 +106,7 @@ def randint(
     return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
 
 
+@in_own_name
 def randperm(
     n: int,
     *,
@@ -159,6 +163,7 @@ def randn_like(
     return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
+@in_own_name
 def normal(
     mean: Any = 0.0,
     std: Any = 1.0,
@@ -197,6 +202,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     return to(drawn < detach(input), x.dtype)
 
 
+@in_own_name
 def multinomial(
     input: Tensor,
     num_samples: int,
@@ -251,6 +257,7 @@ def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None
         )
 
 
+@in_own_name
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -269,6 +276,7 @@ def normal_(
     return overwrite(input, "normal_", write)
 
 
+@in_own_name
 def uniform_(
     input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
@@ -287,6 +295,7 @@ def uniform_(
     return overwrite(input, "uniform_", write)
 
 
+@in_own_name
 def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones, each with probability `p`, and zeros.
 

@@ -7,17 +7,15 @@ user called.
 from __future__ import annotations
 
 import functools
-import inspect
-import re
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
-from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
+from norch_autograd.graph.tensor_base import Tensor, wrap
+from norch_autograd.graph.wrong_arguments import told
 
 Number: TypeAlias = float | int | bool
-Operand: TypeAlias = "Tensor | Number"
+Operand: TypeAlias = Tensor | float | int | bool
 Function = TypeVar("Function", bound=Callable[..., Any])
-OTHER_NAME = re.compile(r"^\[\w+\] ")
 
 
 def raw(operand: Any) -> Any:
@@ -32,7 +30,9 @@ def wrapped_array(grad: Any) -> Any:
 
 def in_own_name(function: Function) -> Function:
     """`function`, whose errors begin with its own name, whichever operation inside raised them. An
-    argument that is no tensor and should be one is a TypeError.
+    argument that is no tensor and should be one is a TypeError, and so is any other that does not
+    fit its annotation where Python's own words would say what broke inside. Of an `__init__` the
+    name is the class's.
     """
 
     @functools.wraps(function)
@@ -40,27 +40,9 @@ def in_own_name(function: Function) -> Function:
         try:
             return function(*args, **options)
         except Exception as error:
-            _check_tensors(function, args, options)
-            text = str(error.args[0]) if error.args else ""
-            if OTHER_NAME.match(text):
-                error.args = (OTHER_NAME.sub(f"[{function.__name__}] ", text), *error.args[1:])
-            elif isinstance(error, (AttributeError, KeyError)):
-                raise TypeError(f"[{function.__name__}] a wrong argument: {error}") from error
-            raise
+            said = told(function, args, options, error)
+            if said is error:
+                raise
+            raise said from said.__cause__
 
     return cast(Function, called)
-
-
-def _check_tensors(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """TypeError for an argument that is no tensor, though its annotation says so."""
-    signature = inspect.signature(function)
-    try:
-        given = signature.bind(*args, **options).arguments
-    except TypeError:  # too few, or too many: Python has said so
-        return
-    for name, value in given.items():
-        kind = str(signature.parameters[name].annotation)
-        if kind == "Tensor" or (kind == "Tensor | None" and value is not None):
-            array_of(value, function.__name__)

@@ -11,7 +11,8 @@ from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.node import Node
-from norch_autograd.graph.tensor_base import Tensor, TensorBase, plain
+from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.tensor_base import Tensor, TensorBase, array_of, plain
 from norch_autograd.graph.views import edge_of, require_grad
 from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import named
@@ -119,6 +120,7 @@ class Described(TensorBase):
     def _version(self) -> builtins.int:
         return self.array.version  # type: ignore[no-any-return]
 
+    @in_own_name
     def size(self, dim: builtins.int | None = None) -> Any:
         """The shape, or the size of one dimension."""
         if dim is None:
@@ -146,7 +148,7 @@ class Described(TensorBase):
 
     def is_same_size(self, other: Tensor) -> builtins.bool:
         """Whether both have the same shape."""
-        return self.array.shape == other.array.shape  # type: ignore[no-any-return]
+        return self.array.shape == array_of(other, "is_same_size").shape  # type: ignore[no-any-return]
 
     def is_signed(self) -> builtins.bool:
         """Whether its elements can be negative."""
@@ -156,6 +158,7 @@ class Described(TensorBase):
         """Whether its elements are complex numbers: no."""
         return False
 
+    @in_own_name
     def stride(self, dim: builtins.int | None = None) -> Any:
         """How far apart in memory neighbours along each dimension are, in elements."""
         strides = self.array.strides

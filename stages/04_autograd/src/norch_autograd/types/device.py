@@ -38,6 +38,9 @@ class device:
         else:
             given = type.__class__.__name__
             raise TypeError(f"[device] a device is named by a string such as 'cpu', not by {given}")
+        if number is not None and not isinstance(number, int):
+            given = number.__class__.__name__
+            raise TypeError(f"[device] index: expected int | None, got {given}")
         if number is not None and number < 0:
             raise RuntimeError(f"[device] the index must not be negative, got {number}")
         object.__setattr__(self, "type", name)

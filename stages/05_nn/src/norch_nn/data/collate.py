@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, as_tensor, float64, stack, tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.data.dataset import Subset
 
 
+@in_own_name
 def default_collate(batch: Sequence[Any]) -> Any:
     """Stack tensors, make int64 of ints and float64 of floats, and go into tuples and dicts.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Generator
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
 from norch_nn.data.dataset import IterableDataset
 from norch_nn.data.progress import Progress
@@ -86,6 +87,7 @@ class DataLoader:
     [[0, 1], [2, 3], [4]]
     """
 
+    @in_own_name
     def __init__(
         self,
         dataset: Any,

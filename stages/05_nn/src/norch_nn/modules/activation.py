@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, full
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -119,6 +120,7 @@ class PReLU(Module):
     [-0.5, 2.0]
     """
 
+    @in_own_name
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
     ) -> None:
@@ -188,6 +190,7 @@ class Hardtanh(InplaceActivation):
 
     shown: tuple[str, ...] = ("min_val", "max_val")
 
+    @in_own_name
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         """Choose the bounds; `inplace=True` overwrites the input."""
         super().__init__(inplace)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, empty
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -43,6 +44,7 @@ class MultiheadAttention(Module):
     bias_k: Parameter | None
     bias_v: Parameter | None
 
+    @in_own_name
     def __init__(
         self,
         embed_dim: int,

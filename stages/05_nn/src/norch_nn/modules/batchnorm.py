@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, int64, ones, tensor, zeros
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.modules.normalization import Scaled
 
@@ -23,6 +24,7 @@ class ChannelNorm(Scaled):
     num_batches_tracked: Tensor | None
     dims: tuple[int, ...] = ()  # of an input that is accepted
 
+    @in_own_name
     def __init__(
         self,
         num_features: int,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, empty
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -30,6 +31,7 @@ class Convolution(Module):
     convolve: Callable[..., Tensor]
     transposed = False
 
+    @in_own_name
     def __init__(
         self,
         in_channels: int,
@@ -182,6 +184,7 @@ class TransposedConvolution(Convolution):
 
     transposed = True
 
+    @in_own_name
     def __init__(
         self,
         in_channels: int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 from norch_nn.functional.dropout import check_probability
@@ -15,6 +16,7 @@ class Dropout(Module):
     [1.0, 1.0, 1.0]
     """
 
+    @in_own_name
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         """Choose the probability of a zero."""
         super().__init__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, empty, no_grad
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -20,6 +21,7 @@ class Embedding(Module):
     (2, 2, 3)
     """
 
+    @in_own_name
     def __init__(
         self,
         num_embeddings: int,
@@ -127,6 +129,7 @@ class EmbeddingBag(Module):
     (2, 3)
     """
 
+    @in_own_name
     def __init__(
         self,
         num_embeddings: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
@@ -37,6 +38,7 @@ class Unflatten(Module):
     (2, 28, 28)
     """
 
+    @in_own_name
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         """Choose the dimension and its parts."""
         super().__init__()

@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from norch_autograd import Tensor, empty
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -41,6 +42,7 @@ class Linear(Module):
 
     bias: Parameter | None
 
+    @in_own_name
     def __init__(
         self,
         in_features: int,
@@ -88,6 +90,7 @@ class Bilinear(Module):
 
     bias: Parameter | None
 
+    @in_own_name
     def __init__(
         self,
         in1_features: int,

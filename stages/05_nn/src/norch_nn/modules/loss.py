@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 from norch_nn.functional.loss import check_reduction, with_legacy_reduction
@@ -108,6 +109,7 @@ class CrossEntropyLoss(WeightedLoss):
     """
 
     @with_legacy_reduction
+    @in_own_name
     def __init__(
         self,
         weight: Tensor | None = None,

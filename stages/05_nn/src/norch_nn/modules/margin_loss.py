@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.functional.loss import with_legacy_reduction
 from norch_nn.modules.distance import PairwiseDistance
@@ -67,6 +68,7 @@ class MultiMarginLoss(WeightedLoss):
     """
 
     @with_legacy_reduction
+    @in_own_name
     def __init__(
         self,
         p: int = 1,
@@ -121,6 +123,7 @@ class TripletMarginWithDistanceLoss(Loss):
     1.0
     """
 
+    @in_own_name
     def __init__(
         self,
         *,
@@ -183,6 +186,7 @@ class TripletMarginLoss(Loss):
     """
 
     @with_legacy_reduction
+    @in_own_name
     def __init__(
         self,
         margin: float = 1.0,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, empty
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -43,6 +44,7 @@ class LayerNorm(Scaled):
     [[-1.0, 1.0]]
     """
 
+    @in_own_name
     def __init__(
         self,
         normalized_shape: int | Sequence[int],
@@ -79,6 +81,7 @@ class RMSNorm(Scaled):
     1.6
     """
 
+    @in_own_name
     def __init__(
         self,
         normalized_shape: int | Sequence[int],
@@ -111,6 +114,7 @@ class GroupNorm(Scaled):
     [[-1.0, 1.0, -1.0, 1.0]]
     """
 
+    @in_own_name
     def __init__(
         self,
         num_groups: int,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 
@@ -19,6 +20,7 @@ class Padding(Module):
     mode: str = "constant"
     value: float | None = None
 
+    @in_own_name
     def __init__(self, padding: int | Sequence[int]) -> None:
         """Take one width for all sides, or (left, right, top, bottom, ...)."""
         super().__init__()
@@ -42,6 +44,7 @@ class ConstantPad(Padding):
 
     value: float
 
+    @in_own_name
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         """Take the widths and the number."""
         super().__init__(padding)

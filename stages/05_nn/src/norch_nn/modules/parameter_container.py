@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.module import Module, layout_repr
 from norch_nn.core.parameter import Parameter
 from norch_nn.modules.container import KeyedContainer
@@ -48,6 +49,7 @@ class ParameterList(Parameters):
     (2, True, ['0', '1'])
     """
 
+    @in_own_name
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         """Register the parameters in the order given."""
         super().__init__()
@@ -101,6 +103,7 @@ class ParameterDict(KeyedContainer, Parameters):
 
     _kind = "_parameter_names"
 
+    @in_own_name
     def __init__(self, parameters: Any = None) -> None:
         """Register the parameters under their keys."""
         super().__init__()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
 from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
@@ -85,6 +86,7 @@ class AvgPool1d(Module):
     [[0.5, 2.5]]
     """
 
+    @in_own_name
     def __init__(
         self,
         kernel_size: Sizes,
@@ -167,6 +169,7 @@ class MaxUnpooling(Module):
     dims = 0
     unpool: Callable[..., Tensor]
 
+    @in_own_name
     def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> None:
         """Choose the window of the pooling; `stride` None is its own size."""
         super().__init__()

@@ -12,6 +12,8 @@ import warnings
 from typing import Any, cast as as_type
 
 from norch_autograd import Tensor, cat, empty, is_autocast_enabled, stack
+from norch_autograd.graph.operands import in_own_name
+from norch_autograd.types.size import TENSOR_BYTES, check_room
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.packed_sequence import PackedSequence
@@ -33,6 +35,7 @@ class RNNBase(Module):
     ['weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0']
     """
 
+    @in_own_name
     def __init__(
         self,
         mode: str,
@@ -60,6 +63,8 @@ class RNNBase(Module):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         self._check_arguments()
+        rows = GATES[mode] * hidden_size  # of the smallest matrix of each layer and direction
+        check_room(type(self).__name__, num_layers, rows * self._output_size + TENSOR_BYTES)
         for layer in range(num_layers):
             for suffix in self._suffixes():
                 self._make_direction(layer, suffix, device, dtype)
@@ -73,7 +78,7 @@ class RNNBase(Module):
         if self.dropout > 0 and self.num_layers == 1:
             warnings.warn(
                 f"[{name}] dropout acts between layers: with num_layers=1 it does nothing",
-                stacklevel=4,
+                stacklevel=5,
             )
         if not isinstance(self.hidden_size, int):
             given = type(self.hidden_size).__name__

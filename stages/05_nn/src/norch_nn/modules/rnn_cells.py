@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from norch_autograd import Tensor, empty, gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
+from norch_autograd.graph.operands import in_own_name
 from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -22,6 +23,7 @@ class RNNCellBase(Module):
     bias_ih: Parameter | None
     bias_hh: Parameter | None
 
+    @in_own_name
     def __init__(
         self,
         input_size: int,
@@ -97,6 +99,7 @@ class RNNCell(RNNCellBase):
     (2, 5)
     """
 
+    @in_own_name
     def __init__(
         self,
         input_size: int,
@@ -112,13 +115,13 @@ class RNNCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """Return the next state; zeros stand for a state not given."""
-        cells = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
-        if self.nonlinearity not in cells:
+        if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(
                 f"[RNNCell] nonlinearity must be 'tanh' or 'relu', not {self.nonlinearity!r}"
             )
         x, h = self._prepared(input, hx)
-        out = cells[self.nonlinearity](x, h, *self._weights())
+        step = rnn_tanh_cell if self.nonlinearity == "tanh" else rnn_relu_cell
+        out = step(x, h, *self._weights())
         return out if input.ndim == 2 else out.squeeze(0)
 
 

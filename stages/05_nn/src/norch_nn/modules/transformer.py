@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_autograd import Tensor, full, ones
+from norch_autograd.graph.operands import in_own_name
+from norch_autograd.types.size import TENSOR_BYTES, check_room
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.modules.attention import MultiheadAttention
@@ -33,6 +35,17 @@ def _activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
     if isinstance(given, str) and given not in known:
         raise RuntimeError(f"[Transformer] activation must be 'relu' or 'gelu', not {given!r}")
     return known[given] if isinstance(given, str) else given
+
+
+def copies(layer: Module, count: int) -> ModuleList:
+    """Return `count` copies of a layer; what cannot fit into memory is refused at once.
+
+    >>> len(copies(Linear(2, 2), 3))
+    3
+    """
+    each = sum(p.numel() * p.element_size() + TENSOR_BYTES for p in layer.parameters())
+    check_room("copies", count, each)
+    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
 
 
 class _Layer(Module):
@@ -62,6 +75,7 @@ class TransformerEncoderLayer(_Layer):
     (3, 2, 8)
     """
 
+    @in_own_name
     def __init__(
         self,
         d_model: int,
@@ -117,6 +131,7 @@ class TransformerDecoderLayer(_Layer):
     (3, 2, 8)
     """
 
+    @in_own_name
     def __init__(
         self,
         d_model: int,
@@ -186,6 +201,7 @@ class TransformerEncoder(Module):
     3
     """
 
+    @in_own_name
     def __init__(
         self,
         encoder_layer: Module,
@@ -196,7 +212,7 @@ class TransformerEncoder(Module):
     ) -> None:
         """Copy the layer; the last two arguments, matters of PyTorch's fast path, do nothing."""
         super().__init__()
-        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.layers = copies(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
@@ -220,10 +236,11 @@ class TransformerDecoder(Module):
     3
     """
 
+    @in_own_name
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         """Copy the layer."""
         super().__init__()
-        self.layers = ModuleList([copy.deepcopy(decoder_layer) for _ in range(num_layers)])
+        self.layers = copies(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
@@ -256,6 +273,7 @@ class Transformer(Module):
     (3, 2, 8)
     """
 
+    @in_own_name
     def __init__(
         self,
         d_model: int = 512,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, finfo, zeros_like
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, check_range
 
@@ -26,6 +27,7 @@ class Adafactor(PerParameter):
 
     decoupled = True
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

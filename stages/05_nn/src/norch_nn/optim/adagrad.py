@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, full_like, zeros_like
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import Fused, States, check_range, kept
 
@@ -21,6 +22,7 @@ class Adagrad(Fused):
     0.5
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],
@@ -77,6 +79,7 @@ class Adadelta(Fused):
     0.2929
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, zeros_like
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group, Optimizer, gradients
 
 
@@ -22,6 +23,7 @@ class Adam(Optimizer):
     0.75
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, maximum, zeros_like
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, check_range, choices
 
@@ -56,6 +57,7 @@ class Adamax(AdamVariant):
 
     means = ("exp_avg", "exp_inf")
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],
@@ -97,6 +99,7 @@ class NAdam(AdamVariant):
     True
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],
@@ -157,6 +160,7 @@ class RAdam(AdamVariant):
     0.75
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

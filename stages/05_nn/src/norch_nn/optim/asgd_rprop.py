@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd import Tensor, full_like, where, zeros_like
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group
 from norch_nn.optim.per_parameter import PerParameter, choices
 
@@ -24,6 +25,7 @@ class ASGD(PerParameter):
     0.75
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],
@@ -75,6 +77,7 @@ class Rprop(PerParameter):
     0.75
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

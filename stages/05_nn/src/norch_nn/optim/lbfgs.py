@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group, Optimizer
 
 FALL = 1e-4  # the share of the fall that the first slope promises
@@ -132,6 +133,7 @@ class LBFGS(Optimizer):
     (13.0, True)
     """
 
+    @in_own_name
     def __init__(
         self,
         params: Iterable[Any],

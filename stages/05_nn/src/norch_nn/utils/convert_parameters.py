@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from norch_autograd import Tensor, cat, no_grad
+from norch_autograd.graph.operands import in_own_name
 
 
+@in_own_name
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """Return the numbers of all parameters in one row; gradients flow back to each.
 
@@ -16,6 +18,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     return cat([p.reshape(-1) for p in parameters])
 
 
+@in_own_name
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Copy the numbers of `vec` into the parameters, one after the other.
 

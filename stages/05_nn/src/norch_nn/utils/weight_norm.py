@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from norch_autograd import Tensor
+from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
 
@@ -37,6 +38,7 @@ class WeightNorm:
         setattr(module, self.name, self.weight_of(module))
 
 
+@in_own_name
 def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     """Replace the parameter `name` by `name_g`, its lengths along `dim`, and `name_v`.
 

@@ -20,6 +20,7 @@ from norch_autograd.ops.elementwise.power import abs, pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 
 
+@in_own_name
 def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     """`input * 2 ** other`, wrapping around.
 

@@ -186,6 +186,7 @@ def isfinite(input: Tensor) -> Tensor:
     return plain(x.ops.isfinite(x))
 
 
+@in_own_name
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:

@@ -11,6 +11,7 @@ import math
 
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -113,6 +114,7 @@ class Polygamma(Node):
         return (grad * polygamma(self.context + 1, self.saved(0)),)
 
 
+@in_own_name
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of `digamma`: `(-1)^(n+1) n! (1 / x^(n+1) + 1 / (x+1)^(n+1) + ...)`.
 

@@ -65,6 +65,7 @@ def trunc(input: Tensor) -> Tensor:
     return unary(Step, x.ops.trunc(x), input, (), "TruncBackward0")
 
 
+@in_own_name
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Each element rounded to the nearest whole number, halves to even.
 

@@ -58,6 +58,7 @@ class IndexAdd(Node):
         return grad if self.needs(0) else None, dsource
 
 
+@in_own_name
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
 ) -> Tensor:

@@ -222,6 +222,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return put_(clone(input), index, source, accumulate)
 
 
+@in_own_name
 def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """`renorm` in place."""
     return edit(input, renorm, p, dim, maxnorm)

@@ -15,6 +15,7 @@ from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, permute, reshape
 
 
+@in_own_name
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """The products that `equation` spells: "ij,jk->ik" is a matrix product, "ii" a trace, "i,j" an
     outer one.
@@ -167,6 +168,17 @@ def _as_matrices(
     )
 
 
+def _paired(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:
+    """The two lists of `tensordot`, counted from the front; RuntimeError where they are no pair."""
+    lists = pair if isinstance(pair, (list, tuple)) else ()
+    if len(lists) != 2 or len(lists[0]) != len(lists[1]):
+        raise RuntimeError(f"[tensordot] dims must be a number or two lists alike, got {pair!r}")
+    for count, dims in ((x_dims, lists[0]), (y_dims, lists[1])):
+        if any(not -count <= dim < count for dim in dims):
+            raise IndexError(f"[tensordot] dims {dims} are out of range for {count} dimensions")
+    return [dim % x_dims for dim in lists[0]], [dim % y_dims for dim in lists[1]]
+
+
 @in_own_name
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Sum over the last `dims` dimensions of `a` and the first of `b`, or over the pairs of two
@@ -182,8 +194,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         ours = list(range(a.array.ndim - dims, a.array.ndim))
         theirs = list(range(dims))
     else:
-        ours = [dim % a.array.ndim for dim in dims[0]]
-        theirs = [dim % b.array.ndim for dim in dims[1]]
+        ours, theirs = _paired(x.ndim, y.ndim, dims)
     left = [chr(ord("a") + k) for k in range(a.array.ndim)]
     right = [chr(ord("A") + k) for k in range(b.array.ndim)]
     for i, k in zip(ours, theirs, strict=True):

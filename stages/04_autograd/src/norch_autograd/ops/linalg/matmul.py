@@ -12,6 +12,7 @@ from typing import Any
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import transposed
@@ -179,6 +180,7 @@ def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None)
     return product if bias is None else product + bias
 
 
+@in_own_name
 @in_lower_precision
 @fused(_linear_reference)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -50,6 +50,7 @@ def inverse(input: Tensor) -> Tensor:
     return solve.inv(input)
 
 
+@in_own_name
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """`input @ input @ ...`, n times: `linalg.matrix_power`.
 
@@ -153,6 +154,7 @@ def triangular_solve(
     return return_types.triangular_solve(x, clone(A))
 
 
+@in_own_name
 def lu(input: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """L and U in one matrix, and the pivots: `linalg.lu_factor`, also of a singular A. With
     `get_infos`, which element of the diagonal of U is 0, counted from 1, or 0, besides.

@@ -5,6 +5,7 @@ cross and vdot. Compositions of `matmul`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 import norch_strides as strides
 from norch_autograd.graph.operands import Number, in_own_name
@@ -157,6 +158,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return roll(input * b - a * other, -1, dim)
 
 
+@in_own_name
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """`A @ A @ ...`, n times; the inverse's for negative n, the identity for 0.
 
@@ -170,6 +172,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if n == 0:
         everywhere = constant(A, True, (), bool_)
         return masked_fill(A, everywhere, 0) + identity(A, x.shape[-1])  # of A too: dA is 0
+    n = index(n)  # whatever counts as a whole number; nan and inf would never come to 0
     base, n = (inv(A), -n) if n < 0 else (A, n)
     found = None
     while n:
@@ -179,6 +182,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     return found  # type: ignore[return-value]  # n was not 0
 
 
+@in_own_name
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices; the first and the last may be vectors.
 

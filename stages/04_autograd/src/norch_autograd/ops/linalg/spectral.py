@@ -9,7 +9,7 @@ from typing import Any
 from norch_autograd.graph import return_types
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number
+from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all, transposed
@@ -173,6 +173,7 @@ def _threshold(A: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Te
     return maximum(to(absolute, sizes.dtype), to(amax(sizes, -1) * rtol, sizes.dtype))
 
 
+@in_own_name
 def matrix_rank(
     A: Tensor,
     tol: Tolerance = None,
@@ -211,6 +212,7 @@ class LinalgPinv(Node):
         return (_pinv_gradient(self.saved(0), self.saved(1), grad),)
 
 
+@in_own_name
 def pinv(
     A: Tensor,
     rcond: Tolerance = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_cpu_ops
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
@@ -19,6 +20,7 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
 
 
+@in_own_name
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two dimensions, zeros above.
 
@@ -29,6 +31,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return masked_fill(input, _triangle("tril", input) > diagonal, 0)
 
 
+@in_own_name
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below.
 
@@ -48,6 +51,7 @@ def _triangle(op: str, input: Tensor) -> Tensor:
     return columns - unsqueeze(rows, 1)
 
 
+@in_own_name
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
 ) -> Tensor:
@@ -64,6 +68,7 @@ def tril_indices(
     return to(_places(first, constant(lengths, 0), lengths), device, dtype)
 
 
+@in_own_name
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
 ) -> Tensor:

@@ -157,6 +157,7 @@ def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
     return rest, one[0]
 
 
+@in_own_name
 @in_lower_precision
 def conv2d(
     input: Tensor,
@@ -179,6 +180,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@in_own_name
 @in_lower_precision
 def conv3d(
     input: Tensor,

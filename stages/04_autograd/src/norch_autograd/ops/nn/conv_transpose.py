@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
@@ -16,6 +17,7 @@ from norch_autograd.ops.nn.sliding_window import Sizes, each, padded
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
+@in_own_name
 @in_lower_precision
 def conv_transpose1d(
     input: Tensor,
@@ -46,6 +48,7 @@ def conv_transpose1d(
     )
 
 
+@in_own_name
 @in_lower_precision
 def conv_transpose2d(
     input: Tensor,
@@ -72,6 +75,7 @@ def conv_transpose2d(
     return _transposed("conv_transpose2d", 2, input, weight, bias, *options)
 
 
+@in_own_name
 @in_lower_precision
 def conv_transpose3d(
     input: Tensor,

@@ -11,6 +11,7 @@ from typing import Any
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -69,6 +70,7 @@ def _layer_norm_rows(
     return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
+@in_own_name
 def layer_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -146,6 +148,7 @@ def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)
 
 
+@in_own_name
 def rms_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],

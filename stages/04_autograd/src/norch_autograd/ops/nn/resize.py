@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import norch_cpu_ops
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
@@ -160,6 +161,7 @@ def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], 
     return size, (given[0], given[1])
 
 
+@in_own_name
 def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     """Means of as many windows as `output_size` says, of (N, C, H, W) or (C, H, W); None in it
     keeps the size. Window i of n over s places covers those from floor(i s / n) to

@@ -18,6 +18,7 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import int64
 
 
+@in_own_name
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Every choice of `r` elements of a vector, one row each.
 
@@ -93,6 +94,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return powers if increasing else flip(powers, 1)
 
 
+@in_own_name
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Places counted through a flattened tensor of `shape`, as one tensor of places a dimension.
 

@@ -85,6 +85,7 @@ def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     return _split_evenly("vsplit", input, indices_or_sections, 0, 2)
 
 
+@in_own_name
 def dsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension.
 

@@ -79,6 +79,7 @@ _MODES = _, _ALWAYS, _NEVER = (
 _FEW_ROWS = 25  # as PyTorch: up to so many, the differences themselves, which are more exact
 
 
+@in_own_name
 def cdist(
     x1: Tensor,
     x2: Tensor,

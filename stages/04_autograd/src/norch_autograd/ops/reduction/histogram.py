@@ -54,6 +54,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return plain(x.ops.histc(x, bins, min, max))
 
 
+@in_own_name
 def searchsorted(
     sorted_sequence: Tensor,
     input: Operand,
@@ -83,6 +84,7 @@ def searchsorted(
     return to(plain(found), norch_cpu_ops.int32) if out_int32 else plain(found)
 
 
+@in_own_name
 def bucketize(
     input: Operand, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:

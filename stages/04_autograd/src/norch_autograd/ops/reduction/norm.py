@@ -123,6 +123,7 @@ def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     return norm(input - other, p)
 
 
+@in_own_name
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """`input`, with every slice along `dim` whose p-norm is above `maxnorm` shortened to it.
 

@@ -158,6 +158,7 @@ def _between(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
     return lerp(low, high, weight)
 
 
+@in_own_name
 def cov(
     input: Tensor,
     *,

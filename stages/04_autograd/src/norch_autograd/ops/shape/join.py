@@ -14,6 +14,7 @@ import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_views
@@ -113,6 +114,7 @@ def _each(grads: dict[int, Tensor], shapes: Sequence[tuple[int, ...]]) -> list[T
     return [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
 
 
+@in_own_name
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:

@@ -288,6 +288,7 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     return expand(input, size)
 
 
+@in_own_name
 def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     """The shape that tensors of these shapes have together.
 
