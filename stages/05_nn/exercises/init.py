@@ -45,6 +45,7 @@ GAINS = {
 }
 
 
+@in_own_name
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """Return the factor that keeps the variance through `nonlinearity`.
 

@@ -7,6 +7,7 @@ DataLoader; a sampler never reads a dataset.
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
@@ -20,6 +21,7 @@ from norch_autograd import (
     randint,
     randperm,
 )
+from norch_autograd.graph.operands import in_own_name
 
 
 class Sampler:
@@ -174,6 +176,7 @@ class BatchSampler(Sampler):
     [[0, 1], [2, 3], [4]]
     """
 
+    @in_own_name
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool) -> None:
         """Choose the size, and whether a short last batch is dropped."""
         if not isinstance(drop_last, bool):

@@ -63,7 +63,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     """
     if input.ndim == 0:
         raise RuntimeError("[glu] one dimension at least is expected: a number has no halves")
-    size = input.shape[dim]
+    size = input.size(dim)
     if size % 2:
         raise RuntimeError(f"[glu] dimension {dim} of size {size} has no two equal halves")
     value, gate = input.chunk(2, dim) if size else (input, input)

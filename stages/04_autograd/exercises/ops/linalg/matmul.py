@@ -182,7 +182,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     x, w = array_of(input), array_of(weight)
     if w.ndim == 1:  # one output feature, whose dimension is left out
         return _linear_reference(input, weight, bias)
-    out = x.ops.linear(x, w, None if bias is None else bias.array)
+    out = x.ops.linear(x, w, None if bias is None else array_of(bias))
     saved = crossed(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
 

@@ -1,21 +1,33 @@
-"""What an operation may be given, a tensor or a number; from tensor to array, and back.
+"""What an operation may be given, a tensor or a number; from tensor to array, and back. And what is
+said of a call that was given something else.
 
-Operations made of others wear `in_own_name`: what goes wrong inside is said in the name that the
-user called.
+Operations made of others, and whatever computes with its arguments, wear `in_own_name`: what goes
+wrong inside is said in the name that the user called, and about the argument that does not fit its
+annotation, where Python's own words would speak of our insides. Nothing of it runs while all goes
+well, and no value is judged: who knows a value to be wrong says so itself.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import math
+import re
+import types
+import typing
+from collections import abc
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
-from norch_autograd.graph.tensor_base import Tensor, wrap
-from norch_autograd.graph.wrong_arguments import told
+from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
 
 Number: TypeAlias = float | int | bool
 Operand: TypeAlias = Tensor | float | int | bool
 Function = TypeVar("Function", bound=Callable[..., Any])
+OTHER_NAME = re.compile(r"^\[\w+\] ")
+OF_AN_ARGUMENT = re.compile(r"^\[\w+\] \w+: expected ")  # said by a function further in
+HOME = re.compile(r"\b\w+\.(?=\w)")  # of a type: `collections.abc.` before Sequence
+PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, NameError)
 
 
 def raw(operand: Any) -> Any:
@@ -40,9 +52,120 @@ def in_own_name(function: Function) -> Function:
         try:
             return function(*args, **options)
         except Exception as error:
-            said = told(function, args, options, error)
+            said = _told(function, args, options, error)
             if said is error:
                 raise
             raise said from said.__cause__
 
     return cast(Function, called)
+
+
+def _told(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
+) -> Exception:
+    """The error to raise in place of `error`: a sentence of ours in the name of `function`, or a
+    new one about the argument that was wrong.
+    """
+    name = type(args[0]).__name__ if function.__name__ == "__init__" else function.__name__
+    text = str(error.args[0]) if error.args else ""
+    given = _given(function, args, options)
+    for value, kind in given.values():
+        if _is_tensor(kind) and not _fits(value, kind):
+            try:
+                array_of(value, name)
+            except TypeError as no_tensor:
+                return no_tensor
+    raw = given and not text.startswith("[") and isinstance(error, (*PYTHONS, MemoryError))
+    nested = OF_AN_ARGUMENT.match(text) and not text.startswith(f"[{name}]")
+    misfit = _misfit(name, given) if raw or nested else None
+    if misfit or raw:
+        return misfit or _of_values(name, given, error)
+    if OTHER_NAME.match(text):
+        error.args = (OTHER_NAME.sub(f"[{name}] ", text), *error.args[1:])
+    return error
+
+
+def _given(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, tuple[Any, Any]]:
+    """{parameter: (argument, annotation)}; empty where Python itself has said what is wrong: too
+    many arguments, or unknown ones.
+    """
+    signature = inspect.signature(function)
+    try:
+        given = signature.bind(*args, **options).arguments
+        kinds = typing.get_type_hints(function)
+    except (TypeError, NameError):
+        return {}
+    several = {p.name for p in signature.parameters.values() if "VAR" in p.kind.name}
+    return {
+        name: (value, Any if name in several else kinds.get(name, Any))
+        for name, value in given.items()
+        if name != "self"
+    }
+
+
+def _is_tensor(kind: Any) -> bool:
+    """Whether an annotation is Tensor, or Tensor | None."""
+    kinds = [one for one in typing.get_args(kind) or (kind,) if one is not types.NoneType]
+    return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Tensor)
+
+
+def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> TypeError | None:
+    """What is wrong with the first argument that does not fit; None if all do."""
+    for parameter, (value, kind) in given.items():
+        if not _fits(value, kind):
+            wanted = HOME.sub("", kind.__name__ if type(kind) is type else str(kind))
+            return TypeError(f"[{name}] {parameter}: expected {wanted}, got {_shown(value)}")
+    return None
+
+
+def _of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -> Exception:
+    """What Python said about our insides, as a sentence about arguments that each look right."""
+    if any(callable(value) and not isinstance(value, type) for value, _ in given.values()):
+        return error  # perhaps one of the user's own function
+    call = ", ".join(f"{parameter}={_shown(value)}" for parameter, (value, _) in given.items())
+    words = f"[{name}] these arguments do not go together: {call}; help({name}) says what does"
+    if isinstance(error, MemoryError):
+        return MemoryError(f"[{name}] out of memory: {call}")
+    if isinstance(error, ArithmeticError):
+        return RuntimeError(words)
+    told_as = type(error) if type(error) in (TypeError, ValueError, IndexError) else TypeError
+    said = told_as(words)
+    said.__cause__ = error
+    return said
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether an argument is of the kind that an annotation says; where none is known, it is.
+
+    >>> _fits(3, int | None), _fits(3.5, int), _fits([1, "a"], list[int])
+    (True, False, False)
+    """
+    if kind is Any:
+        return True
+    origin, inside = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, one) for one in inside)
+    if origin in (abc.Sequence, abc.Iterable, list, tuple):
+        listed = isinstance(value, abc.Iterable) and not isinstance(value, (str, bytes, dict))
+        seen = value if isinstance(value, (list, tuple)) else ()
+        return listed and all(_fits(one, inside[0]) for one in seen)
+    if origin is abc.Callable:
+        return callable(value)
+    if kind in (int, float, bool) and isinstance(value, Tensor):
+        return bool(math.prod(value.array.shape) == 1)
+    if kind is int:
+        return hasattr(type(value), "__index__")
+    if kind is float:
+        return hasattr(type(value), "__float__") or hasattr(type(value), "__index__")
+    return isinstance(value, kind) if isinstance(kind, type) else True
+
+
+def _shown(value: Any) -> str:
+    """An argument as a message names it: a number or a word itself, of anything else its type."""
+    if isinstance(value, (int, float, str, bool)):
+        return repr(value)[:30]
+    if isinstance(value, (list, tuple)) and len(value) <= 4:
+        return f"{type(value).__name__} of {', '.join(map(_shown, value)) or 'nothing'}"
+    return type(value).__name__

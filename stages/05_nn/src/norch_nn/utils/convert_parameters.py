@@ -18,7 +18,6 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     return cat([p.reshape(-1) for p in parameters])
 
 
-@in_own_name
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Copy the numbers of `vec` into the parameters, one after the other.
 

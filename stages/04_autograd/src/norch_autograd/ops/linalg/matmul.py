@@ -12,7 +12,6 @@ from typing import Any
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import transposed
@@ -180,7 +179,6 @@ def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None)
     return product if bias is None else product + bias
 
 
-@in_own_name
 @in_lower_precision
 @fused(_linear_reference)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -193,7 +191,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     x, w = array_of(input), array_of(weight)
     if w.ndim == 1:  # one output feature, whose dimension is left out
         return _linear_reference(input, weight, bias)
-    out = x.ops.linear(x, w, None if bias is None else bias.array)
+    out = x.ops.linear(x, w, None if bias is None else array_of(bias))
     saved = crossed(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
 
