@@ -17,7 +17,11 @@
 // ---- words of the language ----
 
 #define NORCH_SIMULATOR 1
+#ifdef NORCH_RECORDED  // all in one piece: its machine code stands in the order of the text
+#define __global__ __attribute__((noinline, flatten))
+#else
 #define __global__ __attribute__((noinline))  // keeps the line numbers of loops without a body
+#endif
 #define __device__
 #define __host__
 #define __constant__

@@ -205,6 +205,7 @@ uint64_t compare_exchange(void* address, uint64_t expected, uint64_t desired) {
 }
 
 void check_atomic(void* address, size_t size, void* code) {
+  if (self->block->recorder) record(Recorded::kAtomic, address, size, code);
   if (state == nullptr) return;
   state->launch->counters.atomics++;
   check(address, size, true, true, code);

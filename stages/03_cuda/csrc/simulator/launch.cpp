@@ -13,6 +13,7 @@
 
 #include "checker.h"
 #include "interrupt.h"
+#include "recorder.h"
 #include "scheduler.h"
 
 #if defined(__linux__)
@@ -40,6 +41,7 @@ struct LaunchOptions {
   const Range* ranges;
   uint64_t guard_bytes;
   double seconds;
+  Recorder* recorder;  // nullptr: nobody wants to know
 };
 
 struct LaunchReport {
@@ -166,6 +168,7 @@ void run_blocks(Launch& launch) {
   block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
   block.dynamic_shared.resize(options.dynamic_shared);
   block.reversed = options.reversed != 0;
+  block.recorder = options.recorder;
   block.code_begin = reinterpret_cast<uintptr_t>(memory.text.begin);
   block.code_end = block.code_begin + memory.text.size;
   int64_t total = volume(options.grid);
@@ -174,7 +177,9 @@ void run_blocks(Launch& launch) {
     if (shared.size > 0) memset(shared.begin, kPoison, shared.size);
     std::fill(block.dynamic_shared.begin(), block.dynamic_shared.end(), static_cast<char>(kPoison));
     forget_shared();
+    if (block.recorder) block.recorder->begin_block(i, block);
     this_worker().run(block);
+    if (block.recorder) block.recorder->end_block();
     if (block.failed) keep_error(launch, block);
   }
 }
@@ -202,7 +207,8 @@ void run_on_workers(Launch& launch) {
   if (error) std::rethrow_exception(error);
 }
 
-void run_checked(Launch& launch, Counters& counters) {
+// What the launch may touch, for those who watch it.
+CheckedLaunch memory_of(const Launch& launch) {
   CheckedLaunch checks;
   const Memory memory = find_memory(launch.library);
   checks.global.assign(launch.options.ranges, launch.options.ranges + launch.options.num_ranges);
@@ -212,6 +218,17 @@ void run_checked(Launch& launch, Counters& counters) {
   };
   checks.shared_static = range(memory.shared);
   checks.library = range(memory.image);
+  return checks;
+}
+
+void run_recorded(Launch& launch) {
+  CheckedLaunch memory = memory_of(launch);
+  launch.options.recorder->begin(memory, memory.library.begin, memory.library.end);
+  run_blocks(launch);
+}
+
+void run_checked(Launch& launch, Counters& counters) {
+  CheckedLaunch checks = memory_of(launch);
   watch(&checks);
   run_blocks(launch);
   watch(nullptr);
@@ -293,7 +310,9 @@ void fill_report(LaunchReport& report, const Launch& launch, const std::string& 
 std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
   std::string message = refuse(launch.options, launch.kernel, static_shared);
   if (!message.empty()) return message;
-  if (launch.options.checked) {
+  if (launch.options.recorder) {
+    run_recorded(launch);
+  } else if (launch.options.checked) {
     run_checked(launch, report.counters);
   } else {
     run_on_workers(launch);

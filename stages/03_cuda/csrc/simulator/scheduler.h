@@ -23,6 +23,8 @@ struct Interrupt {
   uintptr_t code = 0, stack = 0, address = 0;
 };
 
+class Recorder;
+
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
   Stack stack;
@@ -63,6 +65,7 @@ struct Block {
   std::vector<char> dynamic_shared;
   bool reversed = false;
   uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
+  Recorder* recorder = nullptr;            // of a launch that is recorded
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";

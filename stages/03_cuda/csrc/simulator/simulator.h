@@ -52,6 +52,10 @@ enum class Exchange { kSync, kShuffle, kBallot, kActive };
 uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
                   int line);
 
+// What a recorded kernel announces (recorder.h); nothing happens in a launch that is not recorded.
+enum class Recorded { kBlock, kRead, kWrite, kAtomic, kBarrier, kExchange };
+void record(Recorded kind, void* pointer, size_t size, void* code);
+
 // Ends the launch with an error: never returns to the kernel.
 [[noreturn]] void fail(const char* message, const char* file, int line);
 // The same for a place that only the machine code knows: a return address.

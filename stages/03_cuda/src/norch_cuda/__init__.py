@@ -28,6 +28,7 @@ from norch_cuda.launch.determinism import (
     is_determinism_required as is_determinism_required, require_determinism as require_determinism,
 )
 from norch_cuda.operations import Operations as Operations
+from norch_cuda.profiling.profile import profile as profile
 from norch_cuda.runtime.simulator_options import simulator as simulator
 
 __version__ = "0.1.0"

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
+from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
@@ -39,6 +41,10 @@ _CHECKED = ("-O1", "-fsanitize=thread")
 _CHECKED_GCC = ("-Wno-tsan",)
 # clang leaves out a read just before a write to the same place, unless asked.
 _CHECKED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
+# A recorded kernel announces its basic blocks too. A struct is copied as one, and the code stands
+# in the order of the text: csrc/simulator/recorder.h says why.
+_RECORDED = ("-g", "-DNORCH_RECORDED", "-fsanitize-coverage=trace-pc")
+_RECORDED_GCC = ("-fno-tree-sra", "-fno-reorder-blocks")
 
 
 # ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
@@ -93,6 +99,7 @@ class _LaunchOptions(ctypes.Structure):
         ("ranges", ctypes.c_void_p),
         ("guard_bytes", ctypes.c_uint64),
         ("seconds", ctypes.c_double),
+        ("recorder", ctypes.c_void_p),
     )
 
 
@@ -130,14 +137,16 @@ def _engine() -> ctypes.CDLL:
     return engine
 
 
-def _flags(checked: bool, clang: bool) -> tuple[str, ...]:
-    """How a kernel is compiled: fast, or announcing its accesses."""
+def _flags(checked: bool, clang: bool, recorded: bool = False) -> tuple[str, ...]:
+    """How a kernel is compiled: fast, announcing its accesses, or all that it does."""
     announced = (*_CHECKED, *(_CHECKED_CLANG if clang else _CHECKED_GCC))
+    if recorded:
+        return (*_KERNEL, *announced, *_RECORDED, *(() if clang else _RECORDED_GCC))
     return (*_KERNEL, *(announced if checked else _FAST))
 
 
 @lru_cache(maxsize=512)
-def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
+def load_library(source: KernelSource, checked: bool, recorded: bool = False) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
     from norch_cuda.runtime.compiler import build_library, is_clang, open_library
 
@@ -145,10 +154,12 @@ def load_library(source: KernelSource, checked: bool) -> KernelLibrary:
     folder = source_directory()
     if not source.kernels:
         raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
-    text = f'#include "cuda_on_cpu.h"\n{cuda_text.for_gcc(source.typed_text)}\n{_tables(source)}'
+    hooks = '#include "simulator/recorded.h"\n' if recorded else ""
+    kernels = cuda_text.for_gcc(source.typed_text)
+    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
     includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
-    flags = (*_flags(checked, is_clang()), *includes)
+    flags = (*_flags(checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     path = build_library(name, [], text, [h for h in headers if h.is_file()], flags)
     handle = open_library(path)
@@ -259,7 +270,8 @@ class SimulatorBackend:
     ) -> None:
         """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
         setting = current_setting()
-        library = load_library(source, setting.options.check)
+        recordings = setting.recordings
+        library = load_library(source, setting.options.check, recordings is not None)
         if kernel not in library.kernels:
             known = ", ".join(library.kernels)
             raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
@@ -272,21 +284,37 @@ class SimulatorBackend:
         options.max_dynamic_shared = source.max_dynamic_shared
         if not (setting.options.check or source.watched):
             options.seconds = math.inf
+        given = (ctypes.byref(library.table), index, packed.addresses)
+        if recordings is None:
+            report = self._run(source, kernel, library, given, options)
+            if setting.options.check:
+                _count(setting.counters, report)
+            return
+        with Recorder(_engine(), recordings.number_in(grid)) as recorder:
+            options.recorder = recorder.pointer
+            self._run(source, kernel, library, given, options)
+            sizes = (grid, block, dynamic_shared, library.path)
+            parts = (recorder.sites(), recorder.steps(), recorder.touches())
+            more = (recordings.replayed, recorder.is_cut())
+            recordings.launches.append(Recording(source, kernel, *sizes, *parts, *more))
+
+    def _run(
+        self,
+        source: KernelSource,
+        kernel: str,
+        library: KernelLibrary,
+        given: tuple[Any, ...],
+        options: _LaunchOptions,
+    ) -> _LaunchReport:
         report = _LaunchReport()
         variables = self._variables_of(source, library) if library.symbols else {}
         _copy_variables(variables, library.symbols)
-        failed = _engine().norch_sim_launch(
-            ctypes.byref(library.table),
-            index,
-            packed.addresses,
-            ctypes.byref(options),
-            ctypes.byref(report),
-        )
+        more = (ctypes.byref(options), ctypes.byref(report))
+        failed = _engine().norch_sim_launch(*given, *more)
         _copy_variables(library.symbols, variables)
         if failed:
             raise RuntimeError(f"[{kernel}] {_explain(library, report)}")
-        if setting.options.check:
-            _count(setting.counters, report)
+        return report
 
 
 def _copy_variables(source: dict[str, Memory], target: dict[str, Memory]) -> None:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from norch_cuda.runtime.recording import Recordings
+
 
 def _cores() -> int:
     """Return how many cores this process may use."""
@@ -46,6 +48,7 @@ class Setting:
 
     options: SimulatorOptions
     counters: Counters
+    recordings: Recordings | None = None
 
 
 # Outside of any block nothing is checked, so nobody writes to these counters.
@@ -81,3 +84,14 @@ def simulator(
 def current_setting() -> Setting:
     """Return the options in force, and where a checked run counts."""
     return _setting.get() or _DEFAULT
+
+
+@contextmanager
+def recorded(recordings: Recordings) -> Iterator[None]:
+    """Record every launch on "cuda-sim" inside the block: what `norch_cuda.profile` needs."""
+    now = current_setting()
+    token = _setting.set(Setting(now.options, now.counters, recordings))
+    try:
+        yield
+    finally:
+        _setting.reset(token)

@@ -1,0 +1,153 @@
+"""What a built kernel library says about itself: lines, arithmetic and shared arrays of its code.
+
+binutils read it (addr2line, objdump, nm), which g++ needs as well. Nothing is run here.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+_CALL = re.compile(r"^\s+([0-9a-f]+):\s+(?:call|bl)\s.*<(\w+)(?:@[^>]*)?>")
+_INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)")
+_BLOCK_BEGINS = "__sanitizer_cov_trace_pc"
+# Additions, subtractions, multiplications, divisions, roots, minima and maxima of floats: the
+# scalar instructions of x86-64 and aarch64.
+_ARITHMETIC = re.compile(
+    r"v?(add|sub|mul|div|sqrt|min|max)s[sd]|f(add|sub|n?mul|div|sqrt|min|max|minnm|maxnm)"
+)
+_FUNCTIONS = frozenset(
+    [
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "pow",
+        "sin",
+        "cos",
+        "tan",
+        "tanh",
+        "sinh",
+        "cosh",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "erf",
+        "erfc",
+        "lgamma",
+        "tgamma",
+        "fmod",
+        "hypot",
+        "cbrt",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "round",
+        "fmin",
+        "fmax",
+        "sqrt",
+    ]
+)
+
+
+class Place(NamedTuple):
+    """A line of a file, by the file's name without its folder."""
+
+    file: str
+    line: int
+
+
+class SharedArray(NamedTuple):
+    """A `__shared__` variable: its name and where it lies in the block's memory."""
+
+    name: str
+    offset: int
+    size: int
+
+
+def _tool(name: str, *arguments: str, given: str | None = None) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise RuntimeError(
+            f"[profile] {name} was not found, and the lines of a kernel are read with it; install "
+            "binutils (Debian: apt install binutils)"
+        )
+    answer = subprocess.run(
+        [path, *arguments], capture_output=True, text=True, check=True, input=given
+    )
+    return answer.stdout
+
+
+def places(library: Path, offsets: Iterable[int], file: str) -> dict[int, Place]:
+    """Name the line of each offset: the innermost one in `file`, where functions were inlined."""
+    wanted = sorted(set(offsets))
+    asked = "\n".join(map(hex, wanted))
+    text = _tool("addr2line", "-a", "-i", "-e", str(library), given=asked)
+    chains = re.split(r"^0x[0-9a-f]+\n", text, flags=re.MULTILINE)[1:]
+    return {
+        offset: _innermost(chain.splitlines(), file)
+        for offset, chain in zip(wanted, chains, strict=True)
+    }
+
+
+def _innermost(chain: list[str], file: str) -> Place:
+    found = []
+    for frame in chain:
+        path, _, line = frame.partition(" (discriminator ")[0].rpartition(":")
+        found.append(Place(Path(path).name, int(line) if line.isdigit() else 0))
+    return next((place for place in found if place.file == file), found[0])
+
+
+@lru_cache(maxsize=64)
+def arithmetic(library: Path) -> dict[int, tuple[int, ...]]:
+    """Where each basic block computes with floats: by the offset at which it was announced.
+
+    An address stands twice if its instruction is two operations (fma).
+    """
+    found: dict[int, list[int]] = {}
+    block: list[int] | None = None
+    begins = False
+    for row in _tool("objdump", "-d", "--no-show-raw-insn", str(library)).splitlines():
+        if row.endswith(">:"):
+            block, begins = None, False  # another function
+            continue
+        instruction = _INSTRUCTION.match(row)
+        if instruction is None:
+            continue
+        address = int(instruction[1], 16)
+        if begins:
+            block, begins = found.setdefault(address, []), False
+        call = _CALL.match(row)
+        begins = call is not None and call[2] == _BLOCK_BEGINS
+        if block is not None:
+            block += [address] * _operations(instruction[2], call[2] if call else "")
+    return {begin: tuple(addresses) for begin, addresses in found.items()}
+
+
+def _operations(instruction: str, called: str) -> int:
+    if called:
+        name = called if called in _FUNCTIONS else called.removesuffix("f")
+        return 2 if name == "fma" else int(name in _FUNCTIONS)
+    return int(_ARITHMETIC.fullmatch(instruction) is not None)
+
+
+@lru_cache(maxsize=64)
+def shared_arrays(library: Path) -> tuple[SharedArray, ...]:
+    """List the `__shared__` variables of all kernels of the library, in order of their memory."""
+    found = []
+    for row in _tool("nm", "-C", "-f", "sysv", str(library)).splitlines():
+        name, *rest = row.rsplit("|", 6)
+        if len(rest) == 6 and rest[2].strip() == "TLS" and rest[3].strip():
+            short = name.strip().rpartition("::")[2]
+            found.append(SharedArray(short, int(rest[0], 16), int(rest[3], 16)))
+    return tuple(sorted(found, key=lambda array: array.offset))

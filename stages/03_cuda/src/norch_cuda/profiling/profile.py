@@ -1,0 +1,177 @@
+"""`norch_cuda.profile`: runs something on "cuda-sim" and tells what one kernel did there.
+
+Counts are exact for the simulator's build of the kernel; what they would mean on a GPU is an
+estimate of gpus.py. Nothing here measures time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
+from norch_cuda.profiling.heat_map import heat_map
+from norch_cuda.profiling.measurements import SECTOR, Measurements
+from norch_cuda.profiling.table import table
+from norch_cuda.runtime.backend import Dims
+from norch_cuda.runtime.recording import Recording, Recordings
+from norch_cuda.runtime.simulator_options import recorded
+
+
+class Profile(Measurements):
+    """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`."""
+
+    registers: int | None = None  # of a thread; None: not known
+
+    def _sum(self, name: str) -> int:
+        return sum(getattr(line, name) for line in self.lines)
+
+    @property
+    def requests(self) -> int:
+        """Requests of warps to global memory."""
+        return self._sum("requests")
+
+    @property
+    def sectors(self) -> int:
+        """Pieces of 32 bytes that were moved to and from global memory."""
+        return self._sum("sectors")
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors of a request of a warp; 4 is what neighbouring floats need."""
+        return self.sectors / max(1, self.requests)
+
+    @property
+    def efficiency(self) -> float:
+        """Part of the bytes moved to and from global memory that was asked for, 0 to 1."""
+        return self._sum("useful") / max(1, self.sectors * SECTOR)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes that the threads read from global memory."""
+        return self._sum("bytes_read")
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes that the threads wrote to global memory."""
+        return self._sum("bytes_written")
+
+    @property
+    def ways(self) -> float:
+        """Bank conflicts: how often shared memory is asked instead of once, at the worst access."""
+        return max((line.ways for line in self.lines), default=0.0)
+
+    @property
+    def active(self) -> float:
+        """Lanes of a warp that are active, on average: 32 if nothing diverges."""
+        return self._sum("lanes") / max(1, self._sum("executions"))
+
+    @property
+    def barriers(self) -> float:
+        """Barriers that a thread waited at, on average."""
+        return sum(line.barriers for line in self.lines)
+
+    @property
+    def operations(self) -> int:
+        """Operations on floats: + - * / sqrt min max, and one for each call such as expf."""
+        return self._sum("operations")
+
+    @property
+    def intensity(self) -> float:
+        """Arithmetic intensity: operations for each byte moved to and from global memory."""
+        return self.operations / max(1, self.sectors * SECTOR)
+
+    def occupancy(self, name: str = "A100") -> Occupancy:
+        """How full an SM of a GPU can be with this kernel's blocks."""
+        return occupancy(gpu(name), self.block, self.shared_bytes, self.registers)
+
+    def roofline(self, name: str = "A100") -> Estimate:
+        """The least time on a GPU, estimated from its peaks, as if nothing were cached."""
+        counted = (self.sectors * SECTOR, self._sum("passes"), self.operations)
+        return roofline(gpu(name), *counted, self.source.element == "double")
+
+    def __str__(self) -> str:
+        """The table of all lines, and what they come to."""
+        first = self.launches[0]
+        grid, block = map(_size, (first.grid, first.block))
+        times = "" if len(self.launches) == 1 else f"{len(self.launches)} launches, the first of "
+        title = f"{self.kernel}: {times}{grid} blocks of {block} threads"
+        return table(self.lines, Path(self.source.file).name, title, self._notes())
+
+    def _notes(self) -> list[str]:
+        known = "not known" if self.registers is None else str(self.registers)
+        moved = self.sectors * SECTOR
+        notes = [
+            f"global memory  {self.bytes_read:,} bytes read, {self.bytes_written:,} written, "
+            f"{moved:,} moved: {self.efficiency:.0%} useful, "
+            f"{self.sectors_per_request:.1f} sectors a request",
+            f"shared memory  {self.shared_bytes:,} bytes a block, at worst {self.ways:.1f} ways",
+            f"threads        {self.active:.1f} of 32 lanes active, {self.barriers:.4g} barriers",
+            f"arithmetic     {self.operations:,} operations, {self.intensity:.2f} for a byte moved",
+            f"occupancy      registers of a thread: {known}",
+        ]
+        for name in GPUS:
+            full, time = self.occupancy(name), self.roofline(name)
+            notes.append(
+                f"  {name:9}    {full.fraction:4.0%} ({full.blocks} blocks, limit: {full.limit});"
+                f" estimate, not measured: {time.microseconds:.3g} us ({time.limit})"
+            )
+        return notes
+
+    def svg(self, path: str | Path | None = None) -> str:
+        """The source as a heat map; also written to `path`, if there is one."""
+        text = heat_map(self.lines, self.kernel, self.source)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def profile(
+    call: Callable[..., Any],
+    *arguments: Any,
+    kernel: str | None = None,
+    **options: Any,
+) -> Profile:
+    """Call `call(*arguments, **options)` and count what its kernel does on "cuda-sim".
+
+    call: a kernel of `load_kernel`, an operation, a lesson, any function that launches. kernel: its
+    name, where several are launched.
+
+    >>> ops = norch_cuda.ops_for("cuda-sim")
+    >>> x = ops.from_list([[float(i) for i in range(64)]] * 64)
+    >>> naive = norch_cuda.profile(norch_cuda.lessons.transpose, x, "naive")
+    >>> naive.sectors_per_request, round(naive.efficiency, 2)
+    (18.0, 0.22)
+    """
+    recordings = Recordings((0, 0, 0), [])
+    with recorded(recordings):
+        call(*arguments, **options)
+    return Profile(_chosen(recordings.launches, kernel))
+
+
+def _size(dims: Dims) -> str:
+    x, y, z = dims
+    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+    return " x ".join(map(str, shown))
+
+
+def _chosen(launches: Sequence[Recording], kernel: str | None) -> list[Recording]:
+    names = list(dict.fromkeys(launch.kernel for launch in launches))
+    if not names:
+        raise RuntimeError(
+            '[profile] nothing was launched on "cuda-sim": only the simulator sees what a kernel '
+            "does; put the arrays there"
+        )
+    if kernel is None and len(names) > 1:
+        raise ValueError(
+            f"[profile] {len(names)} kernels were launched: choose one by kernel={names[0]!r}, "
+            f"or {', '.join(map(repr, names[1:]))}"
+        )
+    found = [launch for launch in launches if launch.kernel == (kernel or names[0])]
+    if not found:
+        raise ValueError(f"[profile] kernel {kernel!r} was not launched, but {', '.join(names)}")
+    return [launch for launch in found if launch.library == found[0].library]
