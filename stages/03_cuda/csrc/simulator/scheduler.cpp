@@ -276,7 +276,8 @@ NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* fil
 int barrier(const char* file, int line, int vote) {
   Thread& thread = *self;
   Block& block = *thread.block;
-  if (block.recorder) record(Recorded::kBarrier, nullptr, 0, __builtin_return_address(0));
+  if (__builtin_expect(block.recorder != nullptr, 0))
+    record(Recorded::kBarrier, nullptr, 0, __builtin_return_address(0));
   if (block.finished > 0) {
     record_error(block,
                  "__syncthreads() is not reached by " + std::to_string(block.finished) +
@@ -334,7 +335,8 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
                   int line) {
   Thread& thread = *self;
   Block& block = *thread.block;
-  if (block.recorder) record(Recorded::kExchange, nullptr, 0, __builtin_return_address(0));
+  if (__builtin_expect(block.recorder != nullptr, 0))
+    record(Recorded::kExchange, nullptr, 0, __builtin_return_address(0));
   Warp& warp = block.warps[thread.index / kWarpSize];
   int index = thread.index % kWarpSize;
   if (kind == Exchange::kActive) {

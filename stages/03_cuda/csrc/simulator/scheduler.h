@@ -65,13 +65,13 @@ struct Block {
   std::vector<char> dynamic_shared;
   bool reversed = false;
   uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
-  Recorder* recorder = nullptr;            // of a launch that is recorded
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";
   int barrier_line = 0;
-  int votes = 0, counted = 0;  // of the threads that have arrived, and of the last barrier passed
-  uint64_t epoch = 0;          // barriers passed
+  int votes = 0, counted = 0;    // of the threads that have arrived, and of the last barrier passed
+  uint64_t epoch = 0;            // barriers passed
+  Recorder* recorder = nullptr;  // of a launch that is recorded
   std::vector<Warp> warps;
   volatile int expired = 0;  // its time is over
   // how it failed
