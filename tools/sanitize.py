@@ -142,10 +142,12 @@ def run_tests(site: Path) -> bool:
     # The sanitizer keeps freed memory aside to catch late uses, so the resident size tells nothing.
     command += ["-m", "not slow", "-k", "not resident_memory", "--capture=sys"]
     command += [str(STAGE / "tests"), *sys.argv[1:]]
-    code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-    return report(
-        "address, undefined: tests of stage 2", lambda: "" if code == 0 else f"code {code}"
-    )
+
+    def step() -> str:
+        code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        return f"code {code}" if code else ""
+
+    return report("address, undefined: tests of stage 2", step)
 
 
 def main() -> None:
