@@ -10,8 +10,10 @@ import importlib
 import os
 import random
 import sys
+import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -19,10 +21,13 @@ from fuzz.batch import Counts, forked, run_calls
 from fuzz.explained import BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
-from fuzz.rules import BESIDE
+from fuzz.number_rules import NUMBERS
+from fuzz.record import record
+from fuzz.rules import REFUSALS
 from fuzz.shrink import program, shrunk
 
 BATCH = 2000
+ENDED = ("crash", "hang")
 LONG = 200_000  # calls after which a rule that fitted nothing is stale
 
 
@@ -65,17 +70,25 @@ class Groups:
         print(program(call), flush=True)
 
 
-def fuzz(judge, generator, seconds, calls, first=0):
-    """Run batches until the time or the calls are over; return the counts and the groups."""
-    total, groups = Counts(), Groups(judge, generator.seed)
-    end, n = time.monotonic() + seconds, first
-    while n < first + calls and time.monotonic() < end:
-        size = min(BATCH, first + calls - n)
-        counts, found = run_calls(generator, judge, n, size)
-        total.add(counts)
-        for number, finding in found:
-            groups.add(number, generator.call(number), finding)
-        n += size
+def fuzz(judge, generator, seconds, calls, first=0, jobs=1):
+    """Run batches, `jobs` at a time, until the time or the calls are over; return the counts and
+    the groups.
+    """
+    total, groups, one = Counts(), Groups(judge, generator.seed), threading.Lock()
+    end, stop = time.monotonic() + seconds, first + calls
+
+    def work(job):
+        for n in range(first + job * BATCH, stop, jobs * BATCH):
+            if time.monotonic() > end:
+                break
+            counts, found = run_calls(generator, judge, n, min(BATCH, stop - n))
+            with one:
+                total.add(counts)
+                for number, finding in found:
+                    groups.add(number, generator.call(number), finding)
+
+    with ThreadPoolExecutor(jobs) as pool:  # threads that wait for the children they fork
+        list(pool.map(work, range(jobs)))
     return total, groups
 
 
@@ -84,11 +97,13 @@ def report(total, groups, seconds, other):
     beside = f"beside PyTorch {other.__version__}" if other else "without PyTorch"
     speed = total.calls / max(seconds, 1e-9)
     print(f"\n[fuzz] {total.calls} calls {beside} in {seconds:.0f} s ({speed:.0f} a second):")
-    print(f"  {total.returned} returned, {total.refused} were refused")
+    ended = [sum(n for sign, n in groups.counts.items() if sign[0] == k) for k in ENDED]
+    print(f"  {total.returned} returned, {total.refused} were refused", end="")
+    print(", {} crashes, {} hangs".format(*ended))
     for reason, count in sorted(total.explained.items(), key=lambda item: -item[1]):
         print(f"  {count} explained: {reason}")
     if total.calls > LONG and other:
-        for rule in BESIDE + OPEN + BOTH:
+        for rule in REFUSALS + NUMBERS + OPEN + BOTH:
             if rule.reason not in total.explained:
                 print(f"  stale, it fitted nothing: {rule.reason}")
     for signature, count in groups.counts.most_common():
@@ -103,6 +118,8 @@ def main():
     parser.add_argument("--calls", type=int, default=10**9, help="stop after so many")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--first", type=int, default=0, help="the number of the first call")
+    parser.add_argument("--jobs", type=int, default=1, help="so many calls at a time")
+    parser.add_argument("--record", metavar="FILE", help="put the counts into this page")
     parser.add_argument("--only", default="", help="calls whose text matches this pattern")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -119,8 +136,12 @@ def main():
     print(f"[fuzz] seed {seed}", flush=True)
     judge, start = Judge(norch, other, explain), time.monotonic()
     generator = Generator(norch, seed, options.only)
-    total, groups = fuzz(judge, generator, options.minutes * 60, options.calls, options.first)
+    words = options.minutes * 60, options.calls, options.first, options.jobs
+    total, groups = fuzz(judge, generator, *words)
     report(total, groups, time.monotonic() - start, other)
+    if options.record:
+        against = f"PyTorch {other.__version__.partition('+')[0]}" if other else "norch itself"
+        record(options.record, total, groups.counts, against, seed)
     sys.exit(1 if groups.counts else 0)
 
 

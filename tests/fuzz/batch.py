@@ -16,6 +16,7 @@ import signal
 import struct
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -27,6 +28,8 @@ import numpy as np
 from fuzz.judge import Finding
 
 MEMORY = 4 * 2**30  # bytes of address space beyond what the libraries take
+ONE_FORK = threading.Lock()  # no child may keep another's pipe open
+FAILED = "[fuzz] the fuzzer itself failed"
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
@@ -106,22 +109,24 @@ def child(work, progress, pipe, seconds):
                 out.flush()
         code = 0
     except BaseException as error:
-        os.write(2, f"[fuzz] the fuzzer itself failed: {error!r}\n".encode())
+        os.write(2, f"{FAILED}: {error!r}\n".encode())
         traceback.print_exc()
     os._exit(code)
 
 
 def forked(work, seconds, start=0):
     """Yield what `work(progress)` yields in a child; at last ("end", ...), the parts of Ending."""
-    progress, (inlet, outlet) = Progress(start), os.pipe()
+    progress = Progress(start)
     sys.stdout.flush(), sys.stderr.flush()
     with tempfile.TemporaryFile() as errors:
-        pid = os.fork()
-        if pid == 0:
-            os.close(inlet)
-            os.dup2(errors.fileno(), 2)
-            child(work, progress, outlet, seconds)
-        os.close(outlet)
+        with ONE_FORK:
+            inlet, outlet = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os.close(inlet)
+                os.dup2(errors.fileno(), 2)
+                child(work, progress, outlet, seconds)
+            os.close(outlet)
         data, hung = listened(inlet, pid, progress, seconds)
         word = ending(os.waitpid(pid, 0)[1])
         errors.seek(0)
@@ -207,6 +212,8 @@ def run_calls(generator, judge, first, count):
 
 def deadly(call, end):
     """Return the finding of a call that ended its process; None if the other side did."""
+    if FAILED in end.said:
+        return Finding("fuzzer", call.name, "", end.said.splitlines()[-1])
     if end.side:
         return None
     if end.word in ("hang", "SIGXCPU"):
@@ -228,13 +235,13 @@ def judged(generator, judge, n, stop, progress):
         call = generator.call(i)
         happened, finding = judge.findings(call, lambda i=i: progress.now(i, side=1))
         setattr(counts, happened, getattr(counts, happened) + 1)
-        if finding is None:
+        reason = judge.explain(call, finding) if finding else judge.excuse
+        if finding is None and not reason:
             continue
-        reason = judge.explain(call, finding)
         if reason:
             counts.explained[reason] = counts.explained.get(reason, 0) + 1
         else:
             yield "found", i, finding
-        if finding.kind == "memory":
+        if finding and finding.kind == "memory":
             break  # the mark of the most memory hides the next one
     yield "counts", counts

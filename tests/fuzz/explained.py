@@ -10,7 +10,8 @@ import numpy as np
 from differences import DIFFERENT
 
 from fuzz.generate import CONSTANT
-from fuzz.rules import BESIDE, LAYOUT, LINALG, WRITES, Rule
+from fuzz.number_rules import NUMBERS
+from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
 
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
 # What is norch's own fault and not mended yet: docs/reliability.md lists it as such.
@@ -29,30 +30,12 @@ OPEN = [
         "open: a size or an exponent that runs away",
     ),
     Rule(
-        "value gradient",
-        "norm|distance|dist",
-        "",
-        "open: lengths above 1e19 overflow in float32",
-        "huge",
-    ),
-    Rule("value", "topk", "", "open: topk(0) of a number is memory's"),
-    Rule(
         "edit",
         "batch_norm|BatchNorm",
         "refused",
         "open: batch_norm may refuse after it has written running_mean",
     ),
-    Rule(
-        "gradient",
-        r"\b(var|std|var_mean|std_mean)\b",
-        "nan",
-        "open: derivative of a variance with no degree of freedom",
-    ),
     Rule("edit", "fill_diagonal_", "refused", "open: fill_diagonal_ writes before it reads wrap"),
-    Rule(
-        "gradient", "heaviside_", "", "open: heaviside_ has no derivative for its second argument"
-    ),
-    Rule("dtype", "vander", "", "open: vander keeps int32 and uint8"),
     Rule(
         "words",
         "",
@@ -61,32 +44,11 @@ OPEN = [
         mistaken=True,
     ),
     Rule(
-        "value gradient",
-        r"\b(var|std|var_mean|std_mean|cov|corrcoef|renorm\w*)\b",
-        "",
-        "open: variance and renorm of elements that are infinite, nan or above 1e19",
-        "inf|nan|huge",
-    ),
-    Rule(
-        "gradient",
-        r"\b(var|std|var_mean|std_mean)\b",
-        "",
-        "open: derivative of a variance with no degree of freedom",
-        mistaken=True,
-    ),
-    Rule(
         "accepted",
         r"oss|entropy|Dropout|dropout|rrelu|RReLU|shrink|take|put|broadcast_shapes|norm|Norm|simil"
         r"|Adafactor|psample|dot|roll|split|sum_to_size|zeros|flatten|arange|one_hot|mbedding|nfold|unravel|DataLoader|combinations",
         "",
         "open: a bad argument passes that PyTorch checks",
-    ),
-    Rule(
-        "gradient",
-        "hypot|reciprocal|rsqrt|/",
-        "inf|nan",
-        "open: 1 / a denormal overflows before it is multiplied",
-        "tiny",
     ),
 ]
 ALONE = [
@@ -115,16 +77,9 @@ BOTH = [
         mistaken=True,
     ),
     Rule(
-        "value gradient",
-        LINALG,
-        "",
-        "singular and nearly singular matrices: rounding is multiplied by their condition, vectors "
-        "have any sign, derivatives do not exist",
-    ),
-    Rule(
         "refused accepted class",
         "",
-        "LinAlgError",
+        "LinAlgError|is zero and using it",
         "whether a matrix is singular is decided by rounding, and in which class it is refused",
     ),
     Rule(
@@ -140,7 +95,7 @@ def explain(call, finding, beside):
     """Return the reason why a finding is none, or nothing; `beside` PyTorch, or norch alone."""
     if known(call):
         return "listed in tests/parity/differences.py"
-    for rule in (BESIDE if beside else ALONE) + OPEN + BOTH:
+    for rule in (REFUSALS + NUMBERS if beside else ALONE) + OPEN + BOTH:
         if fits(rule, call, finding):
             return rule.reason
     return ""
@@ -172,7 +127,10 @@ def described(recipe):
         "nan": np.isnan(numbers).any(),
         "inf": np.isinf(numbers).any(),
         "huge": (size > 1e4).any(),
+        "vast": (size > 1e15).any(),
+        "lowest": recipe.dtype in ("int32", "int64") and (size >= 2**31).any(),
         "empty": not numbers.size,
+        "small": ((size < 1e-3) & (size > 0)).any(),
         "tiny": ((size < 1e-37) & (size > 0)).any(),
     }
     return " ".join([recipe.dtype, recipe.layout, *(word for word, true in words.items() if true)])

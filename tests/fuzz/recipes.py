@@ -15,6 +15,8 @@ INTEGERS = ("int64", "int32", "uint8")
 LAYOUTS = ("plain", "permuted", "stepped", "offset", "flipped", "expanded", "overlapping")
 LAYOUTS += ("swapped", "odd bytes")
 PERIOD = 61  # numbers repeat after a prime, so that a large tensor is written down shortly
+MOVED = 4096  # numbers that may move each in its own way
+LARGEST = {k: np.finfo(k if k != "bfloat16" else "float32").max for k in FLOATS}
 INF, NAN = math.inf, math.nan
 SPECIAL = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 5e-324, 1e-40, 6e-8, 0.5, -2.5, 200.0, -200.0]
 SPECIAL += [1e30, -1e30, 65504.0, 2.0**24 + 1, 1e-8]
@@ -74,6 +76,23 @@ class Recipe:
     def plain(self):
         """Return the same numbers at the same places, contiguous."""
         return replace(self, layout="plain", pattern=tuple(self.array().ravel().tolist()))
+
+    def moved(self, turn, unit, alike):
+        """Return the recipe with its numbers moved by a rounding error, equal ones alike if told.
+
+        Those above 1e4 always move each in a way of its own: where they cancel, it is by rounding.
+        """
+        if self.dtype not in FLOATS:
+            return self
+        size = self.strided()[2]
+        count = len(self.pattern) if alike else min(size, MOVED)
+        pattern = [self.pattern[i % len(self.pattern)] for i in range(count)]
+        limit, moved = float(LARGEST[self.dtype]), []
+        for i, n in enumerate(pattern):
+            step = 1 - 2 * (hash((turn, n, (not alike or abs(n) > 1e4) and i)) % 2)
+            m = n * (1 + step * unit)
+            moved.append(n if abs(n) <= limit < abs(m) else m)
+        return replace(self, pattern=tuple(moved))
 
     def strided(self):
         """Return (strides, offset, size of the storage), in elements; the flip comes after."""

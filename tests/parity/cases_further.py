@@ -261,4 +261,23 @@ x.cumsum(axis=1)                               # f3,4
 x.sum(axis=1, dim=1)                           # f3,4
 x.split(2, axis=0)                             # f4,3
 x.exp(axis=0)                                  # f3
+t.linspace(0, float("-inf"), 1)                # f1
+t.addr(x > 0, x > 1, x > -9, alpha=-1)         # f3
+x.detach().logit(-1)                           # f5
+x.logit(-1)                                    # q5
+t.round(x, decimals=400)                       # f3
+t.det(x * 0 + 1)                               # f2,2
+t.det(x.mT @ x * t.tensor([[1.0, 0], [0, 0]], dtype=x.dtype))  # f2,2
+(x.detach().half() * 300).norm(dim=0)          # f4,3
+(x.detach().float() * 1e30).norm(dim=0)        # f1,3
+F.cosine_similarity(x.detach().half() * 300, y.detach().half() * 300, 0)  # f4,3 f4,3
+t.tensor([[0.84765625, 0.251953125, -0.4765625]]).bfloat16().renorm(2, 0, 1.0)  # f1
+F.huber_loss(x, y, delta=float("inf"))         # f3 f3
+F.multi_margin_loss(x * 0 + t.tensor([1.0, 0, 2], dtype=x.dtype), t.tensor([0, 0]))  # f2,3
+F.multilabel_margin_loss(x * 0 + t.tensor([1.0, 0, 2], dtype=x.dtype), y)  # f2,3 i2,3
+F.cosine_embedding_loss(x * 1e-8, y, t.tensor([1, -1]), reduction="none")  # f2,3 f2,3
+F.elu(x.float(), t.tensor(2.0, dtype=t.float64))  # f3
+F.celu(x.half(), t.tensor(2))                  # f3
+F.hardshrink(x, t.tensor(1, dtype=t.uint8))    # f9
+F.softplus(x, t.tensor(2))                     # f3
 """

@@ -101,3 +101,26 @@ def test_a_product_over_no_feature_has_gradients():
     x, w = norch.ones(2, 3, 0, requires_grad=True), norch.ones(0, 4, requires_grad=True)
     (x @ w).sum().backward()
     assert x.grad.shape == (2, 3, 0) and w.grad.shape == (0, 4)
+
+
+def test_gradients_of_one_element_are_summed_in_float32():
+    """In bfloat16 itself, 256 + 1 is 256."""
+    x = norch.ones(1, dtype=norch.bfloat16, requires_grad=True)
+    x.index_select(0, norch.zeros(1000, dtype=norch.int64)).sum().backward()
+    assert x.grad.item() == 1000
+    x.grad = None
+    x.gather(0, norch.zeros(1000, dtype=norch.int64)).sum().backward()
+    assert x.grad.item() == 1000
+
+
+def test_hypot_of_the_smallest_numbers_has_a_slope():
+    x = norch.tensor([6e-8], dtype=norch.float16, requires_grad=True)
+    norch.hypot(x, norch.zeros(1, dtype=norch.float16)).backward()
+    assert x.grad.item() == 1  # 1 / 6e-8 is too large for float16
+
+
+def test_the_gradient_of_an_exponent_has_its_dtype():
+    for dtype in (norch.float16, norch.bfloat16, norch.float64):
+        x = norch.tensor([2.0], dtype=dtype, requires_grad=True)
+        for base in (norch.tensor([3]), norch.tensor([True])):
+            assert norch.autograd.grad(base**x, x)[0].dtype is dtype

@@ -170,3 +170,8 @@ zero = norch.tensor([0])
 def test_bad_arguments(action, error, message):
     with pytest.raises(error, match=message):
         action()
+
+
+def test_offsets_that_go_back_are_refused():
+    with pytest.raises(RuntimeError, match="never go back"):
+        F.embedding_bag(norch.tensor([1, 1, 0]), norch.ones(2, 1), norch.tensor([0, 2, 1]))

@@ -13,7 +13,7 @@ from typing import Any
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, uint8, where
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
@@ -80,7 +80,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    return _placed(input, where(input > 0, input, input * negative_slope), inplace)
+    return _placed(input, where(input > 0, input, input * number(negative_slope)), inplace)
 
 
 @in_own_name
@@ -208,6 +208,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> hardshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-2.0, 0.0, 2.0]
     """
+    lambd = number(lambd)
     return where((input >= -lambd) & (input <= lambd), 0.0, input)
 
 
@@ -218,6 +219,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> softshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
     """
+    lambd = number(lambd)
     if lambd < 0:
         raise RuntimeError(f"[softshrink] lambd must be 0 or more, not {lambd}")
     above = where(input > lambd, input - lambd, input * 0)
@@ -239,7 +241,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    return _placed(input, where(input > 0, input, alpha * _expm1_below_zero(input)), inplace)
+    below = number(alpha) * _expm1_below_zero(input)
+    return _placed(input, where(input > 0, input, below), inplace)
 
 
 @in_own_name
@@ -259,6 +262,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> celu(norch.tensor([-200.0, 2.0]), alpha=3.0).tolist()
     [-3.0, 2.0]
     """
+    alpha = number(alpha)
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
     below = alpha * _expm1_below_zero(input, 1 / alpha)
@@ -284,9 +288,9 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     """
     if input.dtype in (float16, bfloat16):  # exp(12) overflows there
         return softplus(input.float(), beta, threshold).to(input.dtype)
-    scaled = input * beta
+    scaled = input * number(beta)
     straight = scaled > threshold
-    curve = autograd.log1p(autograd.exp(where(straight, 0.0, scaled))) / beta
+    curve = autograd.log1p(autograd.exp(where(straight, 0.0, scaled))) / number(beta)
     return where(straight, input, curve)
 
 

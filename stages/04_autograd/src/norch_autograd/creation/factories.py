@@ -266,12 +266,12 @@ def linspace(
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     start, end = _ends("linspace", start, end, steps, chosen(dtype))
+    if steps == 1:
+        end = start
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
     number = arange(steps, dtype=float64, device=device)
     rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
     values = where(number < steps // 2, number * gap + start, rest * -gap + end)
-    if steps == 1:
-        values = values * 0 + start
     return made(to(values, chosen(dtype)).array, requires_grad)
 
 

@@ -35,6 +35,11 @@ def raw(operand: Any) -> Any:
     return operand.array if isinstance(operand, Tensor) else operand
 
 
+def number(operand: Any) -> Any:
+    """The number in a tensor without dimensions; anything else as it is."""
+    return operand.array.item() if isinstance(operand, Tensor) and not operand.ndim else operand
+
+
 def wrapped_array(grad: Any) -> Any:
     """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
     return wrap(grad, False, None) if hasattr(grad, "layout") else grad

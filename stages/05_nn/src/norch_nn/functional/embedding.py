@@ -137,10 +137,13 @@ def _numbered_bags(
         count, size = input.shape
         return names, arange(count * size, device=device) // max(size, 1), count
     starts = offsets.long()
-    if starts.numel() and (int(starts[0]) != 0 or int(starts.max()) > names.numel()):
+    steps = starts[1:] - starts[:-1]
+    if starts.numel() and (
+        int(starts[0]) != 0 or int(starts.max()) > names.numel() or bool((steps < 0).any())
+    ):
         raise RuntimeError(
-            f"[embedding_bag] offsets {starts.tolist()} must begin with 0 and lie within "
-            f"{names.numel()} names"
+            f"[embedding_bag] offsets {starts.tolist()} must begin with 0, never go back and lie "
+            f"within {names.numel()} names"
         )
     if include_last_offset:
         starts = starts[:-1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -186,7 +187,9 @@ def huber_loss(
     d = _difference("huber_loss", input, target).abs()
     far = d >= delta
     near = autograd.where(far, 0.0, d)  # the square of an infinite d has no gradient
-    losses = autograd.where(far, (d - 0.5 * delta) * delta, near * near * 0.5)
+    losses = near * near * 0.5
+    if delta < math.inf:
+        losses = autograd.where(far, (d - 0.5 * delta) * delta, losses)
     # Here, unlike above, PyTorch's mean is not divided by the weights.
     return reduced(losses if weight is None else losses * weight, reduction)
 

@@ -95,7 +95,7 @@ def multi_margin_loss(
             "not fit: (N, C) and (N,) are expected"
         )
     right = rows.gather(1, index[:, None])
-    costs = (margin - right + rows).clamp(min=0) ** p
+    costs = autograd.relu(margin - right + rows) ** p  # no slope at 0
     if weight is not None:
         costs = costs * weight.index_select(0, index)[:, None]
     wrong = autograd.arange(rows.shape[1], device=rows.device) != index[:, None]
@@ -130,7 +130,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     right = right.scatter_add(1, index, listed.long()) > 0
     gaps = 1 - rows.gather(1, index)[:, :, None] + rows[:, None, :]  # (N, right, wrong)
     counted = listed[:, :, None] & ~right[:, None, :]
-    losses = autograd.where(counted, gaps.clamp(min=0), 0.0).sum((1, 2)) / rows.shape[1]
+    losses = autograd.where(counted, autograd.relu(gaps), 0.0).sum((1, 2)) / rows.shape[1]
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
@@ -210,7 +210,7 @@ def cosine_embedding_loss(
             f"[cosine_embedding_loss] inputs {tuple(input1.shape)}, {tuple(input2.shape)} and "
             f"target {tuple(target.shape)} do not fit: (N, D), (N, D) and (N,) are expected"
         )
-    eps = 1e-12
+    eps = 9.999999960041972e-13  # 1e-12 in float32: PyTorch's
     lengths = ((input1 * input1).sum(-1) + eps) * ((input2 * input2).sum(-1) + eps)
     cosine = (input1 * input2).sum(-1) / autograd.sqrt(lengths)
     alike = autograd.where(target == 1, 1 - cosine, 0.0)

@@ -41,7 +41,8 @@ class PowTensor(Node):
         if self.needs(0):
             dx = masked_fill(grad * (y * x ** (y - 1)), y == 0, 0)
         if self.needs(1):
-            dy = grad * masked_fill(self.saved(2) * log(x), (x == 0) & (y >= 0), 0)
+            logarithm = to(log(x), grad.dtype)  # a whole number's is float32
+            dy = grad * masked_fill(self.saved(2) * logarithm, (x == 0) & (y >= 0), 0)
         return dx, dy
 
 
@@ -191,8 +192,8 @@ class Hypot(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, length = (self.saved(i) for i in range(3))
-        share = grad / length
-        return x * share if self.needs(0) else None, y * share if self.needs(1) else None
+        dx = grad * (x / length) if self.needs(0) else None  # 1 / length may overflow
+        return dx, grad * (y / length) if self.needs(1) else None
 
 
 def hypot(input: Tensor, other: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import float_, to
+from norch_autograd.ops.dtype.convert import detach, float_, to
 
 
 class Step(Node):
@@ -75,8 +75,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = array_of(input)
     if decimals != 0:
         scale = math.inf if decimals > 308 else 10.0**decimals
-        wide = float_(input) if x.dtype.itemsize == 2 else input  # so that the scale fits
-        return to(round(wide * scale) / scale, x.dtype)
+        wide = detach(float_(input) if x.dtype.itemsize == 2 else input)  # so that the scale fits
+        rounded = to(round(wide * scale) / scale, x.dtype)
+        return unary(Step, rounded.array, input, (), "RoundBackward1")
     return unary(Step, x.ops.round(x), input, (), "RoundBackward0")
 
 

@@ -213,12 +213,13 @@ def _logit(x: Tensor, eps: float | None) -> Tensor:
 
 @in_own_name
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """`log(x / (1 - x))`, the inverse of sigmoid; `eps` keeps x that far from 0 and 1.
+    """`log(x / (1 - x))`, the inverse of sigmoid; `eps`, if not negative, keeps x that far from
+    0 and 1.
 
     >>> norch.logit(norch.tensor([0.5]))
     tensor([0.])
     """
-    return _logit(real(input), eps)
+    return _logit(real(input), None if eps is not None and eps < 0 else eps)
 
 
 def signbit(input: Tensor) -> Tensor:

@@ -14,7 +14,9 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.shape.view import reshape
+from norch_cpu_ops import float32, promote_types
 
 
 def _as_line(tensor: Tensor) -> Tensor:
@@ -22,12 +24,19 @@ def _as_line(tensor: Tensor) -> Tensor:
     return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
+def accumulated(grad: Tensor) -> Tensor:
+    """What many gradients of one element are summed in: halves in float32."""
+    return to(grad, promote_types(grad.dtype, float32))
+
+
 class IndexSelect(Node):
     """dx[index[k]] += dy[k], from zeros."""
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        return (index_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
+        wide = accumulated(grad)
+        total = index_add(constant(wide, 0, shape), dim, self.saved(0), wide)
+        return (to(total, grad.dtype),)
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -82,7 +91,9 @@ class Gather(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        return (scatter_add(constant(grad, 0, shape), dim, self.saved(0), grad),)
+        wide = accumulated(grad)
+        total = scatter_add(constant(wide, 0, shape), dim, self.saved(0), wide)
+        return (to(total, grad.dtype),)
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:

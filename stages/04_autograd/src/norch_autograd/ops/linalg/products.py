@@ -107,6 +107,8 @@ def addr(
     dtype = common_dtype(input, product)
     checked_factor("addr", "beta", beta, dtype)
     checked_factor("addr", "alpha", alpha, dtype)
+    if dtype.name == "bool":
+        alpha, beta = bool(alpha), bool(beta)
     total = to(product, dtype) * alpha
     return to(total if beta == 0 else total + input * beta, dtype)
 

@@ -14,6 +14,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log
@@ -28,6 +29,7 @@ from norch_autograd.ops.linalg.lapack import (
     vectors_as_columns,
     with_equal_batches,
 )  # fmt: skip
+from norch_autograd.ops.linalg.spectral import svd
 from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.repeat import take_along_dim
 from norch_autograd.ops.reduction.minmax import argmax
@@ -141,15 +143,30 @@ def _singular(A: Tensor, pivots: Tensor) -> Tensor:
 
 
 class LinalgDet(Node):
-    """d det(A) = det(A) A^-T dA."""
+    """d det(A) = det(A) A^-T dA, and the cofactors times dA where A is singular."""
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        return (_as_matrix(grad * value) * matrix_transpose(_inverse("det", a)),)
+        singular = _as_matrix(value == 0)
+        one = identity(a, a.shape[-1])
+        inverse = _inverse("det", where(singular, one, a))
+        slope = _as_matrix(value) * matrix_transpose(inverse)
+        if array_any(singular):
+            slope = where(singular, _cofactors(where(singular, a, one)), slope)
+        return (_as_matrix(grad) * slope,)
+
+
+def _cofactors(A: Tensor) -> Tensor:
+    """The derivative of the determinant, which needs no inverse: with A = U S Vh it is U S' Vh
+    times the signs of U and Vh, where S' has, for each singular value, the product of the others.
+    """
+    U, S, Vh = svd(A)
+    others = masked_fill(unsqueeze(S, -2), identity(A, A.shape[-1]) != 0, 1)
+    return _as_matrix(det(U @ Vh)) * ((U * unsqueeze(prod(others, -1), -2)) @ Vh)
 
 
 def det(A: Tensor) -> Tensor:
-    """The determinant. Its backward divides: LinAlgError at a singular matrix.
+    """The determinant.
 
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(-2.0000)

@@ -19,7 +19,7 @@ from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, spread, sum
+from norch_autograd.ops.reduction.sum import Dims, count, spread, sum
 from norch_cpu_ops import DType, float32, promote_types
 from norch_strides import normalize_dim
 
@@ -67,9 +67,13 @@ def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
 
 @fused(_euclidean_reference)
 def _euclidean(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
-    """The square root of the sum of squares."""
+    """The square root of the sum of squares; of one element its size, which does not overflow."""
     x = array_of(input)
-    y = x.ops.sqrt(x.ops.sum(x.ops.square(x), dim, keepdim))
+    if count(x.shape, dim) == 1:
+        y = x.ops.sum(x.ops.abs(x), dim, keepdim)
+    else:
+        wide = x.ops.cast(x, promote_types(x.dtype, float32))  # a half overflows soon
+        y = x.ops.cast(x.ops.sqrt(x.ops.sum(x.ops.square(wide), dim, keepdim)), x.dtype)
     return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
 
 
@@ -108,7 +112,7 @@ def norm(
         return sum(ones, dim, keepdim)
     if p == 1:
         return sum(abs(input), dim, keepdim)
-    wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))  # a half overflows soon
+    wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
     y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 
@@ -138,7 +142,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
     place = normalize_dim(dim, ndim, "renorm")
     others = tuple(k for k in range(ndim) if k != place)
-    lengths = norm(input, p, others, True)
+    lengths = norm(to(input, promote_types(input.dtype, float32)), p, others, True)
     scale = where(lengths > maxnorm, maxnorm / (lengths + 1e-7), 1)  # NaN is not above
-    shortened: Tensor = input * scale
+    shortened: Tensor = input * to(scale, input.dtype)
     return shortened

@@ -1,0 +1,117 @@
+"""Whether numbers agree: within some units in the last place, or as factors of the same matrix.
+
+judge.py asks; nothing here knows a library, but for how a tensor becomes an array.
+"""
+
+import math
+import re
+
+import numpy as np
+
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+# How many units in the last place of the largest element two right answers may lie apart: sums of
+# thousands of terms in another order, functions with their own approximations.
+ULPS = {"float64": 4096, "float32": 64, "float16": 16, "bfloat16": 16}
+
+
+def array_of(tensor):
+    """Return a tensor's numbers as an array that NumPy can compare."""
+    tensor = tensor.detach()
+    if "float16" in str(tensor.dtype):
+        tensor = tensor.float()
+    return tensor.numpy(force=True) if hasattr(tensor, "_is_zerotensor") else tensor.numpy()
+
+
+def close(a, b, kind, loose=1.0):
+    """Return where two arrays of floats agree: within some units of the larger elements."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    finite = np.abs(b[np.isfinite(b)])
+    scale = float(finite.max()) if finite.size else 0.0
+    unit = EPS[kind] * ULPS[kind] * loose
+    with np.errstate(all="ignore"):
+        near = np.abs(a - b) <= unit * np.maximum(np.abs(b), scale * 0.25) + tiny(kind)
+    return near | (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def tiny(kind):
+    """Return what rounding may leave where terms of size 1 cancel."""
+    return EPS[kind] * 16
+
+
+def roughest(call, kind):
+    """Return the least precise floating dtype of a result, an input or a word of the call."""
+    words = f"{kind} {call.text} {' '.join(r.dtype for r in call.recipes)}".replace(
+        "half", "float16"
+    )
+    return next((k for k in ("bfloat16", "float16", "float32") if k in words), kind)
+
+
+def has_nan(call):
+    """Whether an input has a nan, where a derivative is anybody's choice."""
+    return any(math.isnan(n) for r in call.recipes for n in r.pattern)
+
+
+def nan_at(call, x, y):
+    """Return where a gradient, or an input of its shape, is nan."""
+    alike = [r.array().astype(float) for r in call.recipes if r.shape == x.shape]
+    return np.any([np.isnan(a) for a in (x, y, *alike)], axis=0)
+
+
+def far(x, y):
+    """Return how far apart two arrays are, infinitely where only one is finite."""
+    with np.errstate(all="ignore"):
+        apart = np.abs(x.astype(np.float64) - y)
+        same = (x == y) | (np.isnan(x) & np.isnan(y))
+    return np.where(same, 0.0, np.where(np.isfinite(apart), apart, np.inf))
+
+
+def cancelled(x, y, kind):
+    """Return where two gradients differ by what may be left of terms of size 1 that cancel."""
+    with np.errstate(all="ignore"):
+        return np.abs(x.astype(np.float64) - y) <= EPS[kind] * ULPS[kind]
+
+
+def difference(x, y, good):
+    """Return the first few numbers that differ, as text."""
+    return f"{shown(x[~good])}, expected {shown(y[~good])}"
+
+
+def shown(array):
+    return str(array.ravel()[:4].tolist())
+
+
+FACTORS = re.compile(r"^(?:t\.linalg|[tx])\.(eigh|svd|qr)\(")
+
+
+def rebuilt(name, parts):
+    """Return the matrix that was decomposed, and the parts whose columns are orthonormal."""
+    flip = lambda a: a.swapaxes(-1, -2)  # noqa: E731
+    if name == "qr":
+        q, r = parts
+        return q @ r, [q]
+    if name == "eigh":
+        values, q = parts
+        return (q * values[..., None, :]) @ flip(q), [q]
+    u, s, vh = parts
+    k = s.shape[-1]
+    return (u[..., :k] * s[..., None, :]) @ vh[..., :k, :], [u, flip(vh)]
+
+
+def same_matrix(text, ours, theirs, kind):
+    """Whether a decomposition's parts make the same matrix: its vectors have any sign and, where
+    values are equal, any basis.
+    """
+    found = FACTORS.match(text)
+    if not found or kind not in EPS or len(ours) != len(theirs):
+        return False
+    sides = [[array_of(p).astype(np.float64) for p in side] for side in (ours, theirs)]
+    if found[1] == "svd" and ".linalg" not in text:  # the old form gives V, not its transpose
+        sides = [[*side[:2], side[2].swapaxes(-1, -2)] for side in sides if len(side) == 3]
+    try:
+        (matrix, frames), (wanted, _) = (rebuilt(found[1], side) for side in sides)
+    except (ValueError, IndexError):  # other parts than these
+        return False
+    room = EPS[kind] * ULPS[kind] * max(1.0, *wanted.shape)
+    scale = np.abs(wanted).max(initial=0.0)
+    grams = [np.abs(f.swapaxes(-1, -2) @ f - np.eye(f.shape[-1])).max(initial=0.0) for f in frames]
+    return bool(np.abs(matrix - wanted).max(initial=0.0) <= room * scale and max(grams) <= room)
