@@ -262,6 +262,7 @@ x.sum(axis=1, dim=1)                           # f3,4
 x.split(2, axis=0)                             # f4,3
 x.exp(axis=0)                                  # f3
 t.linspace(0, float("-inf"), 1)                # f1
+(x.detach().half() * 300).std(0)               # f4,3
 t.addr(x > 0, x > 1, x > -9, alpha=-1)         # f3
 x.detach().logit(-1)                           # f5
 x.logit(-1)                                    # q5

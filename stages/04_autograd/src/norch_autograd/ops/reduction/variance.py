@@ -14,6 +14,7 @@ from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
+from norch_cpu_ops import float32
 
 
 def _per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
@@ -103,7 +104,9 @@ def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -
 def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     """The standard deviation in one pass, recorded."""
     x = array_of(input)
-    y = x.ops.sqrt(x.ops.var(x, dim, correction, keepdim))
+    half = x.dtype.is_floating_point and x.dtype.itemsize == 2
+    wide = x.ops.cast(x, float32) if half else x  # a half overflows soon
+    y = x.ops.cast(x.ops.sqrt(x.ops.var(wide, dim, correction, keepdim)), x.dtype)
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
