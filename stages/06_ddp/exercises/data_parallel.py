@@ -129,8 +129,8 @@ class DistributedDataParallel(Module):
         """Send rank 0's buffers, such as running means, to all: one message for each dtype."""
         group = self._group
         works = []
-        for joined in join(self.module.buffers()):
-            request = group.transport.broadcast(joined.array, 0)
+        for joined in join(self.module.buffers(), group):
+            request = joined.transport.broadcast(joined.array, 0)
             works.append(Work(request, "broadcast_buffers", group.seconds, joined.put_back))
         for work in works:
             work.wait()

@@ -83,8 +83,9 @@ def script(tmp_path):
 
 @pytest.fixture(scope="module")
 def ended(request, ranks):
-    """How the module's PROGRAM ended: all its cases in one launch with `ranks` ranks."""
-    return start(ranks, PROGRAMS / request.module.PROGRAM)
+    """How the module's PROGRAM ended: all its cases in one launch; "2-nccl": two ranks, by NCCL."""
+    number, _, device = str(ranks).partition("-")
+    return start(number, PROGRAMS / request.module.PROGRAM, NORCH_TEST_DEVICE=device)
 
 
 def pytest_generate_tests(metafunc):

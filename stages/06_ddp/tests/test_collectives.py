@@ -1,11 +1,18 @@
-"""Collectives between real processes: one launch for each number of ranks, one test a case."""
+"""Collectives between real processes: one launch for each number of ranks, one test a case.
+
+"2-nccl" is two ranks whose tensors a stand-in for NCCL carries: see programs/nccl_double.py.
+"""
 
 import pytest
 
 PROGRAM = "collectives.py"
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3, 4], ids=lambda ranks: f"{ranks}-ranks")
+@pytest.fixture(
+    scope="module",
+    params=[1, 2, 3, 4, "1-nccl", "2-nccl", "3-nccl"],
+    ids=lambda ranks: f"{ranks}-ranks",
+)
 def ranks(request):
     return request.param
 

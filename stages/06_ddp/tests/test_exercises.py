@@ -310,7 +310,7 @@ class Slots:
         """Tell whether no slot is empty."""
         return not self.empty
 
-    def launch(self, group, transport):
+    def launch(self, group):
         """Leave."""
         self.left.append(self.number if self.is_full() else f"{self.number} (not full)")
 
@@ -324,7 +324,7 @@ def departures(slots, arrivals):
     left = []
     reducer = buckets.Reducer.__new__(buckets.Reducer)
     reducer.enabled = reducer._running = True
-    reducer._group = reducer._transport = None
+    reducer._group = None
     reducer._launched = 0
     reducer._buckets = [Slots(number, count, left) for number, count in enumerate(slots)]
     seen = []

@@ -41,8 +41,17 @@ def test_a_process_alone_is_rank_0_of_1(arguments, named):
     """PyTorch's order of arguments; two numbers alone are the rank and the world's size."""
     assert not dist.is_initialized()
     dist.init_process_group(*arguments, **named)
-    assert (dist.get_rank(), dist.get_world_size(), dist.get_backend()) == (0, 1, "mpi")
+    assert (dist.get_rank(), dist.get_world_size()) == (0, 1)
     assert dist.is_initialized()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [(None, "mpi"), ("gloo", "gloo"), ("NCCL", "nccl"), ("cpu:gloo,cuda:nccl",) * 2],
+)
+def test_the_backend_is_told_as_it_was_asked_for(asked, told):
+    dist.init_process_group(asked)
+    assert dist.get_backend() == told
 
 
 def test_collectives_of_a_process_alone():
@@ -83,6 +92,8 @@ def test_a_plain_mpiexec_works_and_one_failing_rank_ends_all(command, script):
     [
         ((1, 4), RuntimeError, "was started alone: start the script with python -m norch"),
         ((0, 4), RuntimeError, "world_size 4 was given"),
+        (("cpu:gloo,cuda:ncl",), ValueError, "backend 'cpu:gloo,cuda:ncl' is unknown"),
+        (("",), ValueError, "backend '' is unknown"),
         (("ncl",), ValueError, "backend 'ncl' is unknown: use one of 'mpi', 'gloo', 'nccl'"),
         ((0, 1, 0), ValueError, "timeout 0.0 s must be positive"),
         (("gloo", "tcp://a:1"), ValueError, "init_method 'tcp://a:1' is not MPI's way"),

@@ -27,6 +27,7 @@ from norch_ddp import (
     is_available as is_available,
     is_initialized as is_initialized,
     is_mpi_available as is_mpi_available,
+    is_nccl_available as is_nccl_available,
     isend as isend,
     new_group as new_group,
     recv as recv,

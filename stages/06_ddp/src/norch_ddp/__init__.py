@@ -41,6 +41,7 @@ from .subgroup import (
     new_group,
 )
 from .transport_mpi import is_mpi_available
+from .transport_nccl import is_nccl_available
 from .work import Work
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "is_available",
     "is_initialized",
     "is_mpi_available",
+    "is_nccl_available",
     "get_rank",
     "get_world_size",
     "get_backend",

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import ref
 
-from norch_autograd import Tensor, no_grad, zeros
+from norch_autograd import Tensor, float32, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
-from .process_group import ProcessGroup, Transport
-from .staging import travels_as
+from .process_group import ProcessGroup
 from .work import Work
 
 FIRST_BUCKET_BYTES = 1 << 20
@@ -41,17 +40,20 @@ def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
 
 
 class Bucket:
-    """The gradients of some parameters, side by side in one flat buffer.
+    """The gradients of some parameters, side by side in one flat buffer, where they travel from.
 
     Behind them travels one more number per parameter, 1 where this rank added to its gradient since
     the last mean: the sum says how many ranks did, so a parameter that took no part is noticed
-    without a message of its own.
+    without a message of its own. Half types are added as float32: float16 would overflow, and
+    bfloat16 cannot count ranks beyond 256.
     """
 
-    def __init__(self, named: list[Named]) -> None:
+    def __init__(self, named: list[Named], home: str = "cpu") -> None:
         self.named = named
         sizes = [parameter.numel() for _, parameter in named]
-        self.flat = zeros(sum(sizes) + len(named), dtype=travels_as(named[0][1].dtype))
+        dtype = named[0][1].dtype
+        wide = float32 if dtype.itemsize < 4 else dtype
+        self.flat = zeros(sum(sizes) + len(named), dtype=wide, device=home)
         self.views = []
         start = 0
         for (_, parameter), size in zip(named, sizes, strict=True):
@@ -71,14 +73,14 @@ class Bucket:
                 "sent: one backward must produce each gradient once; use no_sync() for all "
                 "backwards but the last"
             )
-        self.views[slot].copy_(parameter.grad.detach().to("cpu"))
+        self.views[slot].copy_(parameter.grad.detach().to(self.flat.device))
         self.ready.add(slot)
 
     def is_full(self) -> bool:
         """Return whether every gradient is in place."""
         return len(self.ready) == len(self.named)
 
-    def launch(self, group: ProcessGroup, transport: Transport) -> None:
+    def launch(self, group: ProcessGroup) -> None:
         """Send the bucket: gradients of earlier backwards too; where there is none, zeros."""
         for slot, (view, (_, parameter)) in enumerate(zip(self.views, self.named, strict=True)):
             if parameter.grad is None:
@@ -86,7 +88,9 @@ class Bucket:
                 view.zero_()
             elif slot not in self.ready:
                 self.fill(slot)
-        self.flags.copy_(Tensor([float(slot in self.used) for slot in range(len(self.named))]))
+        flags = [float(slot in self.used) for slot in range(len(self.named))]
+        self.flags.copy_(tensor(flags, device=self.flat.device))
+        transport = group.transport_for(self.flat.array.device)
         request = transport.all_reduce(self.flat.array, "sum")
         self.work = Work(request, "DistributedDataParallel.backward", group.seconds)
 
@@ -139,11 +143,13 @@ class Reducer:
         cap_bytes: int,
         allow_unused: bool,
     ) -> None:
-        self._group = group
-        self._transport = group.transport.duplicate()  # never meets the user's own messages
+        homes = by_home(named, group)
+        self._group = group.duplicate()  # never meets the user's own messages
         self._allow_unused = allow_unused
         self.enabled = True
-        self._buckets = [Bucket(part) for part in deal(named, cap_bytes)]
+        self._buckets = [
+            Bucket(part, home) for home, mine in homes.items() for part in deal(mine, cap_bytes)
+        ]
         self._launched = 0
         self._running = False
         for i, bucket in enumerate(self._buckets):
@@ -171,7 +177,7 @@ class Reducer:
             other.is_back()  # MPI moves messages on only while somebody asks
 
     def _launch_next(self) -> None:
-        self._buckets[self._launched].launch(self._group, self._transport)
+        self._buckets[self._launched].launch(self._group)
         self._launched += 1
 
     def _finish(self) -> None:
@@ -213,6 +219,16 @@ class Reducer:
             bucket.reset()
         self._launched = 0
         self._running = False
+
+
+def by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:
+    """Return the parameters by where their gradients travel from: the host, or their GPU."""
+    homes: dict[str, list[Named]] = {}
+    for name, parameter in named:
+        device = parameter.array.device
+        home = group.transport_for(device).home(device)
+        homes.setdefault(home, []).append((name, parameter))
+    return homes
 
 
 def announcing(reducer: ref[Reducer], i: int, slot: int) -> Callable[[Tensor], None]:

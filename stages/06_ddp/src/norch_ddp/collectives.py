@@ -1,8 +1,9 @@
 """PyTorch's collectives and point-to-point messages: tensors between ranks.
 
-Each function checks its arguments inside a `collective_check`, stages its tensor (contiguous, on
-the CPU, in a type MPI can add), starts one message on the transport and puts the answer back,
-whatever the tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
+Each function checks its arguments inside a `collective_check`, stages its tensor (contiguous, where
+and in a type that its transport can send), starts one message on that transport and puts the answer
+back, whatever the tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
+Single messages go by MPI from any device: NCCL has no tags and no "from anybody".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from enum import StrEnum
 from norch_autograd import Tensor
 
 from .process_group import ProcessGroup, collective_check, current_group
-from .staging import Rows, Staged, check_peer, check_tensor
+from .staging import Rows, Staged, check_peer, check_tensor, stage
 from .subgroup import is_outside
 from .transport_mpi import MpiRequest
 from .work import Request, Work
@@ -47,10 +48,10 @@ def broadcast(
     if is_outside(group, "broadcast"):
         return None
     with collective_check("broadcast", group) as call:
-        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {check_tensor(tensor)}"
-        staged = Staged(tensor)
-    request = group.transport.broadcast(staged.array, group.group_rank(src))
-    return _started(group, "broadcast", request, staged, async_op)
+        staged = stage(tensor, group)
+        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {staged.words}"
+    request = staged.transport.broadcast(staged.array, group.group_rank(src))
+    return started(group, "broadcast", request, staged, async_op)
 
 
 def all_reduce(
@@ -65,10 +66,10 @@ def all_reduce(
         return None
     with collective_check("all_reduce", group) as call:
         op = _check_op("all_reduce", op, tensor)
-        call.detail = f"({op}) {check_tensor(tensor)}"
-        staged = Staged(tensor, divide_by=_divisor(op, group))
-    request = group.transport.all_reduce(staged.array, _wire_op(op))
-    return _started(group, "all_reduce", request, staged, async_op)
+        staged = stage(tensor, group, op)
+        call.detail = f"({op}) {staged.words}"
+    request = staged.transport.all_reduce(staged.array, staged.op)
+    return started(group, "all_reduce", request, staged, async_op)
 
 
 def reduce(
@@ -84,11 +85,11 @@ def reduce(
         return None
     with collective_check("reduce", group) as call:
         op = _check_op("reduce", op, tensor)
-        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {check_tensor(tensor)}"
-        staged = Staged(tensor, divide_by=_divisor(op, group))
-    request = group.transport.reduce(staged.array, _wire_op(op), group.group_rank(dst))
+        staged = stage(tensor, group, op)
+        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {staged.words}"
+    request = staged.transport.reduce(staged.array, staged.op, group.group_rank(dst))
     result = staged if group.rank == group.group_rank(dst) else None
-    return _started(group, "reduce", request, result, async_op)
+    return started(group, "reduce", request, result, async_op)
 
 
 def all_gather(
@@ -102,11 +103,11 @@ def all_gather(
     if is_outside(group, "all_gather"):
         return None
     with collective_check("all_gather", group) as call:
-        call.detail = f" {check_tensor(tensor)}"
-        rows = Rows("all_gather", tensor_list, tensor, group.size)
-        staged = Staged(tensor)
-    request = group.transport.all_gather(rows.array, staged.array)
-    return _started(group, "all_gather", request, rows, async_op)
+        staged = stage(tensor, group)
+        call.detail = f" {staged.words}"
+        rows = Rows("all_gather", tensor_list, staged, group.size)
+    request = staged.transport.all_gather(rows.array, staged.array)
+    return started(group, "all_gather", request, rows, async_op)
 
 
 def gather(
@@ -121,12 +122,12 @@ def gather(
     if is_outside(group, "gather"):
         return None
     with collective_check("gather", group) as call:
-        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {check_tensor(tensor)}"
-        rows = _rows_of_one_rank("gather", "gather_list", gather_list, tensor, group, dst)
-        staged = Staged(tensor)
+        staged = stage(tensor, group)
+        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {staged.words}"
+        rows = _rows_of_one_rank("gather", "gather_list", gather_list, staged, group, dst)
     out = None if rows is None else rows.array
-    request = group.transport.gather(out, staged.array, group.group_rank(dst))
-    return _started(group, "gather", request, rows, async_op)
+    request = staged.transport.gather(out, staged.array, group.group_rank(dst))
+    return started(group, "gather", request, rows, async_op)
 
 
 def scatter(
@@ -141,12 +142,12 @@ def scatter(
     if is_outside(group, "scatter"):
         return None
     with collective_check("scatter", group) as call:
-        call.detail = f"(src={check_peer(group, 'scatter', src)}) {check_tensor(tensor)}"
-        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, tensor, group, src)
-        staged = Staged(tensor)
+        staged = stage(tensor, group)
+        call.detail = f"(src={check_peer(group, 'scatter', src)}) {staged.words}"
+        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, staged, group, src)
     parts = None if rows is None else rows.filled().array
-    request = group.transport.scatter(staged.array, parts, group.group_rank(src))
-    return _started(group, "scatter", request, staged, async_op)
+    request = staged.transport.scatter(staged.array, parts, group.group_rank(src))
+    return started(group, "scatter", request, staged, async_op)
 
 
 def reduce_scatter(
@@ -162,11 +163,11 @@ def reduce_scatter(
         return None
     with collective_check("reduce_scatter", group) as call:
         op = _check_op("reduce_scatter", op, output)
-        call.detail = f"({op}) {check_tensor(output)}"
-        staged = Staged(output, divide_by=_divisor(op, group))
-        parts = Rows("reduce_scatter", input_list, output, group.size).filled()
-    request = group.transport.reduce_scatter(staged.array, parts.array, _wire_op(op))
-    return _started(group, "reduce_scatter", request, staged, async_op)
+        staged = stage(output, group, op)
+        call.detail = f"({op}) {staged.words}"
+        parts = Rows("reduce_scatter", input_list, staged, group.size).filled()
+    request = staged.transport.reduce_scatter(staged.array, parts.array, staged.op)
+    return started(group, "reduce_scatter", request, staged, async_op)
 
 
 def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> Work | None:
@@ -176,7 +177,7 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
         return None
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
-    array = Staged(tensor).array  # the request holds the memory while it lasts
+    array = Staged(tensor, group.transport).array  # the request holds the memory while it lasts
     request = group.transport.send(array, group.group_rank(dst), tag)
     return Work(request, "send", group.seconds)
 
@@ -213,13 +214,13 @@ def _receive(
     group = current_group(group)
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
-    staged = Staged(tensor)
+    staged = Staged(tensor, group.transport)
     source = None if src is None else group.group_rank(src)
     request = group.transport.recv(staged.array, source, tag)
     return request, Work(request, "recv", group.seconds, staged.put_back)
 
 
-def _started(
+def started(
     group: ProcessGroup, op: str, request: Request, result: Staged | Rows | None, async_op: bool
 ) -> Work | None:
     """The message as a Work: given to the caller, or waited for."""
@@ -234,7 +235,7 @@ def _rows_of_one_rank(
     op: str,
     name: str,
     tensors: Sequence[Tensor] | None,
-    like: Tensor,
+    like: Staged,
     group: ProcessGroup,
     owner: int,
 ) -> Rows | None:
@@ -258,12 +259,3 @@ def _check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
     if op is ReduceOp.MEAN and not tensor.dtype.is_floating_point:
         raise TypeError(f"[{name}] the mean of {tensor.dtype} is no integer: cast to float first")
     return op
-
-
-def _wire_op(op: ReduceOp) -> str:
-    """What travels: MPI knows no mean, so it adds and `Staged` divides."""
-    return "sum" if op is ReduceOp.MEAN else op.value
-
-
-def _divisor(op: ReduceOp, group: ProcessGroup) -> int:
-    return group.size if op is ReduceOp.MEAN else 1

@@ -1,17 +1,19 @@
-"""Collectives made of those in `collectives`: one large tensor in place of a list, all to all.
+"""Collectives of several tensors on each side: one large one in place of a list, all to all.
 
-Nothing new travels here. The parts of a large tensor are views of it, so results land in place.
+The parts of a large tensor are views of it, so results land in place. What ranks send each other in
+`all_to_all` may differ in size, so every pair compares its two ends before data moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
 
-from .collectives import ReduceOp, all_gather, irecv, isend, reduce_scatter
+from .collectives import ReduceOp, all_gather, reduce_scatter, started
 from .process_group import ProcessGroup, collective_check, current_group
-from .staging import check_tensor
+from .staging import Staged, check_tensor, stage
 from .subgroup import is_outside
 from .work import Work
 
@@ -67,36 +69,60 @@ def all_to_all(
     output_tensor_list: Sequence[Tensor],
     input_tensor_list: Sequence[Tensor],
     group: ProcessGroup | None = None,
-) -> None:
+    async_op: bool = False,
+) -> Work | None:
     """Write rank s's `input_tensor_list[r]` into rank r's `output_tensor_list[s]`, for all s, r."""
     group = current_group(group)
     if is_outside(group, "all_to_all"):
-        return
-    with collective_check("all_to_all", group):
+        return None
+    with collective_check("all_to_all", group) as call:
         for tensors in (output_tensor_list, input_tensor_list):
             if len(tensors) != group.size:
                 raise ValueError(
                     f"[all_to_all] each list must hold {group.size} tensors, one for each rank, "
                     f"not {len(tensors)}"
                 )
-        check_same(output_tensor_list[group.rank], input_tensor_list[group.rank])
-    with no_grad():
-        output_tensor_list[group.rank].detach().copy_(input_tensor_list[group.rank].detach())
-    others = [(i, rank) for i, rank in enumerate(group.ranks) if i != group.rank]
-    works = [irecv(output_tensor_list[i], rank, group, tag=TAG) for i, rank in others]
-    works += [isend(input_tensor_list[i], rank, group, tag=TAG) for i, rank in others]
-    for work in works:
-        work.wait()
+        outs = [stage(tensor, group) for tensor in output_tensor_list]
+        parts = [stage(tensor, group) for tensor in input_tensor_list]
+        transport = outs[0].transport
+        if any(staged.transport is not transport for staged in [*outs, *parts]):
+            raise ValueError("[all_to_all] the tensors must all be on the GPU, or none")
+        call.detail = transport.note
+    check_ends(group, outs, parts)
+    request = transport.all_to_all([out.array for out in outs], [part.array for part in parts])
+    return started(group, "all_to_all", request, Outputs(outs), async_op)
 
 
-TAG = 0x2A11
-"""Marks the messages of `all_to_all`, which must not be taken for the user's own."""
+class Outputs:
+    """What all the other ranks send to this one."""
+
+    __slots__ = ("_outs",)
+
+    def __init__(self, outs: list[Staged]) -> None:
+        self._outs = outs
+
+    def put_back(self) -> None:
+        """Write each into its tensor."""
+        for staged in self._outs:
+            staged.put_back()
 
 
-def check_same(own_output: Tensor, own_input: Tensor) -> None:
-    """Refuse a part for this rank itself that does not fit."""
-    if check_tensor(own_output) != check_tensor(own_input):
-        raise ValueError(
-            f"[all_to_all] this rank's own part is {check_tensor(own_input)}, and its place is "
-            f"{check_tensor(own_output)}: both need one shape and dtype"
-        )
+def check_ends(group: ProcessGroup, outs: list[Staged], parts: list[Staged]) -> None:
+    """Compare, for each pair of ranks, what one sends with what the other makes room for."""
+    ends = [f"{staged.tensor.numel()} {staged.tensor.dtype}" for staged in [*outs, *parts]]
+    own = b"".join(crc32(end.encode()).to_bytes(4, "big") for end in ends)
+    answers = bytearray(len(own) * group.size)
+    Work(group.transport.exchange(own, answers), "all_to_all", group.seconds).wait()
+
+    def end(rank: int, number: int) -> bytes:
+        start = len(own) * rank + 4 * number
+        return answers[start : start + 4]
+
+    for sender in range(group.size):
+        for receiver in range(group.size):
+            if end(sender, group.size + receiver) != end(receiver, sender):
+                raise ValueError(
+                    f"[all_to_all] what rank {group.ranks[sender]} sends to rank "
+                    f"{group.ranks[receiver]} does not fit there: both ends need one number of "
+                    "elements and one dtype"
+                )

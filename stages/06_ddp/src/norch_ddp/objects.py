@@ -1,14 +1,14 @@
 """Python objects between ranks: pickled, and sent as tensors of bytes.
 
-For small things such as settings, orders and scores. Unpickling runs code: it is for the processes
-of one launch, which run the same script anyway, never for files.
+For small things such as settings, orders and scores; they travel from the host. Unpickling runs
+code: it is for the processes of one launch, which run the same script anyway, never for files.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd import Tensor, tensor, uint8, zeros
+from norch_autograd import Tensor, int64, tensor, uint8, zeros
 
 from .collectives import all_gather, broadcast
 from .process_group import ProcessGroup, collective_check, current_group
@@ -28,12 +28,12 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
                 f"rank, not {len(object_list)}"
             )
         content = to_bytes(obj)  # what cannot be pickled here raises everywhere
-    sizes = [zeros(1).long() for _ in range(group.size)]
-    all_gather(sizes, tensor([content.numel()]), group)
+    sizes = [zeros(1, dtype=int64, device="cpu") for _ in range(group.size)]
+    all_gather(sizes, tensor([content.numel()], device="cpu"), group)
     counts = [int(size.item()) for size in sizes]
-    padded = zeros(max(counts), dtype=uint8)  # messages of a gather have one length
+    padded = zeros(max(counts), dtype=uint8, device="cpu")  # messages of a gather have one length
     padded[: content.numel()].copy_(content)
-    rows = [zeros(max(counts), dtype=uint8) for _ in counts]
+    rows = [zeros(max(counts), dtype=uint8, device="cpu") for _ in counts]
     all_gather(rows, padded, group)
     object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
 
@@ -72,9 +72,9 @@ def broadcast_object_list(
         check_peer(group, "broadcast_object_list", src)
         sends = current_group().rank == src
         content = to_bytes(object_list) if sends else None
-    size = tensor([content.numel() if sends else 0])
+    size = tensor([content.numel() if sends else 0], device="cpu")
     broadcast(size, src, group)
-    message = content if sends else zeros(int(size.item()), dtype=uint8)
+    message = content if sends else zeros(int(size.item()), dtype=uint8, device="cpu")
     broadcast(message, src, group)
     object_list[:] = from_bytes(message)
 
@@ -83,7 +83,7 @@ def to_bytes(obj: Any) -> Tensor:
     """Return the pickled object as a tensor of bytes."""
     import pickle  # here and below: slow to import
 
-    return tensor(bytearray(pickle.dumps(obj)), dtype=uint8)
+    return tensor(bytearray(pickle.dumps(obj)), dtype=uint8, device="cpu")
 
 
 def from_bytes(content: Tensor) -> Any:

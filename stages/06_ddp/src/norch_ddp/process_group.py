@@ -1,4 +1,4 @@
-"""The process group: this process's rank, the number of ranks, and the transport between them.
+"""The process group: this process's rank, the number of ranks, and the transports between them.
 
 `init_process_group` is called once by every rank. `collectives` and `data_parallel` ask for
 `current_group()` and open every call with `collective_check`, which makes sure that all ranks make
@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from .abort import abort_all_ranks
+from .transport import Transport
 from .transport_mpi import MpiTransport, started_by_mpi
+from .transport_nccl import NcclTransport, find_gpu
 from .transport_solo import SoloTransport
 from .work import Work, in_seconds
 
@@ -28,22 +30,29 @@ DEFAULT_SECONDS = 1800.0
 STATEMENT_BYTES = 160
 BACKENDS = ("mpi", "gloo", "nccl")
 
-Transport = MpiTransport | SoloTransport
-
 
 class ProcessGroup:
     """The ranks that exchange messages, and how long one waits for another.
 
     `ranks` are their numbers among all processes; inside the group they count from 0 again.
+    `transport` is the host's: it knows the ranks, and carries statements, messages and tensors.
     """
 
-    __slots__ = ("has_ended_rank", "ranks", "seconds", "transport")
+    __slots__ = ("_between_gpus", "backend", "has_ended_rank", "ranks", "seconds", "transport")
 
-    def __init__(self, transport: Transport, seconds: float, ranks: Sequence[int]) -> None:
+    def __init__(
+        self,
+        transport: MpiTransport | SoloTransport,
+        seconds: float,
+        ranks: Sequence[int],
+        backend: str | None = None,
+    ) -> None:
         self.transport = transport
         self.seconds = seconds
         self.ranks = tuple(ranks)
+        self.backend = backend
         self.has_ended_rank = False  # a rank whose script is over answers nothing any more
+        self._between_gpus: NcclTransport | None = None
 
     @property
     def rank(self) -> int:
@@ -58,6 +67,37 @@ class ProcessGroup:
     def group_rank(self, rank: int) -> int:
         """Return the number in the group of the process that is `rank` among all."""
         return self.ranks.index(rank)
+
+    def transport_for(self, device: str) -> Transport:
+        """Return what carries tensors on `device`: NCCL between GPUs, else the host's transport."""
+        if isinstance(self.transport, SoloTransport) or "nccl" not in (self.backend or "nccl"):
+            return self.transport
+        gpu = find_gpu(device, required=self.backend is not None)
+        if gpu is None:
+            return self.transport
+        if self._between_gpus is None:
+            self._between_gpus = NcclTransport(self.transport, gpu, self.seconds)
+        if self._between_gpus.gpu.name != device:
+            raise ValueError(
+                f"[nccl] this rank speaks from {self._between_gpus.gpu.name}, and the tensor is on "
+                f"{device}: a rank has one GPU in a group; move the tensor, or make a new_group()"
+            )
+        return self._between_gpus
+
+    def duplicate(self) -> ProcessGroup:
+        """Return a group whose messages on the host never meet those of this one.
+
+        GPUs keep one transport: two that are at work at once may wait for each other for ever.
+        """
+        group = ProcessGroup(self.transport.duplicate(), self.seconds, self.ranks, self.backend)
+        group._between_gpus = self._between_gpus
+        return group
+
+    def close(self) -> None:
+        """Free the transports; every rank calls it."""
+        if self._between_gpus is not None:
+            self._between_gpus.close()
+        self.transport.close()
 
 
 groups: list[ProcessGroup] = []
@@ -76,9 +116,10 @@ def init_process_group(
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
-    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. MPI carries the messages,
-    and NCCL those between GPUs, whichever `backend` of PyTorch's is named. A `timeout` is in
-    seconds. `init_method` is None or `"env://"`: the launcher brings the processes together.
+    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. MPI carries tensors on the
+    host, whichever `backend` of PyTorch's is named. Those on GPUs: with "nccl", NCCL; with "gloo"
+    and "mpi", MPI through the host; with none, NCCL where CuPy finds it, else MPI. A `timeout` is
+    in seconds. `init_method` is None or `"env://"`: the launcher brings the processes together.
     `init_process_group(rank, world_size)` is understood too.
     """
     if isinstance(backend, int) or isinstance(init_method, int):
@@ -87,7 +128,7 @@ def init_process_group(
         raise RuntimeError(
             "[init_process_group] the group exists already: call destroy_process_group() first"
         )
-    check_backend("init_process_group", backend)
+    backend = check_backend("init_process_group", backend)
     if init_method not in (None, "env://"):
         raise ValueError(
             f"[init_process_group] init_method {init_method!r} is not MPI's way: leave it out, and "
@@ -97,15 +138,19 @@ def init_process_group(
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
     _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
-    groups.append(ProcessGroup(transport, seconds, range(transport.size)))
+    groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))
     atexit.register(_leave)
 
 
-def check_backend(op: str, backend: str | None) -> None:
-    """Refuse a backend that PyTorch does not have; None is MPI."""
-    if backend not in (None, *BACKENDS):
+def check_backend(op: str, backend: str | None) -> str | None:
+    """Return the backend in small letters; "cpu:gloo,cuda:nccl" names one for each device."""
+    if backend is None:
+        return None
+    backend = str(backend).lower()
+    if not {part.split(":")[-1] for part in backend.split(",")} <= set(BACKENDS):
         names = ", ".join(map(repr, BACKENDS))
         raise ValueError(f"[{op}] backend {backend!r} is unknown: use one of {names}")
+    return backend
 
 
 def _claim(given: int | None, name: str) -> int | None:
@@ -116,7 +161,9 @@ def _claim(given: int | None, name: str) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def _check_claim(transport: Transport, what: str, actual: int, claimed: int | None) -> None:
+def _check_claim(
+    transport: MpiTransport | SoloTransport, what: str, actual: int, claimed: int | None
+) -> None:
     if claimed is None or claimed == actual:
         return
     if isinstance(transport, SoloTransport):
@@ -167,9 +214,8 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
 
 
 def get_backend(group: ProcessGroup | None = None) -> str:
-    """Return the name of the backend."""
-    current_group(group)
-    return "mpi"
+    """Return the backend that was asked for; "mpi", which all rest on, if none was."""
+    return current_group(group).backend or "mpi"
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
@@ -184,7 +230,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
         atexit.unregister(_leave)
     for each in closed:
         groups.remove(each)
-        each.transport.close()
+        each.close()
 
 
 class Statement:

@@ -1,8 +1,9 @@
 """Tensors made ready for a transport, and put back afterwards.
 
-A transport wants contiguous CPU memory. `Staged` is one tensor in that form and `Rows` a list of
-equal tensors as one block; both share memory where they can, copy where they must, and write
-results back in place, so that every view of the tensor sees them and its version counter moves.
+A transport wants contiguous memory where it can reach it: MPI on the host, NCCL on the GPU.
+`Staged` is one tensor in that form, `Rows` a list of equal ones as one block, `Joined` any list as
+one line. They share memory where they can, copy where they must, and write results back in place,
+so that every view of the tensor sees them and its version counter moves.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from norch_autograd import Tensor, cat, no_grad
-from norch_cpu_ops import float32, ops
+from norch_autograd import Tensor, cat, empty, no_grad
 
 from .process_group import ProcessGroup
+from .transport import Transport
 
 
 def check_tensor(tensor: Any) -> str:
@@ -36,41 +37,51 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
     return rank
 
 
-def travels_as(dtype: Any) -> Any:
-    """Return the dtype of the message: half types go as float32, exactly; MPI cannot add them."""
-    return float32 if dtype.is_floating_point and dtype.itemsize < 4 else dtype
-
-
 class Staged:
-    """One tensor as contiguous CPU memory."""
+    """One tensor as `array`, contiguous memory that its `transport` can send and fill.
 
-    __slots__ = ("_divide_by", "_host", "_tensor")
+    `words` say what the ranks must agree on. `op` is what the transport combines with: one that
+    takes no means adds, and `put_back` divides.
+    """
 
-    def __init__(self, tensor: Tensor, divide_by: int = 1) -> None:
-        self._tensor = tensor
-        self._divide_by = divide_by
-        self._host = tensor.detach().to("cpu").to(travels_as(tensor.dtype)).contiguous()
+    __slots__ = ("_divide_by", "_memory", "op", "tensor", "transport", "words")
+
+    def __init__(self, tensor: Tensor, transport: Transport, op: str = "") -> None:
+        self.tensor = tensor
+        self.transport = transport
+        self.words = check_tensor(tensor) + transport.note
+        divides = op == "mean" and not transport.takes_means
+        self.op = "sum" if divides else op
+        self._divide_by = transport.size if divides else 1
+        home, dtype = travel(tensor, transport)
+        self._memory = tensor.detach().to(home).to(dtype).contiguous()
 
     @property
     def array(self) -> Any:
         """The memory the transport reads and writes."""
-        return self._host.array
+        return self._memory.array
 
     def put_back(self) -> None:
         """Write what the transport left in the buffer into the tensor."""
         with no_grad():
             if self._divide_by != 1:
-                self._host.div_(self._divide_by)
-            self._tensor.detach().copy_(self._host.to(self._tensor.device))
+                self._memory.div_(self._divide_by)
+            self.tensor.detach().copy_(self._memory.to(self.tensor.device))
+
+
+def stage(tensor: Tensor, group: ProcessGroup, op: str = "") -> Staged:
+    """Return a tensor made ready for the transport of its device."""
+    check_tensor(tensor)
+    return Staged(tensor, group.transport_for(tensor.array.device), op)
 
 
 class Rows:
-    """A list of `size` tensors, all like `like`, as one block with a row for each rank."""
+    """A list of `size` tensors, all like a staged one, as one block with a row for each rank."""
 
-    __slots__ = ("_tensors", "array")
+    __slots__ = ("_block", "_tensors")
 
-    def __init__(self, op: str, tensors: Sequence[Tensor], like: Tensor, size: int) -> None:
-        wanted = check_tensor(like)
+    def __init__(self, op: str, tensors: Sequence[Tensor], like: Staged, size: int) -> None:
+        wanted = check_tensor(like.tensor)
         found = [check_tensor(tensor) for tensor in tensors]
         if found != [wanted] * size:
             raise ValueError(
@@ -78,31 +89,37 @@ class Rows:
                 f"it holds {found}"
             )
         self._tensors = list(tensors)
-        self.array = ops.empty((size, *like.shape), travels_as(like.dtype))
+        shape, array = (size, *like.tensor.shape), like.array
+        self._block = empty(shape, dtype=array.dtype, device=array.device)
+
+    @property
+    def array(self) -> Any:
+        """The memory the transport reads and writes."""
+        return self._block.array
 
     def filled(self) -> Rows:
         """Copy the tensors into the rows."""
-        block = Tensor(self.array)
-        for rank, tensor in enumerate(self._tensors):
-            block[rank].copy_(tensor.detach().to("cpu"))
+        for row, tensor in zip(self._block, self._tensors, strict=True):
+            row.copy_(tensor.detach().to(row.device))
         return self
 
     def put_back(self) -> None:
         """Copy the rows into the tensors."""
-        block = Tensor(self.array)
-        for rank, tensor in enumerate(self._tensors):
-            tensor.detach().copy_(block[rank].to(tensor.device))
+        for row, tensor in zip(self._block, self._tensors, strict=True):
+            tensor.detach().copy_(row.to(tensor.device))
 
 
 class Joined:
-    """Several tensors that travel as one dtype, side by side in one flat block: one message."""
+    """Several tensors that travel alike, side by side in one flat block: one message."""
 
-    __slots__ = ("_block", "_tensors")
+    __slots__ = ("_block", "_tensors", "transport")
 
-    def __init__(self, tensors: list[Tensor], dtype: Any) -> None:
+    def __init__(self, tensors: list[Tensor], transport: Transport) -> None:
         self._tensors = tensors
+        self.transport = transport
+        home, dtype = travel(tensors[0], transport)
         with no_grad():
-            self._block = cat([t.detach().to("cpu").to(dtype).reshape(-1) for t in tensors])
+            self._block = cat([t.detach().to(home).to(dtype).reshape(-1) for t in tensors])
 
     @property
     def array(self) -> Any:
@@ -119,9 +136,15 @@ class Joined:
                 start += tensor.numel()
 
 
-def join(tensors: Iterable[Tensor]) -> list[Joined]:
-    """Return the tensors in as few blocks as there are dtypes of messages."""
-    kinds: dict[Any, list[Tensor]] = {}
+def join(tensors: Iterable[Tensor], group: ProcessGroup) -> list[Joined]:
+    """Return the tensors in as few blocks as there are places and dtypes to travel from and as."""
+    alike: dict[Any, tuple[list[Tensor], Transport]] = {}
     for tensor in tensors:
-        kinds.setdefault(travels_as(tensor.dtype), []).append(tensor)
-    return [Joined(alike, dtype) for dtype, alike in kinds.items()]
+        transport = group.transport_for(tensor.array.device)
+        alike.setdefault(travel(tensor, transport), ([], transport))[0].append(tensor)
+    return [Joined(*pair) for pair in alike.values()]
+
+
+def travel(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
+    """Return from where and as which dtype a tensor travels."""
+    return transport.home(tensor.array.device), transport.travels_as(tensor.dtype)

@@ -28,6 +28,7 @@ class NonMember:
 
     rank = -1
     size = -1
+    backend = None
     ranks: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
@@ -54,13 +55,13 @@ def new_group(
     world = current_group()
     with collective_check("new_group") as call:
         chosen = _checked(world, ranks)
-        check_backend("new_group", backend)
+        backend = check_backend("new_group", backend)
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
         call.detail = f"({list(chosen)})"
     transport = world.transport.subset(chosen)
     if transport is None:
         return GroupMember.NON_GROUP_MEMBER
-    group = ProcessGroup(transport, seconds, chosen)
+    group = ProcessGroup(transport, seconds, chosen, backend or world.backend)
     groups.append(group)
     return group
 

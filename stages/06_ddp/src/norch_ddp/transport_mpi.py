@@ -1,9 +1,8 @@
 """The transport of many processes: MPI messages between contiguous CPU arrays.
 
 The only file that touches mpi4py, which it imports on first use. Arrays arrive with the buffer
-protocol and are counted in elements of the right MPI type. Every method only *starts* a message
-and returns its request; nothing here looks at shapes, strides or tensors: that is `collectives`'
-part.
+protocol and are counted in elements of the right MPI type. Nothing here looks at shapes, strides
+or tensors. Beside what every `Transport` has, it passes statements and single messages on.
 """
 
 from __future__ import annotations
@@ -14,6 +13,10 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
+
+from norch_cpu_ops import float32
+
+from .work import Together
 
 LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 """Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
@@ -27,6 +30,9 @@ _TYPE_NAMES = {
     "uint8": "UINT8_T",
     "bool": "UINT8_T",
 }
+_ALL_TO_ALL = 0x2A11
+"""Marks the messages of `all_to_all`, which must not be taken for the user's own."""
+
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 
 
@@ -94,13 +100,24 @@ class MpiRequest:
 
 
 class MpiTransport:
-    """One MPI communicator. `array` is contiguous; `out` and `parts` hold one row for each rank."""
+    """One MPI communicator."""
+
+    note = ""
+    takes_means = False
 
     def __init__(self, comm: Any = None) -> None:
         self._mpi = load_mpi()
         self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
+
+    def home(self, device: str) -> str:
+        """Return "cpu": whatever the device, MPI reads the host's memory."""
+        return "cpu"
+
+    def travels_as(self, dtype: Any) -> Any:
+        """Return float32 for half types, which MPI cannot add; it holds them exactly."""
+        return float32 if dtype.is_floating_point and dtype.itemsize < 4 else dtype
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
@@ -153,6 +170,12 @@ class MpiTransport:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         sent, received = self._rows(parts), self._buffer(out)
         return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, self._op(op)))
+
+    def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Together:
+        """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
+        received = [self.recv(array, rank, _ALL_TO_ALL) for rank, array in enumerate(outs)]
+        sent = [self.send(array, rank, _ALL_TO_ALL) for rank, array in enumerate(arrays)]
+        return Together([*received, *sent])
 
     def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         """Send `array` to `dst`."""

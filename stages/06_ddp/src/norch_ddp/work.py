@@ -34,6 +34,20 @@ class Done:
         return True
 
 
+class Together:
+    """Several messages as one: over when all are."""
+
+    __slots__ = ("_requests",)
+
+    def __init__(self, requests: list[Request]) -> None:
+        self._requests = requests
+
+    def test(self) -> bool:
+        """Move the messages on and say whether all have arrived."""
+        self._requests = [request for request in self._requests if not request.test()]
+        return not self._requests
+
+
 class Work:
     """A collective or a message under way, as returned with `async_op=True`.
 

@@ -1,13 +1,18 @@
-"""Runs the `case_` functions of a rank program; started by the launcher, reported line by line."""
+"""Runs the `case_` functions of a rank program; started by the launcher, reported line by line.
+
+With NORCH_TEST_DEVICE=nccl every tensor is on "cuda-sim", and a stand-in for NCCL carries it.
+"""
 
 import math
+import os
 
 import norch_ddp as dist
-from norch_autograd import Tensor
+from norch_autograd import Tensor, set_default_device, tensor
 
 
 def run_all(names):
     """Call every case on every rank; rank 0 says "ok NAME" when all ranks have passed it."""
+    prepare()
     dist.init_process_group(timeout=80)
     for name, case in list(names.items()):
         if name.startswith("case_"):
@@ -18,11 +23,20 @@ def run_all(names):
     dist.destroy_process_group()
 
 
+def prepare():
+    """Choose the device of all tensors to come."""
+    if os.environ.get("NORCH_TEST_DEVICE") == "nccl":
+        import nccl_double
+
+        nccl_double.install()
+        set_default_device("cuda-sim")
+
+
 def numbers(*shape, start=0, dtype=None):
     """start, start + 1, ... in a shape."""
     count = math.prod(shape)
-    tensor = Tensor([float(start + i) for i in range(count)]).reshape(shape)
-    return tensor if dtype is None else tensor.to(dtype)
+    made = tensor([float(start + i) for i in range(count)]).reshape(shape)
+    return made if dtype is None else made.to(dtype)
 
 
 def expect(actual, expected):

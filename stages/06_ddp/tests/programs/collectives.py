@@ -7,7 +7,6 @@ from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import (
-    Tensor,
     bfloat16,
     bool as bool_,
     float16,
@@ -65,14 +64,14 @@ def case_all_reduce_takes_every_operation(rank, size):
         (ReduceOp.MIN, 1),
         (ReduceOp.PRODUCT, [1, 1, 2, 6, 24][size]),
     ):
-        tensor = Tensor([rank + 1.0, -(rank + 1.0)])[:1]
+        tensor = make([rank + 1.0, -(rank + 1.0)])[:1]
         dist.all_reduce(tensor, op=op)
         expect(tensor, [expected])
 
 
 def case_all_reduce_of_bool_is_any_or_all(rank, size):
     for op, expected in ((ReduceOp.MAX, [True, False, True]), ("min", [True, False, size == 1])):
-        tensor = Tensor([True, False, rank == 0]).to(bool_)
+        tensor = make([True, False, rank == 0]).to(bool_)
         dist.all_reduce(tensor, op)
         expect(tensor, expected)
 
@@ -84,7 +83,7 @@ def case_all_reduce_keeps_large_integers(rank, size):
 
 
 def case_all_reduce_changes_a_leaf_and_its_version(rank, size):
-    weight = Tensor([1.0 + rank, 2.0], requires_grad=True)
+    weight = make([1.0 + rank, 2.0], requires_grad=True)
     loss = (weight * weight).sum()
     dist.all_reduce(weight)
     expect(weight, [size + sum(range(size)), 2.0 * size])
@@ -124,10 +123,10 @@ def case_scatter_deals_the_list_of_one_rank(rank, size):
 def case_reduce_scatter_gives_each_rank_its_row(rank, size):
     for op, expected in (("sum", sum(range(size)) + rank * size), ("max", rank + size - 1)):
         out = zeros(2)
-        dist.reduce_scatter(out, [Tensor([float(r + rank)] * 2) for r in range(size)], op)
+        dist.reduce_scatter(out, [make([float(r + rank)] * 2) for r in range(size)], op)
         expect(out, [expected] * 2)
     half = zeros(2).to(float16)
-    dist.reduce_scatter(half, [Tensor([1.0, 3.0]).to(float16)] * size, ReduceOp.MEAN)
+    dist.reduce_scatter(half, [make([1.0, 3.0]).to(float16)] * size, ReduceOp.MEAN)
     expect(half, [1.0, 3.0])
 
 
@@ -177,7 +176,7 @@ def case_a_receiver_may_take_from_anybody(rank, size):
         senders = sorted((dist.recv(box), box.item()) for _ in range(size - 1))
         assert senders == [(r, float(r)) for r in range(1, size)], senders
     else:
-        dist.send(Tensor([float(rank)]), dst=0)
+        dist.send(make([float(rank)]), dst=0)
 
 
 def case_ring_equals_all_reduce_for_any_size(rank, size):
@@ -200,7 +199,7 @@ def case_a_group_speaks_among_its_members(rank, size):
         tensor = numbers(2, 3, start=rank).T
         dist.all_reduce(tensor, group=group)
         expect(tensor, (numbers(2, 3) * len(odd) + sum(odd)).T)
-        expect(Tensor([dist.get_rank(group), dist.get_world_size(group)]), [rank // 2, len(odd)])
+        expect(make([dist.get_rank(group), dist.get_world_size(group)]), [rank // 2, len(odd)])
         dist.broadcast(tensor, odd[-1], group)
         parts = [numbers(2, start=r) for r in odd] if rank == odd[0] else None
         dist.scatter(tensor[0], parts, src=odd[0], group=group)
@@ -211,7 +210,7 @@ def case_a_group_speaks_among_its_members(rank, size):
             expect(part, numbers(2, start=r))
         raises(ValueError, "does not exist", dist.broadcast, tensor, size, group)
         dist.barrier(group)
-    total = Tensor([1.0])
+    total = make([1.0])
     dist.all_reduce(total, group=everybody)
     expect(total, [size])
     assert dist.get_process_group_ranks(everybody) == list(range(size))
@@ -223,7 +222,7 @@ def case_a_group_passes_messages_by_the_ranks_of_all(rank, size):
     last = [size - 2, size - 1]
     group = dist.new_group(last)
     if rank == last[0]:
-        dist.send(Tensor([5.0]), last[1], group)
+        dist.send(make([5.0]), last[1], group)
     elif rank == last[1]:
         box = zeros(1)
         assert dist.recv(box, None, group) == last[0]
@@ -292,7 +291,16 @@ def case_all_to_all_swaps_lists_of_any_lengths(rank, size):
     for s in range(size):
         expect(got[s], numbers(rank + s, 2, start=100 * s + 10 * rank) if rank + s else zeros(0, 2))
     raises(ValueError, f"hold {size} tensors", dist.all_to_all, [], sent)
-    raises(ValueError, "own part", dist.all_to_all, [zeros(7)] * size, [zeros(1)] * size)
+    text = "what rank 0 sends to rank 0 does not fit there"
+    raises(ValueError, text, dist.all_to_all, [zeros(7)] * size, [zeros(1)] * size)
+    raises(ValueError, text, dist.all_to_all, [zeros(1)] * size, [zeros(1).int()] * size)
+    if size > 1:  # only rank 1 makes too little room, for what comes from rank 0; all are told
+        rooms = [zeros(1 if (rank, r) == (1, 0) else 2) for r in range(size)]
+        text = "what rank 0 sends to rank 1 does not fit there"
+        raises(ValueError, text, dist.all_to_all, rooms, [zeros(2)] * size)
+    work = dist.all_to_all(got, [part + 1.0 for part in sent], async_op=True)
+    assert work.wait()
+    expect(got[rank], numbers(2 * rank, 2, start=110 * rank + 1) if rank else zeros(0, 2))
 
 
 def case_objects_travel_whatever_their_length(rank, size):
@@ -338,7 +346,7 @@ def case_mismatches_are_named_on_every_rank(rank, size):
         raises(RuntimeError, "rank 0: broadcast", dist.barrier)
     else:
         raises(RuntimeError, f"rank {size - 1}: barrier", dist.broadcast, zeros(2), 0)
-    tensor = Tensor([1.0])
+    tensor = make([1.0])
     dist.all_reduce(tensor)
     expect(tensor, [size])
 

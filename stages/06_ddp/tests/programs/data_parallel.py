@@ -9,7 +9,6 @@ from cases import expect, raises, run_all
 import norch_ddp as dist
 import norch_ddp.work
 from norch_autograd import (
-    Tensor,
     enable_grad,
     full_like,
     manual_seed,
@@ -39,8 +38,8 @@ class Weights(Module):
     def __init__(self, count=2, seed=0.0):
         super().__init__()
         for i in range(count):
-            setattr(self, f"w{i}", Parameter(Tensor([seed + i, seed + i + 10])))
-        self.register_buffer("steps", Tensor([seed]))
+            setattr(self, f"w{i}", Parameter(tensor([seed + i, seed + i + 10])))
+        self.register_buffer("steps", tensor([seed]))
 
     def forward(self, x, *names):
         """Sum over the names (all when none is given)."""
@@ -276,7 +275,7 @@ def case_buffers_follow_rank_0_in_training_only(rank, size):
 def case_buffers_of_one_dtype_travel_in_one_message(rank, size):
     module = Sequential(*[BatchNorm1d(3) for _ in range(5)])
     module.register_buffer("empty", zeros(0, 3))
-    module.register_buffer("strided", zeros(2, 3).half().T)
+    module.register_buffer("strided", zeros(2, 3).T)
     model = DDP(module)
     for number, buffer in enumerate(module.buffers()):
         buffer.fill_(50.0 * rank + number)
@@ -395,7 +394,7 @@ def case_ranks_together_train_like_one_process(rank, size):
         return Sequential(Linear(5, 8), ReLU(), Linear(8, 3))
 
     manual_seed(4)
-    inputs = Tensor([[float((7 * i + 3 * j) % 11) - 5 for j in range(5)] for i in range(12)])
+    inputs = tensor([[float((7 * i + 3 * j) % 11) - 5 for j in range(5)] for i in range(12)])
     classes = tensor([i % 3 for i in range(12)])
     for loss, targets in ((CrossEntropyLoss(), classes), (MSELoss(), inputs[:, :3])):
         for optimizer, options in ((SGD, {"lr": 0.05, "momentum": 0.9}), (Adam, {"lr": 0.01})):

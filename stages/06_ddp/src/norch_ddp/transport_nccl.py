@@ -1,0 +1,266 @@
+"""The transport between GPUs: NCCL moves arrays from GPU to GPU, and the host never sees them.
+
+A group has one communicator of CuPy's, made when its first message leaves; the MPI transport hands
+its id round. Messages run in a stream of their own, beside the kernels of backward and after all
+that the current stream was given before them; a request is an event behind one of them.
+norch's tests run this file on a stand-in for NCCL: it has not met a real one.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from .transport_mpi import MpiTransport
+from .work import Work
+
+_TYPE_NAMES = {
+    "float16": "NCCL_FLOAT16",
+    "bfloat16": "NCCL_BFLOAT16",
+    "float32": "NCCL_FLOAT32",
+    "float64": "NCCL_FLOAT64",
+    "int64": "NCCL_INT64",
+    "int32": "NCCL_INT32",
+    "int8": "NCCL_INT8",
+    "uint8": "NCCL_UINT8",
+    "bool": "NCCL_UINT8",
+}
+_OP_NAMES = {
+    "sum": "NCCL_SUM",
+    "product": "NCCL_PROD",
+    "min": "NCCL_MIN",
+    "max": "NCCL_MAX",
+    "mean": "NCCL_AVG",
+}
+_ID_BYTES = 1024
+"""Room for a pickled id: 128 numbers of one byte, a tuple in CuPy 13 and bytes in CuPy 14."""
+
+_MEANINGS = {
+    1: "a CUDA call failed inside NCCL; NCCL_DEBUG=INFO says which",
+    2: "a call to the system failed: shared memory or the network; NCCL_DEBUG=INFO says which",
+    3: "NCCL found itself in a state that it should never reach: its own defect, or memory damaged",
+    4: "an argument was wrong; NCCL_DEBUG=WARN says which",
+    5: "the call does not fit what the ranks have: most often two ranks use one GPU, and each "
+    "needs its own: norch.cuda.set_device(int(os.environ['LOCAL_RANK']))",
+    6: "another rank ended, or the network between them is gone",
+}
+"""NCCL's codes for what went wrong (`ncclResult_t`)."""
+
+
+class Gpu(NamedTuple):
+    """This rank's GPU, and the parts of CuPy by which it is reached."""
+
+    name: str
+    index: int
+    cuda: Any
+    nccl: Any
+
+
+def find_gpu(device: str, required: bool) -> Gpu | None:
+    """Return the GPU called `device` if NCCL can reach it; None for other devices, or without NCCL.
+
+    With `required`, a GPU without NCCL is an error: somebody asked for it by name.
+    """
+    if not device.startswith("cuda:"):
+        return None
+    from norch_cuda.devices.device import gpu_library  # only a script with GPUs needs stage 3
+
+    cupy = gpu_library()
+    nccl = import_module(f"{cupy.__name__}.cuda.nccl")
+    if nccl.available:
+        return Gpu(device, int(device.removeprefix("cuda:")), cupy.cuda, nccl)
+    if required:
+        raise RuntimeError(
+            "[nccl] CuPy finds no NCCL on this machine: pip install nvidia-nccl-cu12 (or -cu13, as "
+            "CUDA is), or leave the backend out: tensors then travel through the host, by MPI"
+        )
+    return None
+
+
+def is_nccl_available() -> bool:
+    """Return whether there are a GPU and NCCL to send tensors from one to another."""
+    try:
+        return find_gpu("cuda:0", required=False) is not None
+    except RuntimeError:  # no GPU, or no CuPy
+        return False
+
+
+@contextmanager
+def in_our_words(gpu: Gpu) -> Iterator[None]:
+    """Turn NCCL's and CUDA's errors into a RuntimeError that says what to do."""
+    try:
+        yield
+    except gpu.nccl.NcclError as error:
+        meaning = _MEANINGS.get(error.status, "NCCL_DEBUG=INFO says more")
+        raise RuntimeError(f"[nccl] {error} on {gpu.name}: {meaning}") from error
+    except gpu.cuda.runtime.CUDARuntimeError as error:
+        raise RuntimeError(f"[nccl] {error} on {gpu.name}, while a message was there") from error
+
+
+class NcclRequest:
+    """A message under way: it has arrived when the event behind it in the stream is reached."""
+
+    __slots__ = ("_arrays", "_comm", "_event", "_gpu")
+
+    def __init__(self, gpu: Gpu, comm: Any, event: Any, arrays: tuple[Any, ...]) -> None:
+        self._gpu = gpu
+        self._comm = comm
+        self._event = event
+        self._arrays = arrays  # memory that is in use must not be given to others
+
+    def test(self) -> bool:
+        """Say whether the message has arrived; raise what NCCL found wrong meanwhile."""
+        if self._event is not None:
+            with in_our_words(self._gpu):
+                self._comm.check_async_error()
+                if not self._event.done:
+                    return False
+            self._event = None
+            self._arrays = ()
+        return True
+
+
+class NcclTransport:
+    """The GPUs of one group's ranks, one each; made without a message, by each rank alone."""
+
+    note = " between GPUs"
+    takes_means = True
+
+    def __init__(self, host: MpiTransport, gpu: Gpu, seconds: float) -> None:
+        self.rank = host.rank
+        self.size = host.size
+        self.gpu = gpu
+        self._host = host
+        self._seconds = seconds
+        self._comm: Any = None
+        self._stream: Any = None
+        self._under_way: list[NcclRequest] = []
+
+    def home(self, device: str) -> str:
+        """Return `device`: tensors travel from where they are."""
+        return device
+
+    def travels_as(self, dtype: Any) -> Any:
+        """Return `dtype`: NCCL adds half types itself."""
+        if not hasattr(self.gpu.nccl, _TYPE_NAMES[dtype.name]):
+            raise TypeError(
+                f"[nccl] the installed CuPy cannot send {dtype.name}: update it, or cast to float32"
+            )
+        return dtype
+
+    def close(self) -> None:
+        """Free the communicator; what is still under way, or broken, is given up."""
+        if self._comm is None:
+            return
+        with self.gpu.cuda.Device(self.gpu.index), in_our_words(self.gpu):
+            if self._is_idle():
+                self._comm.destroy()
+            else:
+                self._comm.abort()  # destroy would wait for what may never come
+        self._comm = None
+        self._under_way.clear()
+
+    def _is_idle(self) -> bool:
+        try:
+            return all(request.test() for request in self._under_way)
+        except RuntimeError:
+            return False
+
+    def broadcast(self, array: Any, src: int) -> NcclRequest:
+        """Write `src`'s array into everybody's."""
+        place, *what = self._message(array)
+        return self._start([array], lambda comm, to: comm.broadcast(place, place, *what, src, to))
+
+    def all_reduce(self, array: Any, op: str) -> NcclRequest:
+        """Combine everybody's arrays in place."""
+        place, *what = self._message(array, op)
+        return self._start([array], lambda comm, to: comm.allReduce(place, place, *what, to))
+
+    def reduce(self, array: Any, op: str, dst: int) -> NcclRequest:
+        """Combine everybody's arrays in `dst`'s; the others stay."""
+        place, *what = self._message(array, op)
+        return self._start([array], lambda comm, to: comm.reduce(place, place, *what, dst, to))
+
+    def all_gather(self, out: Any, array: Any) -> NcclRequest:
+        """Write rank r's array into row r of everybody's `out`."""
+        place, *what = self._message(array)
+        return self._start(
+            [out, array], lambda comm, to: comm.allGather(place, out.data_ptr, *what, to)
+        )
+
+    def reduce_scatter(self, out: Any, parts: Any, op: str) -> NcclRequest:
+        """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
+        place, *what = self._message(out, op)
+        return self._start(
+            [out, parts], lambda comm, to: comm.reduceScatter(parts.data_ptr, place, *what, to)
+        )
+
+    def gather(self, out: Any, array: Any, dst: int) -> NcclRequest:
+        """Write rank r's array into row r of `dst`'s `out`: sends and receives of one group."""
+        return self._exchange({dst: array}, {} if out is None else self._rows(out))
+
+    def scatter(self, array: Any, parts: Any, src: int) -> NcclRequest:
+        """Write row r of `src`'s `parts` into rank r's array: sends and receives of one group."""
+        return self._exchange({} if parts is None else self._rows(parts), {src: array})
+
+    def all_to_all(self, outs: list[Any], arrays: list[Any]) -> NcclRequest:
+        """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
+        return self._exchange(dict(enumerate(arrays)), dict(enumerate(outs)))
+
+    def _exchange(self, sent: dict[int, Any], received: dict[int, Any]) -> NcclRequest:
+        """Send and receive one array for each rank named, all at once: none waits for another."""
+
+        def call(comm: Any, stream: int) -> None:
+            self.gpu.nccl.groupStart()
+            try:
+                for rank, array in sent.items():
+                    comm.send(*self._message(array), rank, stream)
+                for rank, array in received.items():
+                    comm.recv(*self._message(array), rank, stream)
+            finally:
+                self.gpu.nccl.groupEnd()
+
+        return self._start([*sent.values(), *received.values()], call)
+
+    def _start(self, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
+        """Put a call of NCCL behind what the current stream has to do, and an event behind it."""
+        cuda = self.gpu.cuda
+        with cuda.Device(self.gpu.index), in_our_words(self.gpu):
+            comm = self._connected()
+            written = cuda.Event(disable_timing=True)
+            written.record()
+            self._stream.wait_event(written)
+            call(comm, self._stream.ptr)
+            arrived = cuda.Event(disable_timing=True)
+            arrived.record(self._stream)
+        request = NcclRequest(self.gpu, comm, arrived, tuple(arrays))
+        self._under_way = [other for other in self._under_way if not other.test()] + [request]
+        return request
+
+    def _connected(self) -> Any:
+        """The communicator, made at the first message: rank 0 invents its id.
+
+        NCCL waits here for all ranks, without a time limit; the check before has seen them all.
+        """
+        if self._comm is None:
+            nccl = self.gpu.nccl
+            invented = pickle.dumps(nccl.get_unique_id()) if self.rank == 0 else b""
+            ids = bytearray(_ID_BYTES * self.size)
+            request = self._host.exchange(invented.ljust(_ID_BYTES, b"\0"), ids)
+            Work(request, "nccl", self._seconds).wait()
+            self._comm = nccl.NcclCommunicator(self.size, pickle.loads(ids), self.rank)
+            self._stream = self.gpu.cuda.Stream(non_blocking=True)
+        return self._comm
+
+    def _message(self, array: Any, op: str | None = None) -> list[int]:
+        """The array as NCCL is told of it: where, how many, of which type, to be combined how."""
+        nccl = self.gpu.nccl
+        words = [array.data_ptr, array.numel, getattr(nccl, _TYPE_NAMES[array.dtype.name])]
+        return words if op is None else [*words, getattr(nccl, _OP_NAMES[op])]
+
+    def _rows(self, array: Any) -> dict[int, Any]:
+        """The rows of an array by rank."""
+        return dict(enumerate(array.unbind(0)))
