@@ -48,7 +48,9 @@ DOORS = {
     "pickle": lambda _: pickle.loads(pickle.dumps(norch.from_numpy(raw_numpy()))),
     "cuda-sim": lambda _: norch.from_numpy(raw_numpy()).to("cuda-sim"),
 }
-COPIES = ("tensor", "load")  # memory of their own, which numpy() may show
+# Memory of their own, which numpy() may show. A pickle keeps the bytes of a storage as they are:
+# another tensor in it may be a view of them as uint8.
+COPIES = ("tensor", "load")
 USES = (
     lambda x: x.sum(), lambda x: x.nonzero(), norch.count_nonzero, lambda x: ~x,
     lambda x: x.tolist(), repr, lambda x: [y.item() for y in x], lambda x: x.all(),

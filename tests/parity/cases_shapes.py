@@ -466,6 +466,9 @@ t.randint_like(x, 3, 4)                        # f3,4
 t.normal(0.0, 1.0, (2, 3)).shape               # f1
 t.normal(x, 1.0).shape                         # f3,4
 t.normal(x, y).shape                           # f3,4 p3,4
+[t.normal(x.half(), y.to(b)).dtype for b in (t.bfloat16, t.float64)]  # f3 p3
+[t.normal(x.double(), y).dtype, t.normal(x, y.double()).dtype, t.normal(x, y.long()).dtype]  # f3 p3
+[t.normal(0.5, x.double().abs()).dtype, t.normal(x.bfloat16(), 2.0).dtype]  # f3
 t.bernoulli(x).dtype                           # q3,4
 t.multinomial(x, 2).shape                      # q3,4
 t.multinomial(x, 9, replacement=True).dtype    # q4

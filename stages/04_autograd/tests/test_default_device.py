@@ -28,6 +28,8 @@ KEPT = {
     "an explicit device": lambda: norch.ones(1, device="cpu"),
     "Tensor": lambda: norch.Tensor([1.0]),
     "computed": lambda: norch.ones(1, device="cpu") + 1,
+    "normal, of a mean": lambda: norch.normal(norch.zeros(2, device="cpu"), 1.0),
+    "normal, of a std": lambda: norch.normal(0.0, norch.ones(2, device="cpu")),
 }
 
 

@@ -15,13 +15,17 @@ SHAPES = [(2, 3, 4), (2, 5, 4), (2, 5, 2)]
 SEEN = norch.tensor([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]) > 0
 ADDED = norch.tensor(draw((3, 5), seed=9))
 
+CAUSAL = np.where(np.tri(3, 5), 0, -np.inf)
+
 # what is asked for, and the same in words of NumPy: the mask that is added, and the scale
 ATTENTION = [
     ({}, 0, 0.5),
     ({"scale": 0.3}, 0, 0.3),
-    ({"is_causal": True}, np.where(np.tri(3, 5), 0, -np.inf), 0.5),
+    ({"is_causal": True}, CAUSAL, 0.5),
     ({"attn_mask": SEEN}, np.where(SEEN.numpy(), 0, -np.inf), 0.5),
     ({"attn_mask": ADDED}, ADDED.numpy(), 0.5),
+    ({"attn_mask": SEEN, "is_causal": True}, np.where(SEEN.numpy(), CAUSAL, -np.inf), 0.5),
+    ({"attn_mask": ADDED, "is_causal": True}, ADDED.numpy() + CAUSAL, 0.5),
 ]
 
 

@@ -126,7 +126,7 @@ BAD = [
     (lambda: Bernoulli(), ValueError, "give either probs or logits"),
     (lambda: Categorical(), ValueError, "give either probs or logits"),
     (lambda: Categorical(norch.tensor([-1.0, 2.0])), ValueError, "probs must be rows of prob"),
-    (lambda: Categorical(norch.zeros(2)), ValueError, "whose sum is not 0"),
+    (lambda: Categorical(norch.zeros(2)), ValueError, "finite numbers, 0 or more, not all"),
     (lambda: Categorical(norch.tensor(1.0)), ValueError, "probs must have a dimension"),
     (lambda: Categorical(logits=norch.tensor([math.nan, 1])), ValueError, "logits must be real"),
     (lambda: Normal(0.0, 1.0).log_prob(1.0), ValueError, "value must be a Tensor, not float"),

@@ -153,6 +153,15 @@ def test_double_keeps_the_parameter_objects_and_casts_gradients():
     assert net.float().fc1.weight.dtype == norch.float32
 
 
+def test_a_memory_format_is_for_the_parameters_of_its_rank():
+    net = nn.Sequential(nn.Conv2d(3, 4, 2), nn.BatchNorm2d(4), nn.Linear(4, 2), nn.Conv1d(2, 3, 2))
+    before = [p.detach().clone() for p in net.parameters()]
+    assert net.to(memory_format=norch.channels_last) is net
+    assert net[0].weight.stride() == (12, 1, 6, 3)
+    assert all(p.is_contiguous() for p in [*net[1:].parameters(), net[0].bias])
+    assert all(norch.equal(p, old) for p, old in zip(net.parameters(), before, strict=True))
+
+
 def test_to_a_wrong_device_raises_and_moves_nothing():
     net = Net()
     with pytest.raises(RuntimeError, match="device"):

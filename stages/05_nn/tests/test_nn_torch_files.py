@@ -1,6 +1,7 @@
 """torch.save's files without PyTorch: what is read, what is refused, and what never happens."""
 
 import array
+import codecs
 import io
 import itertools
 import pickle
@@ -381,6 +382,9 @@ def nothing_happens():
     """No module is imported, no code is compiled or run, no file is opened while a file is read."""
     for data in FUZZED:
         read(data)  # what is imported the first time
+    codecs.lookup("raw_unicode_escape")  # of strings in old pickles, and of damaged ones
+    with pytest.raises(RuntimeError):
+        read(b"of another kind: taken for a safetensors file")
 
     def run(data, **options):
         events.clear()

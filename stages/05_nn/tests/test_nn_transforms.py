@@ -167,6 +167,33 @@ def test_grey_images_stay_grey():
     assert tuple(T.Grayscale()(norch.zeros(2, 3, 4, 4)).shape) == (2, 1, 4, 4)
 
 
+RARE = ("P", "1", "I", "I;16", "F", "PA", "La", "RGBa", "LAB")
+
+
+@pytest.mark.parametrize("mode", RARE)
+def test_what_pillow_cannot_change_is_refused_with_advice_that_helps(mode):
+    """As in torchvision a ValueError, which hue and grey also raise where there are colours."""
+    frombytes = mode in ("LAB", "I;16")
+    image = (
+        Image.frombytes(mode, (2, 2), bytes(range(12))[: 8 if mode == "I;16" else 12])
+        if frombytes
+        else sample(2, 2).convert({"La": "LA", "RGBa": "RGBA"}.get(mode, "RGB")).convert(mode)
+    )
+    for change in (F.adjust_contrast, F.adjust_saturation):
+        with pytest.raises(ValueError, match=rf"^\[{change.__name__}\] an image of mode '{mode}'"):
+            change(image, 1.5)
+    changes = [T.ColorJitter(hue=(0.2, 0.2)), T.Grayscale()]
+    if mode in ("La", "LAB"):
+        for change in changes:
+            with pytest.raises(ValueError, match="cannot be changed so: "):
+                change(image)
+    else:
+        assert [change(image).mode for change in changes] == [mode, "L"]
+    if mode != "LAB":  # which Pillow's ImageCms alone converts
+        advised = image.convert({"La": "LA", "RGBa": "RGBA"}.get(mode, "RGB"))
+        assert F.adjust_contrast(advised, 1.5).mode == advised.mode
+
+
 def test_jitter_draws_its_factors_and_their_order():
     assert repr(T.ColorJitter(0.25, (0.5, 2), 0, 0.125)) == (
         "ColorJitter(brightness=(0.75, 1.25), contrast=(0.5, 2.0), saturation=None, "

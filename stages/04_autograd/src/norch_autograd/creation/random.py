@@ -175,17 +175,23 @@ def normal(
     requires_grad: bool = False,
 ) -> Tensor:
     """Normal numbers; `mean` and `std` are numbers or tensors. Two numbers need a `size`, to which
-    `dtype`, `device` and `requires_grad` belong.
+    `dtype`, `device` and `requires_grad` belong; else they are those of `mean`, or of `std` where
+    only that is a tensor.
 
     >>> norch.normal(0., 1., (2, 2)).shape
     norch.Size([2, 2])
     """
+    like = next((each for each in (mean, std) if isinstance(each, Tensor)), None)
+    if like is None and size is None:
+        raise TypeError("[normal] two numbers need a size, as in normal(0.0, 1.0, (2, 3))")
     if not (std >= 0 if isinstance(std, (int, float)) else array_all(std >= 0)):
         raise RuntimeError(f"[normal] expected a std of at least 0 everywhere, got {std}")
+    if like is not None:
+        dtype, device = dtype or like.dtype, device or like.device
     if size is None:
         size = (mean + std * 0).array.shape
     drawn: Tensor = randn(tuple(size), generator=generator, dtype=dtype, device=device) * std + mean
-    return made(drawn.array, requires_grad)
+    return made(drawn.array if dtype is None else to(drawn, dtype).array, requires_grad)
 
 
 @in_own_name

@@ -23,8 +23,8 @@ REAL = Constraint("real numbers", lambda x: x == x)  # all but NaN
 POSITIVE = Constraint("above 0", lambda x: x > 0)
 PROBABILITY = Constraint("in [0, 1]", lambda x: (x >= 0) & (x <= 1))
 BOOLEAN = Constraint("0 or 1", lambda x: (x == 0) | (x == 1))
-ROW_OF_PROBABILITIES = Constraint(
-    "rows of probabilities, 0 or more, whose sum is not 0",
+ROW_OF_PROBABILITIES = Constraint(  # of rows that were divided by their sum
+    "rows of probabilities: finite numbers, 0 or more, not all of them 0",
     lambda p: (p >= 0).all(-1) & ((p.sum(-1) - 1).abs() < 1e-6),
 )
 

@@ -6,7 +6,8 @@ transforms.functional hands these on; classes call them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from norch_autograd import (
@@ -29,6 +30,11 @@ from norch_nn.vision.images import (
     pillow,
 )
 
+ADVICE = {  # for images of the modes that Pillow does not convert to RGB
+    "LAB": "PIL.ImageCms makes an RGB image of it",
+    "La": "image.convert('LA') first",
+    "RGBa": "image.convert('RGBA') first",
+}
 GREY = (0.2989, 0.587, 0.114)  # of red, green, blue: what the eye takes for equally bright
 
 
@@ -65,6 +71,19 @@ def _channels(numbers: Any, image: Tensor, name: str) -> Tensor:
     return values
 
 
+@contextmanager
+def _pillow_changes(name: str, img: Any) -> Iterator[None]:
+    """Say what helps where Pillow cannot do this to an image of the mode of `img`."""
+    try:
+        yield
+    except ValueError as error:
+        advice = ADVICE.get(img.mode, "image.convert('RGB') first")
+        raise ValueError(
+            f"[{name}] an image of mode {img.mode!r} cannot be changed so: {advice} "
+            f"(Pillow: {error})"
+        ) from error
+
+
 # ---- grey ----------------------------------------------------------------------------------------
 
 
@@ -80,7 +99,8 @@ def rgb_to_grayscale(img: Image, num_output_channels: int = 1) -> Image:
         )
     channels = get_dimensions(img, "rgb_to_grayscale")[0]
     if is_pil(img):
-        grey = img.convert("L")
+        with _pillow_changes("rgb_to_grayscale", img):
+            grey = img.convert("L")
         return grey if num_output_channels == 1 else pillow().merge("RGB", [grey] * 3)
     if channels not in (1, 3) or img.ndim < 3:
         raise TypeError(f"[rgb_to_grayscale] 1 or 3 channels are expected, not {channels}")
@@ -123,7 +143,8 @@ def _enhanced(name: str, img: Image, factor: float, enhancer: str) -> Any:
     if is_pil(img):
         from PIL import ImageEnhance
 
-        return getattr(ImageEnhance, enhancer)(img).enhance(factor)
+        with _pillow_changes(name, img):
+            return getattr(ImageEnhance, enhancer)(img).enhance(factor)
     if channels not in (1, 3):
         raise TypeError(f"[{name}] 1 or 3 channels are expected, not {channels}")
     return None
@@ -193,9 +214,10 @@ def _turned_pil(img: Any, hue_factor: float) -> Any:
     if img.mode in ("L", "1", "I", "F"):
         return img
     shift = int(hue_factor * 255)
-    hue, saturation, value = img.convert("HSV").split()
-    turned = hue.point([(h + shift) % 256 for h in range(256)])
-    return pillow().merge("HSV", (turned, saturation, value)).convert(img.mode)
+    with _pillow_changes("adjust_hue", img):
+        hue, saturation, value = img.convert("HSV").split()
+        turned = hue.point([(h + shift) % 256 for h in range(256)])
+        return pillow().merge("HSV", (turned, saturation, value)).convert(img.mode)
 
 
 def _hsv(image: Tensor) -> tuple[Tensor, Tensor, Tensor]:
