@@ -187,6 +187,54 @@ got = list(d.RandomSampler(range(5), True, 70, generator=t.Generator().manual_se
 endless = iter(d.RandomSampler(range(5), True, int(1e10)))
 [want == got, next(endless) in range(5)]
 
+# what old scripts call: a number before the tensors
+x, y, z = (row(3).float() * k for k in (1, 2, 3))
+made = [x.add(2, y), x.sub(0.5, y), t.add(x, 2, y), t.sub(x, t.tensor(2), y), x.addcmul(2, y, z)]
+made += [x.addcdiv(-2, y, z), t.addcmul(x, 2, y, z), t.addcdiv(x, 0.5, y, z)]
+made += [x.clone().add_(2, y), x.clone().sub_(2, y), x.clone().addcmul_(2, y, z)]
+made += [x.clone().addcdiv_(-2, y, z), slopes(x.requires_grad_().add(3, y), x)]
+wrong = [lambda: x.add(y, 2), lambda: x.addcdiv(y, z, 2), lambda: x.addcmul(y),
+         lambda: x.addcmul(2, 3, y), lambda: x.add(1, y, z), lambda: x.add(2, y, alpha=3)]
+[made, [refusal(each) for each in wrong]]
+
+# what old scripts call: types that make tensors
+x, V = row(2, 3).float(), t.autograd.Variable
+made = [t.Tensor(x.size()), t.FloatTensor(x.shape), t.LongTensor(x.size()), t.Tensor((2, 3)),
+        t.Tensor(2, 3), t.FloatTensor([1, 2]), t.DoubleTensor(x.size()[:1], device="cpu")]
+made += [x.new(4, 5), x.new(x.size()), x.new([1, 2]), x.new((1, 2)), x.new(),
+         x.long().new([1.5, 2]), nn.Parameter(x).new(2), x.double().new(3, device="cpu")]
+seen = [warned(lambda: V(x, volatile=True)), V(x, requires_grad=True, volatile=False).requires_grad]
+t.set_default_dtype(t.float64)
+made += [t.Tensor(2), t.Tensor([1.5]), t.FloatTensor([1.5])]
+for kind in (t.FloatTensor, "torch.DoubleTensor", t.HalfTensor, t.FloatTensor):
+    t.set_default_tensor_type(kind)
+    made.append(t.ones(1))
+refused = [refusal(t.set_default_tensor_type, each) for each in (t.LongTensor, 3, t.float32)]
+[[(m.shape, m.dtype, type(m).__name__) for m in made], seen, refused, t.get_default_dtype()]
+
+# what old scripts call: names before 0.4
+x = t.zeros(4, 3)
+fills = [nn.init.eye, nn.init.normal, nn.init.uniform, nn.init.xavier_normal]
+fills += [nn.init.kaiming_normal, nn.init.xavier_uniform, nn.init.kaiming_uniform]
+fills += [lambda x: nn.init.sparse(x, 0.5)]
+shown = [(warned(fill, x), fill(x).isfinite().all()) for fill in fills]
+p = nn.Parameter(row(2))
+p.grad = row(2) * 9
+[shown, nn.init.orthogonal(x).shape, nn.init.dirac(t.zeros(2, 2, 3)), nn.init.constant(x, 2.5),
+ nn.utils.clip_grad_norm([p], 1.0), p.grad, warned(nn.utils.clip_grad_norm, [p], 1.0)]
+
+# the stream of random numbers by its module
+R = t.random
+R.manual_seed(3)
+with R.fork_rng():
+    inside = t.rand(2)
+again = t.equal(inside, t.rand(2))
+with R.fork_rng(enabled=False):
+    t.rand(1)
+state, kept = R.get_rng_state(), t.rand(3)
+R.set_rng_state(state)
+[again, t.equal(kept, t.rand(3)), R.initial_seed(), R.seed() == t.initial_seed(), t.seed() > 0]
+
 # names that change nothing on a CPU
 a = t.nn.attention
 with a.sdpa_kernel([a.SDPBackend.MATH, a.SDPBackend.FLASH_ATTENTION], set_priority=True):

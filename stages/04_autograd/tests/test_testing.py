@@ -58,3 +58,32 @@ def test_a_variable_is_a_leaf_of_the_same_numbers():
     assert not Variable(x).requires_grad and Variable(x).data_ptr() == x.data_ptr()
     with pytest.raises(TypeError, match="a Tensor is expected, not a list"):
         Variable([1.0])
+
+
+def test_old_scripts_give_a_number_before_the_tensors_and_are_told():
+    x, y = norch.ones(2), norch.tensor([1.0, 2.0])
+    with pytest.warns(UserWarning, match=r"\[add_\] a number before the tensors is deprecated"):
+        assert x.add_(3, y).tolist() == [4, 7]
+    with pytest.warns(UserWarning, match=r"\[addcdiv\] "):
+        assert x.addcdiv_(-2, y, y).tolist() == [2, 5]
+    for wrong in (lambda: x.add_(y, 2), lambda: x.sub(1, y, y), lambda: x.add(1, y, alpha=2)):
+        with pytest.raises(TypeError, match="expected 1 beside the input, and alpha= by name, got"):
+            wrong()
+    with pytest.raises(TypeError, match="expected 2 beside the input, and value= by name, got T"):
+        x.addcdiv(y, y, 2)
+    assert x.tolist() == [2, 5]
+
+
+def test_old_types_make_tensors_of_a_shape_and_choose_the_default():
+    shape = norch.ones(2, 3).size()
+    for made in (norch.Tensor(shape), norch.LongTensor(shape), norch.ones(1).new(shape)):
+        assert made.shape == shape
+    assert norch.Tensor((2, 3)).tolist() == [2, 3]
+    try:
+        norch.set_default_tensor_type("torch.DoubleTensor")
+        assert norch.ones(1).dtype is norch.Tensor(2).dtype is norch.float64
+        for wrong in (norch.LongTensor, "torch.cuda.FloatTensor", 3, [norch.FloatTensor]):
+            with pytest.raises(TypeError, match="expected one of FloatTensor, DoubleTensor, Half"):
+                norch.set_default_tensor_type(wrong)
+    finally:
+        norch.set_default_tensor_type(norch.FloatTensor)

@@ -33,7 +33,7 @@ from norch_autograd.compat.legacy_constructors import (
     BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor,
     DoubleTensor as DoubleTensor,
     FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,
-    LongTensor as LongTensor,
+    LongTensor as LongTensor, set_default_tensor_type as set_default_tensor_type,
 )
 from norch_autograd.ops.shape.view import (
     broadcast_shapes as broadcast_shapes, broadcast_to as broadcast_to, flatten as flatten,
@@ -240,7 +240,8 @@ from norch_autograd.types.dtype import (
 )
 from norch_autograd.types.generator import (
     default_generator as default_generator, Generator as Generator, get_rng_state as get_rng_state,
-    initial_seed as initial_seed, manual_seed as manual_seed, set_rng_state as set_rng_state,
+    initial_seed as initial_seed, manual_seed as manual_seed, seed as seed,
+    set_rng_state as set_rng_state,
 )
 from norch_autograd.types.memory_format import (
     channels_last as channels_last, channels_last_3d as channels_last_3d,

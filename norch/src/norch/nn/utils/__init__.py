@@ -6,6 +6,7 @@ from norch.nn.utils import (
     rnn as rnn,
 )
 from norch_nn.utils import (
+    clip_grad_norm as clip_grad_norm,
     clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,
     clip_grads_with_norm_ as clip_grads_with_norm_,

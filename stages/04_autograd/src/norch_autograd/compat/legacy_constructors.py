@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.tensor.tensor import Tensor
+from norch_autograd.types.dtype import set_default_dtype
 from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int32, int64, uint8
 
 
@@ -14,9 +15,9 @@ class LegacyType(type):
 
     dtype: DType
 
-    def __call__(cls, *data: Any) -> Tensor:
+    def __call__(cls, *data: Any, device: Any = None) -> Tensor:
         """What `Tensor(*data)` makes, in the dtype of the name."""
-        return Tensor(*data, dtype=cls.dtype)
+        return Tensor(*data, dtype=cls.dtype, device=device)
 
     def __instancecheck__(cls, value: object) -> bool:
         """Whether `value` is a tensor of the dtype of the name."""
@@ -79,3 +80,27 @@ class BoolTensor(metaclass=LegacyType):
     """A bool tensor of data, or an empty one of the sizes given."""
 
     dtype = bool_
+
+
+FLOATING = {kind.__name__: kind for kind in (FloatTensor, DoubleTensor, HalfTensor)}
+
+
+def set_default_tensor_type(t: Any, /) -> None:
+    """Choose the dtype of new floating-point tensors by one of the types above, or its name: what
+    PyTorch had before `set_default_dtype`.
+
+    >>> norch.set_default_tensor_type("torch.DoubleTensor")
+    >>> norch.ones(1).dtype
+    norch.float64
+    >>> norch.set_default_tensor_type(norch.FloatTensor)
+    """
+    module, _, name = t.rpartition(".") if isinstance(t, str) else ("", "", "")
+    kind = FLOATING.get(name) if module in ("", "torch", "norch") else None
+    if t in FLOATING.values():
+        kind = t
+    if kind is None:
+        raise TypeError(
+            f"[set_default_tensor_type] expected one of {', '.join(FLOATING)}, as a type or by "
+            f"name, got {t!r}: set_default_dtype and set_default_device say the rest"
+        )
+    set_default_dtype(kind.dtype)

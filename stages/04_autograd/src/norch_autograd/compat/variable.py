@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from norch_autograd.tensor.tensor import Tensor
@@ -25,8 +26,14 @@ class Variable(metaclass=AnyTensor):
     (True, True, 'Tensor')
     """
 
-    def __new__(cls, data: Any, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
-        """Return the leaf."""
+    def __new__(  # type: ignore[misc]
+        cls, data: Any, requires_grad: bool = False, volatile: bool | None = None
+    ) -> Tensor:
+        """Return the leaf. `volatile` has no effect, as in PyTorch, and is warned of."""
+        if volatile is not None:
+            warnings.warn(
+                "[Variable] volatile has no effect: use `with norch.no_grad():`", stacklevel=2
+            )
         if not isinstance(data, Tensor):
             given = type(data).__name__
             raise TypeError(

@@ -18,16 +18,18 @@ from norch_autograd.tensor.format import format_tensor
 from norch_autograd.tensor.methods import Methods
 from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import device as Device
-from norch_cpu_ops import DType, float32
+from norch_autograd.types.dtype import get_default_dtype
+from norch_autograd.types.size import Size
+from norch_cpu_ops import DType
 from norch_strides import Layout
 
 
 class Tensor(Methods):
     """An array that remembers where it came from.
 
-    `Tensor(data)` makes float32 of numbers and nested lists, as PyTorch's does; `Tensor(2, 3)` an
-    empty one of that shape; an array of stage 2 or 3 is taken as it is. `tensor(...)` keeps the
-    data's own dtype.
+    `Tensor(data)` makes the default dtype of numbers and nested lists, as PyTorch's does;
+    `Tensor(2, 3)` and `Tensor(x.shape)` an empty one of that shape; an array of stage 2 or 3 is
+    taken as it is. `tensor(...)` keeps the data's own dtype.
 
     >>> x = Tensor([[1, 2], [3, 4]], requires_grad=True)
     >>> (x @ x).sum().backward()
@@ -71,6 +73,15 @@ class Tensor(Methods):
             kind = type(value).__name__
             raise RuntimeError(f"[in] expected a tensor or a number to look for, got {kind}")
         return bool((self == value).any())
+
+    def new(self, *data: Any, device: Any = None) -> Tensor:
+        """What `Tensor(*data)` makes, in this tensor's dtype and on its device: PyTorch's name
+        before `new_empty` and `new_tensor`.
+
+        >>> norch.ones(2, dtype=norch.int64).new([1, 2]), norch.ones(2).new(3, 4).shape
+        (tensor([1, 2]), norch.Size([3, 4]))
+        """
+        return Tensor(*data, dtype=self.dtype, device=self.device if device is None else device)
 
     def __reduce__(self) -> tuple[Any, ...]:
         what = (storage_of(self.array), type(self), _description(self))
@@ -135,15 +146,18 @@ def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any
     """The array that `Tensor(*data)` asks for."""
     if len(data) == 1 and is_array(data[0]):
         return data[0]
+    dtype = dtype or get_default_dtype()
+    if len(data) == 1 and isinstance(data[0], Size):  # what shape and size() return; no list
+        return ops_of(device or "cpu").empty(tuple(data[0]), dtype)
     if not data or all(type(size) is int for size in data):
-        return ops_of(device or "cpu").empty(data or (0,), dtype or float32)
+        return ops_of(device or "cpu").empty(data or (0,), dtype)
     if len(data) > 1:
         raise TypeError(
             f"[Tensor] expected the data, or sizes as whole numbers, got {len(data)} values"
         )
     if isinstance(data[0], Device):
         raise TypeError("[Tensor] the device is given by name: Tensor(data, device=...)")
-    return array_from(data[0], dtype or float32, device, "Tensor")
+    return array_from(data[0], dtype, device, "Tensor")
 
 
 _Kind = TypeVar("_Kind", bound=Tensor)

@@ -7,6 +7,8 @@ stage 2's random header.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -81,6 +83,15 @@ def initial_seed() -> int:
     return default_generator.initial_seed()
 
 
+def seed() -> int:
+    """Start a default stream that nobody can foresee; returns its seed.
+
+    >>> norch.seed() == norch.initial_seed()
+    True
+    """
+    return default_generator.seed()
+
+
 def get_rng_state() -> tuple[int, int]:
     """Where the default stream stands."""
     return default_generator.get_state()
@@ -89,6 +100,27 @@ def get_rng_state() -> tuple[int, int]:
 def set_rng_state(new_state: tuple[int, int]) -> None:
     """Return the default stream to where `get_rng_state` was called."""
     default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(
+    devices: Any = None, enabled: bool = True, device_type: str = "cuda"
+) -> Iterator[None]:
+    """Draw inside the block without moving the default stream, which is that of all devices.
+
+    >>> norch.manual_seed(0).get_state()
+    (0, 0)
+    >>> with fork_rng():
+    ...     drawn = norch.rand(3)
+    >>> norch.get_rng_state()
+    (0, 0)
+    """
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 
 
 def or_default(generator: Generator | None) -> Generator:

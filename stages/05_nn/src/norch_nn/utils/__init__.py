@@ -9,7 +9,8 @@ from norch_nn.utils import (
     parametrizations as parametrizations, parametrize as parametrize, rnn as rnn,
 )
 from norch_nn.utils.clip_grad import (
-    clip_grad_norm_ as clip_grad_norm_, clip_grad_value_ as clip_grad_value_,
+    clip_grad_norm as clip_grad_norm, clip_grad_norm_ as clip_grad_norm_,
+    clip_grad_value_ as clip_grad_value_,
     clip_grads_with_norm_ as clip_grads_with_norm_, get_total_norm as get_total_norm,
 )
 from norch_nn.utils.convert_parameters import (

@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, cat, no_grad, zeros_like
+from norch_nn.utils.trees import tree_map_only
 
 from ..collectives import ReduceOp, all_gather, all_reduce
 from ..process_group import get_world_size
-from .trees import map_tensors
 
 
 def gather(tree: Any) -> Any:
     """Return each tensor (n, ...) as (N n, ...), rank by rank; a number becomes a row of N."""
     with no_grad():
-        return map_tensors(gather_one, check_tensors("gather", tree))
+        return tree_map_only(Tensor, gather_one, check_tensors("gather", tree))
 
 
 def gather_one(tensor: Tensor) -> Tensor:
@@ -37,7 +37,7 @@ def drop_repeats(tree: Any, samples: int | None) -> Any:
         return tree
     part = -(-samples // get_world_size())
     padded = part * get_world_size()
-    return map_tensors(lambda rows: rows[:samples] if len(rows) == padded else rows, tree)
+    return tree_map_only(Tensor, lambda rows: rows[:samples] if len(rows) == padded else rows, tree)
 
 
 def reduce(tree: Any, reduction: str) -> Any:
@@ -52,7 +52,7 @@ def reduce(tree: Any, reduction: str) -> Any:
         return result
 
     with no_grad():
-        return map_tensors(reduce_one, check_tensors("reduce", tree))
+        return tree_map_only(Tensor, reduce_one, check_tensors("reduce", tree))
 
 
 def check_tensors(op: str, tree: Any) -> Any:

@@ -12,14 +12,14 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from norch_autograd import tensor
+from norch_autograd import Tensor, tensor
 from norch_nn.data import DataLoader
+from norch_nn.utils.trees import tree_map_only
 
 from ..objects import broadcast_object_list
 from ..process_group import get_rank, get_world_size
 from ..sampler import DistributedSampler
 from .accumulation import AccumulationState
-from .trees import map_tensors
 
 
 class PreparedLoader:
@@ -96,7 +96,7 @@ class PreparedLoader:
         return self._order, self._done
 
     def _moved(self, batch: Any) -> Any:
-        return map_tensors(lambda t: t.to(self.device), batch)
+        return tree_map_only(Tensor, lambda t: t.to(self.device), batch)
 
     def state_dict(self) -> dict[str, Any]:
         """Return where the pass under way stands: its order, and the steps that are over."""

@@ -11,8 +11,7 @@ from typing import Any
 from norch_autograd import DType, Tensor, bfloat16, float16
 from norch_nn import Module
 from norch_nn.amp import GradScaler, autocast
-
-from .trees import map_tensors
+from norch_nn.utils.trees import tree_map_only
 
 DTYPES: dict[str, DType | None] = {"no": None, "bf16": bfloat16, "fp16": float16}
 
@@ -51,7 +50,7 @@ class Autocasting(Module):
         """Run the module under autocast."""
         with autocast(self.device_type, self.dtype):
             output = self.module(*args, **kwargs)
-        return map_tensors(to_float, output)
+        return tree_map_only(Tensor, to_float, output)
 
 
 def to_float(tensor: Tensor) -> Tensor:

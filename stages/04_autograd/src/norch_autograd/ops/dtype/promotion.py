@@ -8,6 +8,7 @@ or anything unknown as its second.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -95,6 +96,25 @@ def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
         return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = to(other, dtype)
     return wide & bool(alpha) if dtype is bool_ else wide * alpha
+
+
+def in_old_order(op: str, factor: Number, given: tuple[Any, ...], size: int) -> tuple[Any, ...]:
+    """What scripts older than PyTorch 1.5 give, `x.add_(alpha, y)` and `x.addcdiv_(value, y, z)`,
+    in today's order: `size` of them, the tensors, then the number. With a warning, as in PyTorch.
+    """
+    number, *tensors = given
+    is_old = isinstance(number, (int, float)) or (isinstance(number, Tensor) and not number.ndim)
+    is_old = is_old and len(given) == size and factor == 1
+    if not is_old or not all(isinstance(each, Tensor) for each in tensors):
+        kinds = ", ".join(type(each).__name__ for each in given)
+        name = "alpha" if size == 2 else "value"
+        raise TypeError(
+            f"[{op}] expected {size - 1} beside the input, and {name}= by name, got {kinds}"
+        )
+    warnings.warn(
+        f"[{op}] a number before the tensors is deprecated: give it last, by name", stacklevel=3
+    )
+    return *tensors, number.array.item() if isinstance(number, Tensor) else number
 
 
 def whole_factor(op: str, factor: Number, dtype: DType) -> Number:

@@ -1,0 +1,12 @@
+"""The default stream of random numbers under `torch.random`'s name: re-exported from stage 4."""
+
+from norch_autograd.types.generator import (
+    Generator as Generator,
+    default_generator as default_generator,
+    fork_rng as fork_rng,
+    get_rng_state as get_rng_state,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    seed as seed,
+    set_rng_state as set_rng_state,
+)
