@@ -8,24 +8,37 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
+from typing import Any
 
-from norch_autograd import Generator, Tensor, eye, float64, no_grad, rand, zeros
+from norch_autograd import Generator, Tensor, eye as identity, float64, no_grad, rand, zeros
 from norch_autograd.graph.operands import in_own_name
 
 __all__ = [
     "calculate_gain",
+    "constant",
     "constant_",
+    "dirac",
     "dirac_",
+    "eye",
     "eye_",
+    "kaiming_normal",
     "kaiming_normal_",
+    "kaiming_uniform",
     "kaiming_uniform_",
+    "normal",
     "normal_",
     "ones_",
+    "orthogonal",
     "orthogonal_",
+    "sparse",
     "sparse_",
     "trunc_normal_",
+    "uniform",
     "uniform_",
+    "xavier_normal",
     "xavier_normal_",
+    "xavier_uniform",
     "xavier_uniform_",
     "zeros_",
 ]
@@ -255,7 +268,7 @@ def eye_(tensor: Tensor) -> Tensor:
     if tensor.ndim != 2:
         raise ValueError(f"[eye_] 2 dimensions are expected, not {tuple(tensor.shape)}")
     with no_grad():
-        return tensor.copy_(eye(*tensor.shape, device=tensor.device))
+        return tensor.copy_(identity(*tensor.shape, device=tensor.device))
 
 
 @in_own_name
@@ -298,3 +311,32 @@ def sparse_(
         # Sorting noise shuffles the rows of every column.
         chosen = rand(rows, columns, generator=generator).argsort(0)[:zeroed].to(tensor.device)
         return tensor.copy_(tensor.scatter(0, chosen, 0.0))
+
+
+# ---- the names before PyTorch 0.4, without the underscore ----------------------------------------
+
+
+def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` under its old name, which is deprecated and says so."""
+    new = function.__name__
+
+    def old(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(f"[{new[:-1]}] is deprecated: use init.{new}", FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    old.__name__ = old.__qualname__ = new[:-1]
+    old.__doc__ = f"`{new}` under its name before PyTorch 0.4, which is deprecated and says so."
+    return old
+
+
+constant = _old_name(constant_)
+dirac = _old_name(dirac_)
+eye = _old_name(eye_)
+kaiming_normal = _old_name(kaiming_normal_)
+kaiming_uniform = _old_name(kaiming_uniform_)
+normal = _old_name(normal_)
+orthogonal = _old_name(orthogonal_)
+sparse = _old_name(sparse_)
+uniform = _old_name(uniform_)
+xavier_normal = _old_name(xavier_normal_)
+xavier_uniform = _old_name(xavier_uniform_)

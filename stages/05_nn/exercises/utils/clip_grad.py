@@ -6,6 +6,7 @@ clip later.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 
 from norch_autograd import Tensor, no_grad, stack, zeros
@@ -49,6 +50,20 @@ def clip_grad_norm_(
         raise NotImplementedError("exercise 5.7 is yours to write")
         # ex 5.7 end
     return total
+
+
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """`clip_grad_norm_` under its name before PyTorch 0.4, which is deprecated and says so."""
+    warnings.warn(
+        "[clip_grad_norm] is deprecated: use clip_grad_norm_", FutureWarning, stacklevel=2
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(

@@ -20,6 +20,7 @@ from norch_autograd.ops.dtype.promotion import (
     answered,
     asked,
     common_dtype,
+    in_old_order,
     lifted,
     scaled,
 )
@@ -46,7 +47,7 @@ def plus(input: Tensor, other: Any) -> Tensor:
     return asked(plus, input, other)
 
 
-def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+def add(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
     >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
@@ -55,6 +56,8 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("add", input, other)
+    if old:
+        other, alpha = in_old_order("add", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("add", input, other, alpha)
     return answered("add", plus(input, other), other)
@@ -79,7 +82,7 @@ def minus(input: Tensor, other: Any) -> Tensor:
     return asked(minus, input, other)
 
 
-def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+def sub(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
     >>> norch.sub(norch.tensor([3., 4.]), 1)
@@ -87,6 +90,8 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("sub", input, other)
+    if old:
+        other, alpha = in_old_order("sub", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("sub", input, other, alpha)
     return answered("sub", minus(input, other), other)

@@ -10,11 +10,13 @@ import math
 from typing import NoReturn
 
 from norch_autograd import Tensor, bool as bool_type, cat, linear, matmul
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops import scaled_dot_product_attention
 from norch_nn.functional.activation import softmax
 from norch_nn.functional.dropout import dropout
 
 
+@in_own_name
 def multi_head_attention_forward(
     query: Tensor,
     key: Tensor,
