@@ -13,6 +13,7 @@ from norch import (
     cuda as cuda,
     distributed as distributed,
     distributions as distributions,
+    hub as hub,
     jit as jit,
     linalg as linalg,
     nn as nn,
