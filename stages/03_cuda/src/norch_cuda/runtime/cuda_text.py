@@ -24,6 +24,8 @@ _EXTERN_SHARED = re.compile(
     r"extern\s+((?:\w+\s+)*?)__shared__\s+((?:[^;{}()]|\([^()]*\))*?)\b(\w+)\s*"
     r"\[\s*\]((?:\s*\[[^\]]*\])*)\s*;"
 )
+# A __shared__ variable is static already.
+_STATIC_SHARED = re.compile(r"\bstatic(?=\s+__shared__\b)|(?<=__shared__)(\s+)static\b")
 # The assembler that is ordinary: reading one of a thread's special registers.
 _REGISTER = re.compile(
     r'\basm\s*(?:volatile\s*|__volatile__\s*)?\(\s*"\s*mov\.\w+\s+%0\s*,\s*%+(\w+)\s*;\s*"\s*:'
@@ -103,7 +105,8 @@ def for_gcc(text: str) -> str:
     def register(match: re.Match[str]) -> str:
         return f"({match[2]} = norch_sim::register_{match[1]}())" + "\n" * match[0].count("\n")
 
-    return _REGISTER.sub(register, _EXTERN_SHARED.sub(shared, text))
+    text = _STATIC_SHARED.sub(r"\1", _EXTERN_SHARED.sub(shared, text))
+    return _REGISTER.sub(register, text)
 
 
 def _statements(text: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
