@@ -307,11 +307,12 @@ class SimulatorBackend:
         options: _LaunchOptions,
     ) -> _LaunchReport:
         report = _LaunchReport()
-        variables = self._variables_of(source, library) if library.symbols else {}
-        _copy_variables(variables, library.symbols)
+        if library.symbols:
+            _copy_variables(self._variables_of(source, library), library.symbols)
         more = (ctypes.byref(options), ctypes.byref(report))
         failed = _engine().norch_sim_launch(*given, *more)
-        _copy_variables(library.symbols, variables)
+        if library.symbols:
+            _copy_variables(library.symbols, self._variables_of(source, library))
         if failed:
             raise RuntimeError(f"[{kernel}] {_explain(library, report)}")
         return report
