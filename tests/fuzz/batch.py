@@ -218,6 +218,8 @@ def deadly(call, end):
         return None
     if end.word in ("hang", "SIGXCPU"):
         return Finding("hang", call.name, "", "it does not end")
+    if end.word == "SIGKILL":  # by the system, which had no memory left
+        return Finding("memory", call.name, "", "it was killed")
     report = [line for line in end.said.splitlines() if "ERROR" in line or "runtime error" in line]
     seen = "\n".join(report[:1] or end.said.splitlines()[-3:])
     return Finding("crash", call.name, end.word, f"{end.word} {seen}".strip())

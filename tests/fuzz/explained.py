@@ -52,7 +52,25 @@ OPEN = [
     ),
 ]
 ALONE = [
-    Rule("value refused accepted edit", LAYOUT, "", "the question is about the layout itself"),
+    Rule(
+        "value refused accepted edit gradient",
+        LAYOUT,
+        "",
+        "the question is about the layout itself",
+    ),
+    Rule(
+        "gradient",
+        "logsumexp",
+        "",
+        "the fused derivative takes the rounded result, as PyTorch's does",
+        "float16",
+    ),
+    Rule(
+        "memory",
+        r"zeros|ones|full|empty|rand|arange|linspace|eye|repeat|expand|pad|Pad|tile",
+        "it was killed",
+        "a result larger than the machine's memory",
+    ),
     Rule(
         "gradient",
         "",

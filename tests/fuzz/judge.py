@@ -325,7 +325,7 @@ class Judge:
             return None
         if self.other and kind != "float64":
             good |= self.excused(call, x, y, kind, pick, loose)
-        if self.other and not good.all():
+        if not good.all():
             steady = ~self.unsteady(call, x, y, good, pick, EPS[rough])
             if not (steady & ~good).any():
                 self.excuse = MOVES
@@ -358,7 +358,7 @@ class Judge:
         alike = LINALG.search(call.text) is None  # rows that are equal make a matrix singular
         for turn in range(SHAKES):
             recipes = tuple(r.moved(turn, unit, alike) for r in call.recipes)
-            result = self.theirs.run(replace(call, recipes=recipes))
+            result = self.reference(replace(call, recipes=recipes))
             if result.error is not None:  # refused, so near to it
                 return ~good
             try:
@@ -367,8 +367,9 @@ class Judge:
                 continue
             if other.shape == x.shape:
                 moved = np.maximum(moved, far(other, y))
-        reach = moved if alike else moved[~good].max(initial=0.0)  # one matrix moves as a whole
-        return ~good & (apart <= UNSTEADY * reach)
+        if not alike or call.head.startswith("trained"):  # a matrix, a training moves as a whole
+            moved = moved[~good].max(initial=0.0)
+        return ~good & (apart <= UNSTEADY * moved)
 
     def edits(self, call, ours, theirs):
         """Return a finding if the call left the inputs unlike on the two sides."""

@@ -24,7 +24,7 @@ NUMBERS = [
         "which of several equal elements gets the gradient is not promised",
         "ties",
     ),
-    Rule("refused value gradient words", "", r"complex|j[,)\]]", "no complex numbers"),
+    Rule("refused value gradient words dtype", "", r"complex|j[,)\]]", "no complex numbers"),
     Rule(
         "value refused accepted edit gradient",
         LAYOUT,
@@ -386,4 +386,17 @@ NUMBERS = [
     ),
     Rule("gradient", "cond", "nan", "the condition of a singular matrix has no slope"),
     Rule("gradient", "sinc", "", "PyTorch's derivative of sinc cancels near 0", "small"),
+    Rule(
+        "value gradient",
+        LINALG.pattern,
+        "",
+        "matrices whose rows or columns are the same memory are singular, however they are moved",
+        "expanded|overlapping",
+    ),
+    Rule(
+        "gradient",
+        r"\b(var|std)\w*\(.*\(\)",
+        "",
+        "PyTorch's derivative of a variance over no dims, which are all, counts one element",
+    ),
 ]

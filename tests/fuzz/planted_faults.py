@@ -27,7 +27,7 @@ def hang(x):
 
 
 def memory(x):
-    HELD.append(b"x" * 2**28)
+    HELD.append(b"x" * 2**26)
     return norch.cos(x)
 
 
@@ -82,7 +82,7 @@ def main():
     faulty = types.ModuleType("norch")
     vars(faulty).update(vars(norch))
     vars(faulty).update({name: planted(name) for name in FAULTS})
-    judge = Judge(faulty, norch, explain, storm=2**27, patience=0.5)
+    judge = Judge(faulty, norch, explain, storm=2**25, patience=0.4)
     generator = Generator(norch, seed=1, only=rf"^t\.({'|'.join(FAULTS)})\(x\)$")
     total, groups = fuzz(judge, generator, seconds=600, calls=1000)
     report(total, groups, 1.0, None)

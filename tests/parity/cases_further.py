@@ -263,6 +263,10 @@ x.split(2, axis=0)                             # f4,3
 x.exp(axis=0)                                  # f3
 t.linspace(0, float("-inf"), 1)                # f1
 (x.detach().half() * 300).std(0)               # f4,3
+x.detach().std(0, correction=9)                # f4,3
+x.var(1, correction=4)                         # f2,3
+x.std(1, correction=5)                         # f2,3
+x.var(correction=9)                            # f2,3
 t.addr(x > 0, x > 1, x > -9, alpha=-1)         # f3
 x.detach().logit(-1)                           # f5
 x.logit(-1)                                    # q5

@@ -12,7 +12,7 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.power import sqrt, square
-from norch_autograd.ops.elementwise.where import masked_fill
+from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
 from norch_cpu_ops import float32
 
@@ -29,14 +29,15 @@ class Var(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
-        degree = _per_degree(shape, dim, correction)
-        whole = dim is None or not shape
-        if whole and math.isinf(
-            degree
-        ):  # the gradient is infinite whatever x is: no second derivative
-            x = detach(x)
-        centred = x - mean(x, dim, True)
-        return (spread(grad, shape, dim, keepdim) * (centred * (2 * degree)),)
+        return (_var_slope(spread(grad, shape, dim, keepdim), x, dim, correction),)
+
+
+def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
+    """The gradient behind a variance: where no degree of freedom is left, PyTorch's."""
+    centred, degrees = x - mean(x, dim, True), count(x.shape, dim) - correction
+    if degrees <= 0 and (dim is None or not x.ndim):
+        return grad * where(detach(centred) == 0, math.nan, math.inf)
+    return grad * (centred * (2 / degrees if degrees else math.inf))
 
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
@@ -89,10 +90,8 @@ class Std(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, correction, keepdim = self.context
-        scale = _per_degree(shape, dim, correction)
-        share = masked_fill(grad / y, y == 0, 0)
-        centred = x - mean(x, dim, True)
-        return (spread(share, shape, dim, keepdim) * (centred * scale),)
+        share = masked_fill(grad / (y * 2), y == 0, 0)
+        return (_var_slope(spread(share, shape, dim, keepdim), x, dim, correction),)
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
