@@ -7,7 +7,7 @@ GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH MINE DIR MINUTES SANITIZE CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -163,7 +163,8 @@ sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: mem
 
 fuzz: $(VENV)/ready-test ## call everything at random, beside PyTorch if it is there: make fuzz MINUTES=10 SEED=1
 	@$(RUN) tools/fuzz.py $(if $(MINUTES),--minutes="$$MINUTES") $(if $(SEED),--seed="$$SEED") \
-	  $(if $(TORCH),--torch="$$TORCH") $(if $(filter-out 0,$(SANITIZE)),--sanitize)
+	  $(if $(JOBS),--jobs="$$JOBS") $(if $(TORCH),--torch="$$TORCH") \
+	  $(if $(filter-out 0,$(SANITIZE)),--sanitize)
 
 drills: $(VENV)/ready-test ## kill, starve and corrupt norch while it works: minutes of it
 	@$(RUN) -m pytest -q -m drill --durations=10 stages tests course/tests

@@ -43,6 +43,8 @@ def roughest(call, kind):
     words = f"{kind} {call.text} {' '.join(r.dtype for r in call.recipes)}".replace(
         "half", "float16"
     )
+    if not call.valid and re.search(r"\b(u?int\d+|bool)\b", words):
+        words += "float32"  # what whole numbers become beside float64 depends on the order
     return next((k for k in ("bfloat16", "float16", "float32") if k in words), kind)
 
 

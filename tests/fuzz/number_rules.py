@@ -62,7 +62,7 @@ NUMBERS = [
     ),
     Rule(
         "value",
-        r"\b(eq|ne|lt|le|gt|ge|less|greater|not_equal)\w*|[<>=]=|[<>]",
+        r"\b(eq|ne|lt|le|gt|ge|less|greater|not_equal)\w*|[!<>=]=|[<>]",
         "",
         "norch compares with the number as given; PyTorch rounds it to the dtype first",
     ),
@@ -399,4 +399,12 @@ NUMBERS = [
         "",
         "PyTorch's derivative of a variance over no dims, which are all, counts one element",
     ),
+    Rule(
+        "gradient",
+        "hypot",
+        "",
+        "lengths near the smallest float16 have one bit or two",
+        "float16.*small",
+    ),
+    Rule("value", "cov", "", "PyTorch keeps weights of float32 in single precision", "float64"),
 ]

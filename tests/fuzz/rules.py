@@ -214,4 +214,13 @@ REFUSALS = [
         r"\(Tensor, (Tensor, (int|float)|(int|float), Tensor)",
         "a bound may be a number where the other one is a tensor",
     ),
+    Rule("accepted", r"\[", "step must be greater than zero", "norch has negative strides"),
+    Rule(
+        "refused",
+        "take_along_dim",
+        "out of range",
+        "PyTorch takes an index beyond the end modulo the size; norch refuses it",
+    ),
+    Rule("accepted class", r"\dj\b", "", "no complex numbers: NotImplemented, or a TypeError"),
+    Rule("class", "", "MemoryError not RuntimeError", "what has no room is a MemoryError"),
 ]

@@ -124,3 +124,10 @@ def test_the_gradient_of_an_exponent_has_its_dtype():
         x = norch.tensor([2.0], dtype=dtype, requires_grad=True)
         for base in (norch.tensor([3]), norch.tensor([True])):
             assert norch.autograd.grad(base**x, x)[0].dtype is dtype
+
+
+def test_the_gradient_of_a_variance_of_one_element_has_its_dtype():
+    x = norch.ones(1, dtype=norch.float16, requires_grad=True)
+    for name in ("var", "std"):
+        (slope,) = norch.autograd.grad(getattr(norch, name)(x), x)
+        assert slope.dtype is norch.float16 and slope.isnan().all()

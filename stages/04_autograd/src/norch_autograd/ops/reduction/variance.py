@@ -10,7 +10,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
@@ -36,7 +36,7 @@ def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
     """The gradient behind a variance: where no degree of freedom is left, PyTorch's."""
     centred, degrees = x - mean(x, dim, True), count(x.shape, dim) - correction
     if degrees <= 0 and (dim is None or not x.ndim):
-        return grad * where(detach(centred) == 0, math.nan, math.inf)
+        return grad * to(where(detach(centred) == 0, math.nan, math.inf), grad.dtype)
     return grad * (centred * (2 / degrees if degrees else math.inf))
 
 
