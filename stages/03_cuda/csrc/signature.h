@@ -15,6 +15,7 @@ struct __half;
 struct __half2;
 struct __nv_bfloat16;
 struct __nv_bfloat162;
+#ifndef __CUDACC_RTC__  // NVRTC has these of its own, and a declaration would hide them
 struct char2;
 struct char3;
 struct char4;
@@ -39,6 +40,7 @@ struct float4;
 struct double2;
 struct longlong2;
 struct ulonglong2;
+#endif
 
 namespace norch {
 

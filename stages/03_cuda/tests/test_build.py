@@ -176,7 +176,7 @@ def test_processes_that_build_at_once_fill_the_cache_once(tmp_path):
 
 
 def test_failed_build_leaves_nothing_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiler, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(compiler, "cache_directory", lambda device: tmp_path)
     with pytest.raises(RuntimeError):
         compiler.build_library("broken", [], "int x = ;", [], ())
     assert list(tmp_path.iterdir()) == []
@@ -216,13 +216,13 @@ def test_simulator_works_without_its_assembler(tmp_path):
 
 def test_cache_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("NORCH_CACHE", "/somewhere")
-    assert library_cache._preferred_directory() == Path("/somewhere/cuda-sim")
+    assert library_cache._preferred_directory("cuda-sim") == Path("/somewhere/cuda-sim")
     monkeypatch.delenv("NORCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    assert library_cache._preferred_directory() == Path("/cache/norch/cuda-sim")
+    assert library_cache._preferred_directory("cuda-sim") == Path("/cache/norch/cuda-sim")
     monkeypatch.setenv("NORCH_CACHE", "")  # as good as not set
-    assert library_cache._preferred_directory() == Path("/cache/norch/cuda-sim")
+    assert library_cache._preferred_directory("cuda-sim") == Path("/cache/norch/cuda-sim")
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert library_cache._preferred_directory() == tmp_path / "Library/Caches/norch/cuda-sim"
+    assert library_cache._preferred_directory("cuda-sim") == tmp_path / "Library/Caches/norch/cuda-sim"

@@ -47,3 +47,14 @@ def test_creation_and_printing_on_a_device():
 def test_mixed_devices_are_refused():
     with pytest.raises((RuntimeError, TypeError)):
         norch.ones(2, device="cuda-sim") + norch.ones(2)
+
+
+def test_cuda_means_the_gpu_that_is_current_now(monkeypatch):
+    """`set_device` changes what "cuda" is, also after it was used."""
+    current = ["cuda:0"]
+    gpu = types.SimpleNamespace
+    monkeypatch.setattr(norch_cuda, "ops_for", lambda name: gpu(device=current[0]))
+    assert settled("cuda") == settled(norch.device("cuda")) == "cuda:0"
+    current[0] = "cuda:1"
+    assert settled("cuda") == "cuda:1"
+    assert settled("cuda:0") == "cuda:0"

@@ -15,6 +15,7 @@ from norch_cuda import (
     CudaArray as CudaArray,
     Event as Event,
     Operations as Operations,
+    OutOfMemoryError as OutOfMemoryError,
     Stream as Stream,
     current_device as current_device,
     current_stream as current_stream,

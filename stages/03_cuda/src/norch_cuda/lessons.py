@@ -34,8 +34,7 @@ def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     out = _ops(a).empty((m, n), a.dtype)
     left, right = _ops(a).contiguous(a), _ops(a).contiguous(b)
     if version == "cublas":
-        gpu = _on_gpu("matmul", version, a)
-        gpu.cublas_matmul(a.dtype.name, (m, k, n), left.pointer, right.pointer, out.pointer)
+        _on_gpu("matmul", version, a).cublas_matmul(*map(_ops(a).as_cupy, (left, right, out)))
         return out
     arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
     grid = (-(-n // 64), -(-m // 64), 1)

@@ -7,7 +7,7 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import norch_cpu_ops
 import norch_strides as strides
@@ -30,6 +30,9 @@ class ArrayOperations(Protocol):
 
     def clone(self, a: CudaArray) -> CudaArray:
         """Copy, row-major."""
+
+    def as_cupy(self, a: CudaArray) -> Any:
+        """CuPy's array of the same memory."""
 
     def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Sum over `dims`, all if None."""
@@ -254,6 +257,15 @@ class CudaArray:
             f"[numpy] the array is on {self.device}, and NumPy needs it on the CPU: "
             "copy it with ops.to_cpu"
         )
+
+    def __dlpack__(self, **options: object) -> object:
+        """Share the memory with another library on the same GPU, without a copy."""
+        return self.ops.as_cupy(self).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Tell DLPack's number for CUDA, 2, and the number of the GPU."""
+        kind, index = self.ops.as_cupy(self).__dlpack_device__()
+        return int(kind), int(index)
 
     def __repr__(self) -> str:
         return f"CudaArray({self.tolist()}, dtype={self.dtype!r}, device='{self.device}')"

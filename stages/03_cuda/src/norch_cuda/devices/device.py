@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from types import ModuleType
+from threading import Lock
 from typing import Any
 
 from norch_cuda.operations import Operations
@@ -14,10 +14,15 @@ from norch_cuda.runtime.simulator_backend import SimulatorBackend
 _NAME = re.compile(r"cuda(?::(\d+))?")
 
 
-def _import_cupy() -> ModuleType | None:
+_INSTALL = "python -m pip install 'norch[cuda12]' (or 'norch[cuda13]')"
+_NO_GPU, _OLD_DRIVER = 100, 35  # cudaErrorNoDevice, cudaErrorInsufficientDriver
+
+
+def _import_cupy() -> Any:
+    """Return CuPy, None where it is not installed."""
     try:
         import cupy
-    except ImportError:
+    except ModuleNotFoundError:
         return None
     return cupy
 
@@ -39,6 +44,30 @@ def device_count() -> int:
         return int(cupy.cuda.runtime.getDeviceCount())
     except cupy.cuda.runtime.CUDARuntimeError:
         return 0
+
+
+def _why_no_gpu() -> str:
+    """Say what `device_count` found instead of a GPU."""
+    cupy, none = _import_cupy(), "this machine has no CUDA GPU to use"
+    if cupy is None:
+        return f"CuPy is not installed: {_INSTALL}" if _has_nvidia_driver() else none
+    runtime = cupy.cuda.runtime
+    try:
+        runtime.getDeviceCount()
+    except runtime.CUDARuntimeError as error:
+        driver = runtime.driverGetVersion()
+        if error.status == _OLD_DRIVER and driver:
+            return (
+                f"the NVIDIA driver is too old: it is made for CUDA {_version(driver)}, and CuPy "
+                f"for CUDA {_version(runtime.runtimeGetVersion())}; update the driver"
+            )
+        if driver and error.status != _NO_GPU:
+            return f"CUDA answers {error}"
+    return none
+
+
+def _version(number: int) -> str:
+    return f"{number // 1000}.{number % 1000 // 10}"
 
 
 def is_available() -> bool:
@@ -102,16 +131,11 @@ def ops_for(device: str) -> Operations:
 
 
 def _check_gpu(device: str, index: int) -> None:
-    if _import_cupy() is None and _has_nvidia_driver():
-        raise RuntimeError(
-            f"[device] {device!r} needs CuPy, which is not installed: pip install 'norch[cuda12]'; "
-            "or choose device 'cuda-sim', which simulates a GPU on the CPU"
-        )
     count = device_count()
     if count == 0:
         raise RuntimeError(
-            f"[device] {device!r} was asked for, but this machine has no CUDA GPU to use; "
-            "choose device 'cuda-sim', which runs the same kernels on the CPU (slowly), or 'cpu'"
+            f"[device] {device!r} was asked for, but {_why_no_gpu()}; choose device 'cuda-sim', "
+            "which runs the same kernels on the CPU (slowly), or 'cpu'"
         )
     if index >= count:
         raise RuntimeError(
@@ -125,6 +149,23 @@ def _simulator() -> Operations:
     return Operations(SimulatorBackend())
 
 
-@lru_cache(maxsize=64)
+_gpus: dict[int, Operations] = {}  # those in use: one object for each GPU, which counts its memory
+_making = Lock()
+
+
 def _gpu(index: int) -> Operations:
-    return Operations(CupyBackend(_import_cupy(), index))
+    with _making:
+        if index not in _gpus:
+            _gpus[index] = Operations(CupyBackend(_import_cupy(), index))
+        return _gpus[index]
+
+
+def gpu_backend(device: str | int | None = None) -> CupyBackend:
+    """Return what runs a GPU: its number or name as `gpu_index` takes it."""
+    backend: Any = ops_for(f"cuda:{gpu_index(device)}").backend
+    return backend
+
+
+def gpus_in_use() -> tuple[int, ...]:
+    """Return the numbers of the GPUs that this process has touched."""
+    return tuple(_gpus)

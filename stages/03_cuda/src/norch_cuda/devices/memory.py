@@ -6,10 +6,7 @@ machine without a GPU uses 0 bytes and has nothing to empty: no error, so that s
 
 from __future__ import annotations
 
-from typing import Any
-
-from norch_cuda.devices.device import device_count, gpu_index, gpu_library, ops_for
-from norch_cuda.runtime.cupy_backend import CupyBackend
+from norch_cuda.devices.device import device_count, gpu_backend, gpus_in_use
 
 
 def memory_allocated(device: str | int | None = None) -> int:
@@ -32,7 +29,7 @@ def memory_stats(device: str | int | None = None) -> dict[str, int]:
     names = ("allocated_bytes.all.current", "allocated_bytes.all.peak")
     if device_count() == 0:
         return dict.fromkeys((*names, "reserved_bytes.all.current"), 0)
-    backend = _backend(device)
+    backend = gpu_backend(device)
     return {
         "allocated_bytes.all.current": backend.used_bytes,
         "allocated_bytes.all.peak": backend.peak_bytes,
@@ -43,16 +40,11 @@ def memory_stats(device: str | int | None = None) -> dict[str, int]:
 def reset_peak_memory_stats(device: str | int | None = None) -> None:
     """Let max_memory_allocated begin anew, from what is in use now."""
     if device_count():
-        backend = _backend(device)
+        backend = gpu_backend(device)
         backend.peak_bytes = backend.used_bytes
 
 
 def empty_cache() -> None:
-    """Give the memory that the pool keeps for later back to the GPU's driver."""
-    if device_count():
-        gpu_library().get_default_memory_pool().free_all_blocks()
-
-
-def _backend(device: str | int | None) -> CupyBackend:
-    backend: Any = ops_for(f"cuda:{gpu_index(device)}").backend
-    return backend
+    """Give the memory that the pools of all GPUs keep for later back to the driver."""
+    for index in gpus_in_use():
+        gpu_backend(index).release_cached()

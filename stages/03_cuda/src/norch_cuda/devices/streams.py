@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from norch_cuda.devices.device import gpu_index, gpu_library
+from norch_cuda.devices.device import gpu_backend, gpu_index, gpu_library
 
 
 class Stream:
@@ -19,7 +19,7 @@ class Stream:
     def __init__(self, device: str | int | None = None, priority: int = 0) -> None:
         """Make a new stream on a GPU; a lower priority number goes first."""
         cupy, self._index = gpu_library(), gpu_index(device)
-        with cupy.cuda.Device(self._index):
+        with gpu_backend(self._index).current():
             self._stream = cupy.cuda.Stream(non_blocking=True, priority=priority)
 
     @classmethod
@@ -40,11 +40,13 @@ class Stream:
 
     def synchronize(self) -> None:
         """Wait until everything in the stream has run."""
-        self._stream.synchronize()
+        with gpu_backend(self._index).current():
+            self._stream.synchronize()
 
     def query(self) -> bool:
         """Whether everything in the stream has run."""
-        return bool(self._stream.done)
+        with gpu_backend(self._index).current():
+            return bool(self._stream.done)
 
     def record_event(self, event: Event | None = None) -> Event:
         """Put a mark behind everything in the stream so far."""
@@ -54,7 +56,9 @@ class Stream:
 
     def wait_event(self, event: Event) -> None:
         """Let the work that comes next wait for a mark, which may be in another stream."""
-        self._stream.wait_event(event._event)
+        if event._event is not None:
+            with gpu_backend(self._index).current():
+                self._stream.wait_event(event._event)
 
     def wait_stream(self, stream: Stream) -> None:
         """Let the work that comes next wait for all that is in another stream now."""
@@ -66,18 +70,34 @@ class Stream:
 
 
 class Event:
-    """A mark in a stream; with `enable_timing` two of them measure the time between."""
+    """A mark in a stream; with `enable_timing` two of them measure the time between.
+
+    It belongs to the GPU whose stream it is first placed in. Until then there is nothing to wait
+    for.
+    """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
         """Make a mark; `record` places it."""
-        cupy = gpu_library()
-        self._cupy = cupy
-        self._timed = enable_timing
-        self._event = cupy.cuda.Event(block=blocking, disable_timing=not enable_timing)
+        self._cupy = gpu_library()
+        self._timed, self._blocking = enable_timing, blocking
+        self._event: Any = None
+        self._index = -1
 
     def record(self, stream: Stream | None = None) -> None:
         """Place the mark behind everything in the stream (None: the current one) so far."""
-        self._event.record((stream or current_stream())._stream)
+        stream = stream or current_stream()
+        if self._event is not None and self._index != stream._index:
+            raise RuntimeError(
+                f"[Event] the event belongs to cuda:{self._index} and the stream to "
+                f"{stream.device}: record another event there"
+            )
+        self._index = stream._index
+        with gpu_backend(self._index).current():
+            if self._event is None:
+                self._event = self._cupy.cuda.Event(
+                    block=self._blocking, disable_timing=not self._timed
+                )
+            self._event.record(stream._stream)
 
     def wait(self, stream: Stream | None = None) -> None:
         """Let a stream (None: the current one) wait for the mark."""
@@ -85,23 +105,30 @@ class Event:
 
     def synchronize(self) -> None:
         """Wait until the mark is reached."""
-        self._event.synchronize()
+        if self._event is not None:
+            with gpu_backend(self._index).current():
+                self._event.synchronize()
 
     def query(self) -> bool:
         """Whether the mark is reached."""
-        return bool(self._event.done)
+        if self._event is None:
+            return True
+        with gpu_backend(self._index).current():
+            return bool(self._event.done)
 
     def elapsed_time(self, end_event: Event) -> float:
         """Return the milliseconds from this mark to another; both must be reached."""
         if not (self._timed and end_event._timed):
             raise RuntimeError("[Event] both events need enable_timing=True to measure time")
+        if not (self._event and end_event._event and self.query() and end_event.query()):
+            raise RuntimeError("[Event] both events must be recorded and reached: synchronize first")
         return float(self._cupy.cuda.get_elapsed_time(self._event, end_event._event))
 
 
 def current_stream(device: str | int | None = None) -> Stream:
     """Return the stream that launches go to now."""
     cupy, index = gpu_library(), gpu_index(device)
-    with cupy.cuda.Device(index):
+    with gpu_backend(index).current():
         return Stream._of(cupy.cuda.get_current_stream(), index)
 
 
@@ -117,9 +144,10 @@ def stream(stream: Stream | None) -> Iterator[None]:
         yield
         return
     with gpu_library().cuda.Device(stream._index), stream._stream:
-        yield
+        yield  # what the block raises is its own
 
 
 def synchronize(device: str | int | None = None) -> None:
     """Wait until everything on a GPU has run, in all streams."""
-    gpu_library().cuda.Device(gpu_index(device)).synchronize()
+    with gpu_backend(device).current():
+        gpu_library().cuda.Device(gpu_index(device)).synchronize()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
@@ -15,6 +16,7 @@ from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
 from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend
+from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import as_ints, reshape
 
@@ -112,11 +114,13 @@ class OperationsBase:
         key = (dtype, isinstance(operand, float), operand)
         if operand != operand:  # a NaN is never found again
             return self.filled((), operand, dtype)
-        if key not in self._constants:
-            self._constants[key] = self.filled((), operand, dtype)
+        found = self._constants.get(key)
+        if found is None:
+            found = self._constants[key] = self.filled((), operand, dtype)
+            self.backend.synchronize()  # another stream may use it next
             if len(self._constants) > _MAX_CONSTANTS:
                 self._constants.popitem(last=False)
-        return self._constants[key]
+        return found
 
     # ---- copies ----
 
@@ -160,6 +164,15 @@ class OperationsBase:
         if out.nbytes:
             self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
         return out
+
+    def as_cupy(self, a: CudaArray) -> Any:
+        """Return CuPy's array of the same memory: what other libraries on a GPU understand."""
+        self.check("as_cupy", a)
+        if not isinstance(self.backend, CupyBackend):
+            raise BufferError(f"[dlpack] the array is on {self.device}, which no other library knows")
+        if a.dtype.name == "bfloat16":
+            raise BufferError("[dlpack] CuPy, which exports arrays of a GPU, has no bfloat16")
+        return self.backend.as_cupy(a.pointer, a.layout, a.dtype.name, a.itemsize)
 
     def copy(self, out: CudaArray, a: CudaArray) -> None:
         """Write `a`, broadcast and cast, into `out`, uncounted by the version."""

@@ -7,7 +7,6 @@ an edited kernel is a new file and an old one is never wrong. Called by the simu
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import hashlib
 import os
 import shlex
@@ -18,13 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from norch_cuda.runtime.library_cache import (
-    building_directory,
-    cache_directory,
-    is_whole,
-    publish,
-    seal,
-)
+from norch_cuda.runtime.library_cache import build_once, cache_directory
 
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
 # Names come from the library itself first, then from the simulator, which is loaded before it.
@@ -77,47 +70,29 @@ def build_library(
         key.update(part.encode() + b"\0")
     for path in (*headers, *sources):
         key.update(path.read_bytes() + b"\0")
-    target = cache_directory() / f"{name}-{key.hexdigest()[:20]}.so"
-    if not is_whole(target):
-        _build_once(target, compiler, sources, text, flags)
+    target = cache_directory("cuda-sim") / f"{name}-{key.hexdigest()[:20]}.so"
+    build_once(target, lambda built: _build(built, compiler, sources, text, flags))
     return target
 
 
-def _build_once(
-    target: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
-) -> None:
-    lock = target.with_suffix(".lock")
-    with open(lock, "w") as holder:
-        fcntl.flock(holder, fcntl.LOCK_EX)
-        try:
-            if not is_whole(target):
-                _build(target, compiler, sources, text, flags)
-        finally:
-            lock.unlink(missing_ok=True)
-
-
 def _build(
-    target: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
+    built: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
 ) -> None:
-    with building_directory(target.parent) as folder:
-        inputs = [str(path) for path in sources]
-        if text:
-            generated = folder / "kernels.cpp"
-            generated.write_text(text, encoding="utf-8")
-            inputs.append(str(generated))
-        objects = [str(folder / (Path(source).stem + ".o")) for source in inputs]
-        commands = [
-            [*compiler, *_COMMON, *flags, "-c", source, "-o", output]
-            for source, output in zip(inputs, objects, strict=True)
-        ]
-        _run_together(commands)
-        built = folder / target.name
-        _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
-        if not built.exists():
-            command = shlex.join(compiler)
-            raise RuntimeError(f"[cuda-sim] {command} built nothing: is it a C++ compiler?")
-        seal(built)
-        publish(built, target)
+    inputs = [str(path) for path in sources]
+    if text:
+        generated = built.with_name("kernels.cpp")
+        generated.write_text(text, encoding="utf-8")
+        inputs.append(str(generated))
+    objects = [str(built.with_name(Path(source).stem + ".o")) for source in inputs]
+    commands = [
+        [*compiler, *_COMMON, *flags, "-c", source, "-o", output]
+        for source, output in zip(inputs, objects, strict=True)
+    ]
+    _run_together(commands)
+    _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
+    if not built.exists():
+        command = shlex.join(compiler)
+        raise RuntimeError(f"[cuda-sim] {command} built nothing: is it a C++ compiler?")
 
 
 def _run_together(commands: Sequence[list[str]]) -> None:

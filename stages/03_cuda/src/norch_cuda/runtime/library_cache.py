@@ -1,8 +1,8 @@
-"""The per-user cache of built libraries: where it lies, what in it is whole, what is left over.
+"""The per-user cache of built kernels: where it lies, what in it is whole, what is left over.
 
-A library lies beside a file of its checksum, and is loaded only if the two agree: a disk that was
-full or a machine that went down would otherwise end Python in the middle of a kernel. Called by
-compiler.py; compiles nothing itself.
+A built file lies beside a file of its checksum, and is loaded only if the two agree: a disk that
+was full or a machine that went down would otherwise end Python in the middle of a kernel. Called by
+compiler.py for the simulator and by nvrtc.py for a GPU; compiles nothing itself.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 _OWNER = "owner"  # a file that whoever uses a temporary folder holds locked as long as it lives
-_FALLBACK = "norch-cuda-sim-"
+_FALLBACK = "norch-kernels-"
 _BUILDING = "building-"
 
 
-@lru_cache(maxsize=1)
-def cache_directory() -> Path:
-    """Where built libraries are kept; a temporary folder, announced, if that cannot be written."""
-    folder = _preferred_directory()
+@lru_cache(maxsize=2)
+def cache_directory(device: str) -> Path:
+    """Where the kernels of "cuda-sim" or "cuda" are kept, once they are built.
+
+    A temporary folder, announced, if that cannot be written.
+    """
+    folder = _preferred_directory(device)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -43,13 +46,13 @@ def cache_directory() -> Path:
     return fallback
 
 
-def _preferred_directory() -> Path:
+def _preferred_directory(device: str) -> Path:
     if chosen := os.environ.get("NORCH_CACHE"):
-        return Path(chosen) / "cuda-sim"
+        return Path(chosen) / device
     if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "norch" / "cuda-sim"
+        return Path(base) / "norch" / device
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path.home() / caches / "norch" / "cuda-sim"
+    return Path.home() / caches / "norch" / device
 
 
 def _temporary_directory() -> Path:
@@ -66,6 +69,28 @@ def _temporary_directory() -> Path:
 
     atexit.register(remove)
     return folder
+
+
+def build_once(target: Path, build: Callable[[Path], None]) -> None:
+    """Let `build` write the file that becomes `target`, unless that is there and whole.
+
+    Any number of processes may ask at once: one builds and the others wait for it. What `build`
+    raises leaves nothing behind.
+    """
+    if is_whole(target):
+        return
+    lock = target.with_suffix(".lock")
+    with open(lock, "w") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        try:
+            if not is_whole(target):
+                with building_directory(target.parent) as folder:
+                    built = folder / target.name
+                    build(built)
+                    seal(built)
+                    publish(built, target)
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -101,39 +126,39 @@ def remove_left_over(parent: Path, prefix: str) -> None:
 # ---- whole or not ------------------------------------------------------------------------
 
 
-def seal(library: Path) -> None:
-    """Write the checksum of a library that was just built, both down to the disk."""
-    sum_file = _sum_file(library)
-    sum_file.write_text(_checksum(library))
-    for path in (library, sum_file):
+def seal(built: Path) -> None:
+    """Write the checksum of a file that was just built, both down to the disk."""
+    sum_file = _sum_file(built)
+    sum_file.write_text(_checksum(built))
+    for path in (built, sum_file):
         with open(path, "rb") as file:
             os.fsync(file.fileno())
 
 
-def publish(library: Path, target: Path) -> None:
-    """Move a sealed library to where the next process finds it: the checksum first."""
-    _sum_file(library).replace(_sum_file(target))
-    library.replace(target)
+def publish(built: Path, target: Path) -> None:
+    """Move a sealed file to where the next process finds it: the checksum first."""
+    _sum_file(built).replace(_sum_file(target))
+    built.replace(target)
 
 
-def is_whole(library: Path) -> bool:
-    """Whether a library is in the cache as it was built; one that was damaged is announced."""
-    if not library.exists():
+def is_whole(built: Path) -> bool:
+    """Whether a file is in the cache as it was built; one that was damaged is announced."""
+    if not built.exists():
         return False
     try:
-        if _sum_file(library).read_text() == _checksum(library):
+        if _sum_file(built).read_text() == _checksum(built):
             return True
     except (OSError, UnicodeDecodeError):
         pass  # no checksum, or not one
-    print(f"norch: {library} is damaged; it is built again", file=sys.stderr)
-    library.unlink(missing_ok=True)
+    print(f"norch: {built} is damaged; it is built again", file=sys.stderr)
+    built.unlink(missing_ok=True)
     return False
 
 
-def _sum_file(library: Path) -> Path:
-    return library.with_suffix(".sum")
+def _sum_file(built: Path) -> Path:
+    return built.with_suffix(".sum")
 
 
-def _checksum(library: Path) -> str:
-    data = library.read_bytes()
+def _checksum(built: Path) -> str:
+    data = built.read_bytes()
     return f"{zlib.crc32(data):08x} {len(data)}\n"

@@ -90,13 +90,13 @@ def _unpacked(data: Any) -> Any:
 
 def on_device(array: Any, device: Any) -> Any:
     """`array` on `device`, copied there if it is elsewhere."""
-    place = settled(device, array.device)
+    place = settled(device)
     return array if array.device == place else transfer(array, place)
 
 
 def ops_of(device: Any) -> Any:
     """The operations module for a device as the user names it; None is the default device."""
-    return ops_for(mode.devices[-1] if device is None else settled(device, "cpu"))
+    return ops_for(mode.devices[-1] if device is None else settled(device))
 
 
 def ops_beside(array: Any, device: Any) -> Any:

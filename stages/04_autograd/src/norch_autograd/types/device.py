@@ -123,15 +123,23 @@ def get_default_device() -> device:
 _made = device  # set_default_device's argument has the name of the class
 
 
-@functools.lru_cache(maxsize=64)
 def ops_for(name: str) -> Any:
     """The operations module that serves the device called `name`.
 
     >>> ops_for("cpu").__name__
     'norch_cpu_ops.ops'
     """
+    if name == "cuda":  # whichever GPU is the current one now
+        return _ask(name)
+    return _remembered(name)
+
+
+def _ask(name: str) -> Any:
     if device(name).type == "cpu":
         return norch_cpu_ops.ops
     import norch_cuda
 
     return norch_cuda.ops_for(name)
+
+
+_remembered = functools.lru_cache(maxsize=64)(_ask)

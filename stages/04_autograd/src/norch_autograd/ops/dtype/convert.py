@@ -64,14 +64,12 @@ def transfer(array: Any, device: str) -> Any:
     return ops_for(device).from_cpu(array.ops.to_cpu(array))
 
 
-def settled(device: Any, now: str) -> str:
-    """The array device that `device` names; "cuda" alone is `now` if that is one, else
-    the first.
-    """
+def settled(device: Any) -> str:
+    """The array device that `device` names; "cuda" alone is the current GPU: `set_device`."""
     wanted = Device(device)
-    if wanted.type == "cuda" and wanted.index is None:
-        return now if now.startswith("cuda:") else "cuda:0"
-    return wanted.type if wanted.type != "cuda" else str(wanted)
+    if wanted.type != "cuda":
+        return wanted.type
+    return str(ops_for("cuda").device) if wanted.index is None else str(wanted)
 
 
 def to(
@@ -98,7 +96,7 @@ def to(
             copy = arg  # only non_blocking and copy are given as bare booleans
         elif arg is not None:
             device = arg
-    place = None if device is None else settled(device, array_of(input).device)
+    place = None if device is None else settled(device)
     found = moved(input, place, named(dtype), copy)
     return found if memory_format is preserve_format else rearranged(found, memory_format)
 
@@ -123,7 +121,7 @@ def cpu(input: Tensor) -> Tensor:
 
 
 def cuda(input: Tensor, device: Any = None) -> Tensor:
-    """On a GPU: the first, or the one named. RuntimeError where there is none."""
+    """On a GPU: the current one, or the one named. RuntimeError where there is none."""
     return to(input, device=Device("cuda") if device is None else Device(device))
 
 

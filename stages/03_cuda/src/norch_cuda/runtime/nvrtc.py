@@ -1,0 +1,161 @@
+"""Kernels as a GPU's driver loads them: NVRTC compiles a .cu text once, and the disk keeps it.
+
+An image is named by a hash of everything that goes into it (text, headers, options, architecture,
+compiler), so an edited kernel is a new file and an old one is never wrong. Called by
+cupy_backend.py; asks the GPU nothing, and CuPy only for NVRTC itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from norch_cuda.runtime import cuda_text
+from norch_cuda.runtime.arguments import read_signature
+from norch_cuda.runtime.library_cache import build_once, cache_directory
+from norch_cuda.runtime.sources import KernelSource, source_directory
+
+LEAST_CAPABILITY = 60  # Pascal: the first with atomicAdd of doubles
+_INSTALL = "python -m pip install 'norch[cuda12]' (or 'norch[cuda13]')"
+# Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
+_WITHOUT_FMA = frozenset({"random"})
+# Behind the text: what each kernel's parameters are (signature.h), to be read in the PTX.
+_LISTED = """
+#include "signature.h"
+#line 1 "signatures"
+template <auto kernel>
+struct NorchListed {
+  static constexpr int size = sizeof norch::Signature<kernel>::items / sizeof(norch::Parameter);
+  norch::Parameter items[size];
+  __device__ constexpr NorchListed() : items{} {
+    for (int i = 0; i < size; i++) items[i] = norch::Signature<kernel>::items[i];
+  }
+};
+"""
+
+
+@dataclass(frozen=True)
+class Image:
+    """What the driver loads, and what is in it: kernels and variables of the text.
+
+    names: what the driver calls each; signatures: what each kernel declares, see arguments.py.
+    """
+
+    code: bytes
+    names: dict[str, str]
+    signatures: dict[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=512)
+def image_of(source: KernelSource, capability: int) -> Image:
+    """Compile a .cu text for GPUs of one compute capability (80 is 8.0), or find it compiled.
+
+    RuntimeError carries the compiler's message, with the lines of the text.
+    """
+    nvrtc, version = _compiler()
+    options = _options(source, _architecture(nvrtc, capability))
+    key = hashlib.sha256(repr((version, options, _text(source))).encode())
+    for header in sorted(source_directory().glob("*.h")):
+        key.update(header.read_bytes() + b"\0")
+    name = f"{source.family}-{source.element.replace(' ', '_')}-{key.hexdigest()[:20]}.image"
+    target = cache_directory("cuda") / name
+    build_once(target, lambda built: _write(built, _compile(nvrtc, source, options)))
+    head, _, code = target.read_bytes().partition(b"\n")
+    names, signatures = json.loads(head)
+    return Image(code, names, {name: read_signature(s) for name, s in signatures.items()})
+
+
+def _write(built: Path, image: Image) -> None:
+    signatures = {name: "".join(found) for name, found in image.signatures.items()}
+    built.write_bytes(json.dumps([image.names, signatures]).encode() + b"\n" + image.code)
+
+
+def _text(source: KernelSource) -> str:
+    """The text for NVRTC: the kernels, then what they declare."""
+    listed = (
+        f'extern "C" __device__ const NorchListed<{name}> norch_signature_{i}{{}};\n'
+        for i, name in enumerate(source.kernels)
+    )
+    return f"{source.typed_text}\n{_LISTED}{''.join(listed)}"
+
+
+def _compiler() -> tuple[Any, tuple[int, int]]:
+    """CuPy's module for NVRTC, and NVRTC's version."""
+    from cupy.cuda import nvrtc
+
+    try:
+        return nvrtc, nvrtc.getVersion()
+    except (ImportError, OSError, RuntimeError) as error:
+        raise RuntimeError(
+            f"[cuda] kernels are compiled by NVRTC, which is not installed: {_INSTALL}"
+        ) from error
+
+
+def _architecture(nvrtc: Any, capability: int) -> str:
+    """What to compile for: this GPU's own code, or PTX of an older one, which its driver finishes."""
+    known = [each for each in nvrtc.getSupportedArchs() if each >= LEAST_CAPABILITY]
+    older = [each for each in known if each <= capability]
+    if not older:
+        raise RuntimeError(
+            f"[cuda] this GPU has compute capability {capability / 10:.1f}: norch's kernels need "
+            f"{LEAST_CAPABILITY / 10:.1f}, and this NVRTC {min(known) / 10:.1f}; choose device "
+            "'cuda-sim' or 'cpu'"
+        )
+    return f"{'sm' if older[-1] == capability else 'compute'}_{older[-1]}"
+
+
+def _options(source: KernelSource, architecture: str) -> tuple[str, ...]:
+    """NVRTC's own defaults but for these: denormal numbers stay what they are."""
+    folders = [source_directory(), *_cuda_headers()]
+    options = ["-std=c++17", f"-arch={architecture}", *(f"-I{folder}" for folder in folders)]
+    return (*options, "--fmad=false") if source.family in _WITHOUT_FMA else tuple(options)
+
+
+@lru_cache(maxsize=1)
+def _cuda_headers() -> tuple[str, ...]:
+    """Where cuda_fp16.h, cooperative_groups.h and their like lie; norch's own kernels need none."""
+    from cuda.pathfinder import find_nvidia_header_directory
+
+    found = (find_nvidia_header_directory(part) for part in ("cudart", "cccl"))
+    return tuple(folder for folder in found if folder)
+
+
+def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
+    wanted = {name: name for name in source.kernels}
+    wanted |= {name: f"&{name}" for name in cuda_text.variables(source.text)}
+    program = nvrtc.createProgram(_text(source), source.file, (), ())
+    try:
+        for expression in wanted.values():
+            nvrtc.addNameExpression(program, expression)
+        nvrtc.compileProgram(program, options)
+        names = {name: nvrtc.getLoweredName(program, wanted[name]) for name in wanted}
+        ptx = nvrtc.getPTX(program)
+        finished = any(option.startswith("-arch=sm_") for option in options)
+        code = nvrtc.getCUBIN(program) if finished else ptx
+        return Image(code, names, _signatures(ptx.decode(), source.kernels))
+    except nvrtc.NVRTCError as error:
+        message = _readable(nvrtc.getProgramLog(program))
+        raise RuntimeError(
+            f"[cuda] NVRTC could not compile {Path(source.file).name}:\n{message or error}"
+        ) from None
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+def _signatures(ptx: str, kernels: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Read the bytes of the constants that `_text` put behind the kernels."""
+    found = {}
+    for number, listed in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):
+        characters = "".join(chr(int(byte)) for byte in listed.split(",") if byte.strip())
+        found[kernels[int(number)]] = read_signature(characters.rstrip("\0"))
+    return found
+
+
+def _readable(log: str) -> str:
+    """Write places as the simulator's compiler does, file:line."""
+    return re.sub(r"^(\S+?)\((\d+)\): ", r"\1:\2: ", log.strip("\0\n "), flags=re.MULTILINE)

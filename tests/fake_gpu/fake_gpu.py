@@ -1,0 +1,232 @@
+"""Puts the stand-in for a GPU's driver under CuPy, in every process that has it on its path.
+
+build.py writes the file that calls `install` when Python starts. NVRTC is the real one and compiles
+every kernel; what then runs is the simulator's build of the same text. That text is found again by
+the bytes of the image that the driver is given, whichever process compiled it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "build" / "fake_gpu"
+LIBRARIES = FOLDER / "lib"
+_RUNTIME = "cupy_backends.cuda.api.runtime"
+_NVRTC = "cupy_backends.cuda.libs.nvrtc"
+_NOT_FOUND, _UNKNOWN = 500, 999
+# What runtime/nvrtc.py puts around a text, and the text between.
+_SOURCE = re.compile(
+    r'(?:#include "kernel.h"\nusing T = ([^;]+);\n)?#line 1 "([^"]*)"\n(.*)\n\n'
+    r'#include "signature.h"\n',
+    re.DOTALL,
+)
+_MOST_SHARED = 227 * 1024  # the driver's own limit is told before a kernel runs
+
+
+class _Kernel(ctypes.Structure):
+    """FakeKernel of fake_gpu.cpp."""
+
+    _fields_ = (
+        ("launcher", ctypes.c_void_p),
+        ("library", ctypes.c_void_p),
+        ("index", ctypes.c_int),
+        ("flush", ctypes.c_int),
+        ("num_parameters", ctypes.c_int),
+        ("sizes", ctypes.c_int * 64),
+        ("is_pointer", ctypes.c_char * 64),
+        ("options", ctypes.c_char * 256),
+        ("grid_at", ctypes.c_int),
+        ("block_at", ctypes.c_int),
+        ("shared_at", ctypes.c_int),
+        ("report_bytes", ctypes.c_int),
+    )
+
+
+_OnLoad = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_OnFunction = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_Kernel)
+)
+
+
+# ---- what NVRTC compiled, found again by what it made --------------------------------------------
+
+_texts: dict[int, dict[str, Any]] = {}  # of the programs that are being compiled
+_images: list[dict[str, Any]] = []  # those that were loaded; the driver counts them from 1
+
+
+def _listen(nvrtc: Any) -> None:
+    """Let CuPy's module note which text each image was made of."""
+    create, compile_program, lower = (
+        nvrtc.createProgram,
+        nvrtc.compileProgram,
+        nvrtc.getLoweredName,
+    )
+
+    def create_program(text: str, *rest: object) -> int:
+        program = create(text, *rest)
+        _texts[program] = {"text": text, "options": [], "names": {}}
+        return program
+
+    def compile_with(program: int, options: tuple[str, ...]) -> None:
+        _texts[program]["options"] = list(options)
+        compile_program(program, options)
+
+    def lowered(program: int, name: str) -> str:
+        _texts[program]["names"][lower(program, name)] = name
+        return lower(program, name)
+
+    def noting(get: Any) -> Any:
+        def image_of(program: int) -> bytes:
+            image = get(program)
+            _texts[program]["image"] = hashlib.sha256(image.rstrip(b"\0")).hexdigest()
+            return image
+
+        return image_of
+
+    destroy = nvrtc.destroyProgram
+
+    def destroy_program(program: int) -> None:
+        noted = _texts.pop(program)
+        if "image" in noted:
+            _keep(noted.pop("image"), noted)
+        destroy(program)
+
+    nvrtc.createProgram, nvrtc.compileProgram, nvrtc.getLoweredName = (
+        create_program,
+        compile_with,
+        lowered,
+    )
+    nvrtc.getCUBIN, nvrtc.getPTX = noting(nvrtc.getCUBIN), noting(nvrtc.getPTX)
+    nvrtc.destroyProgram = destroy_program
+
+
+def _keep(image: str, noted: dict[str, Any]) -> None:
+    target = FOLDER / "texts" / f"{image}.json"
+    target.parent.mkdir(exist_ok=True)
+    whole = target.with_suffix(f".{os.getpid()}")
+    whole.write_text(json.dumps(noted))
+    whole.replace(target)
+
+
+def _image_bytes(address: int) -> bytes:
+    """The image at an address: text, or an ELF file as far as its tables reach."""
+    header = ctypes.string_at(address, 64)
+    if header[:4] != b"\x7fELF":
+        return ctypes.string_at(address)
+    segments, sections = struct.unpack_from("<QQ", header, 32)
+    sizes = struct.unpack_from("<HHHH", header, 54)
+    return ctypes.string_at(
+        address, max(segments + sizes[0] * sizes[1], sections + sizes[2] * sizes[3])
+    )
+
+
+# ---- what the driver asks ------------------------------------------------------------------------
+
+
+@_OnLoad
+def _on_load(address: int) -> int:
+    image = hashlib.sha256(_image_bytes(address).rstrip(b"\0")).hexdigest()
+    text = FOLDER / "texts" / f"{image}.json"
+    if not text.exists():
+        return 0
+    _images.append(json.loads(text.read_text()))
+    return len(_images)
+
+
+@_OnFunction
+def _on_function(number: int, name: bytes, out: Any) -> int:
+    try:
+        noted = _images[number - 1]
+        if name.decode() not in noted["names"]:
+            return _NOT_FOUND
+        _describe(noted, noted["names"][name.decode()], out.contents)
+        return 0
+    except BaseException as error:  # a callback cannot raise
+        print(f"[fake-gpu] {name.decode()}: {error}", file=sys.stderr)
+        return _UNKNOWN
+
+
+def _size(parameter: str) -> int:
+    """Bytes of a parameter as csrc/signature.h describes it."""
+    from norch_cuda.runtime import arguments
+
+    kind, element = parameter
+    if kind == "P":
+        return 8
+    if element in "SW":
+        return ctypes.sizeof(arguments.LayoutStruct if element == "S" else arguments.WindowsStruct)
+    size = 2 if element in "eE" else ctypes.sizeof(arguments._SCALARS[element])
+    return size * (1 if kind == " " else int(kind))
+
+
+def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
+    from norch_cuda.runtime import simulator_backend
+    from norch_cuda.runtime.simulator_options import SimulatorOptions
+    from norch_cuda.runtime.sources import KernelSource
+
+    element, file, body = _SOURCE.match(noted["text"]).groups()
+    source = KernelSource(body, file, element or "float")
+    if name not in source.kernels:
+        source = KernelSource(body, file, element or "float", expression=name)
+    library = simulator_backend.load_library(source, False)
+    out.index, signature = library.kernels[name]
+    launcher = simulator_backend._engine().norch_sim_launch
+    out.launcher = ctypes.cast(launcher, ctypes.c_void_p).value
+    out.library = ctypes.addressof(library.table)
+    flush = [option for option in noted["options"] if "ftz" in option]
+    out.flush = bool(flush) and flush[-1].endswith("true")
+    out.num_parameters = len(signature)
+    out.sizes[: len(signature)] = [_size(parameter) for parameter in signature]
+    out.is_pointer = bytes(parameter[0] == "P" for parameter in signature)
+    options = simulator_backend._launch_options(
+        SimulatorOptions(), (1, 1, 1), (1, 1, 1), 0, simulator_backend._ranges([])
+    )
+    options.max_dynamic_shared = _MOST_SHARED
+    place = _Kernel.options.offset + ctypes.addressof(out)
+    ctypes.memmove(place, ctypes.addressof(options), ctypes.sizeof(options))
+    kind = type(options)
+    out.grid_at, out.block_at = kind.grid.offset, kind.block.offset
+    out.shared_at = kind.dynamic_shared.offset
+    out.report_bytes = ctypes.sizeof(simulator_backend._LaunchReport)
+
+
+# ---- installation --------------------------------------------------------------------------------
+
+
+class _Finder:
+    """Imports the runtime module from LIBRARIES, and listens to CuPy's module for NVRTC."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        if name == _RUNTIME:
+            return importlib.util.spec_from_file_location(name, LIBRARIES / "runtime.so")
+        if name != _NVRTC:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        execute = spec.loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            execute(module)
+            _listen(module)
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def install() -> None:
+    """Load the libraries under the names of the real ones, before anybody asks for those."""
+    driver = ctypes.CDLL(str(LIBRARIES / "libcuda.so.1"), mode=ctypes.RTLD_GLOBAL)
+    for name in ("libcublasLt.so.12", "libcublas.so.12"):
+        ctypes.CDLL(str(LIBRARIES / name), mode=ctypes.RTLD_GLOBAL)
+    driver.norch_fake_gpu_connect(_on_load, _on_function)
+    sys.meta_path.insert(0, _Finder)
