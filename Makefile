@@ -2,7 +2,7 @@
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
-GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check lint format typecheck book bench clean
+GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book bench clean
 GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
@@ -157,6 +157,9 @@ parity: $(VENV)/ready-test ## compare everything with PyTorch, call by call (nee
 
 gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 	@$(RUN) tools/gpu_check.py
+
+gpu-fake: $(VENV)/ready-test ## run them on a stand-in for a GPU's driver: no GPU takes part, none is checked
+	@$(RUN) tools/gpu_fake.py
 
 sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: memory, undefined behaviour, threads
 	@$(RUN) tools/sanitize.py

@@ -146,7 +146,7 @@ def check_gpu(venv):
     if shutil.which("nvidia-smi") is None:
         return OPTIONAL, "no NVIDIA driver: device 'cuda' is off, 'cuda-sim' runs the same kernels"
     if not in_venv(venv, "cupy"):
-        how = f"{venv.name}/bin/python -m pip install -e './norch[cuda12]'"
+        how = f"{venv.name}/bin/python -m pip install -e './norch[cuda12]' (CUDA 13: cuda13)"
         return OPTIONAL, "NVIDIA driver found, CuPy is not: " + how
     return OK, "NVIDIA driver and CuPy"
 

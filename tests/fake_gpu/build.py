@@ -34,10 +34,24 @@ extern "C" cudaError_t cudaProfilerStart(void);
 extern "C" cudaError_t cudaProfilerStop(void);
 """
 # How CuPy's own build calls Cython for CUDA 12.9.
-CYTHON = """-3 --cplus -X embedsignature=True -X c_api_binop_methods=True -X binding=False
-    -X warn.deprecated.IF=False -X freethreading_compatible=True -E
-    CUPY_USE_CUDA_PYTHON=False,CUPY_CUFFT_STATIC=False,CUPY_CUDA_VERSION=12090,CUPY_HIP_VERSION=0
-    cupy_backends/cuda/api/runtime.pyx -o""".split()
+CYTHON = [
+    "-3",
+    "--cplus",
+    "-X",
+    "embedsignature=True",
+    "-X",
+    "c_api_binop_methods=True",
+    "-X",
+    "binding=False",
+    "-X",
+    "warn.deprecated.IF=False",
+    "-X",
+    "freethreading_compatible=True",
+    "-E",
+    "CUPY_USE_CUDA_PYTHON=False,CUPY_CUFFT_STATIC=False,CUPY_CUDA_VERSION=12090,CUPY_HIP_VERSION=0",
+    "cupy_backends/cuda/api/runtime.pyx",
+    "-o",
+]
 
 
 def run(*command: object, cwd: Path | None = None) -> str:

@@ -53,9 +53,7 @@ class _Kernel(ctypes.Structure):
 
 
 _OnLoad = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-_OnFunction = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_Kernel)
-)
+_OnFunction = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_Kernel))
 
 
 # ---- what NVRTC compiled, found again by what it made --------------------------------------------

@@ -13,6 +13,8 @@ import pytest
 import norch
 from norch import nn
 
+pytestmark = pytest.mark.gpu
+
 
 def run(program, **settings):
     """Run a program in a process of its own, with settings of fake_gpu.cpp."""
@@ -127,7 +129,9 @@ del x
 print(norch.zeros(1 << 19, device="cuda").sum().item())
 """
     said = run(program, GPU_MIB=3)
-    assert said.startswith("[cuda:0] no room for 2.0 MiB: of 3.0 MiB, arrays of this process occupy")
+    assert said.startswith(
+        "[cuda:0] no room for 2.0 MiB: of 3.0 MiB, arrays of this process occupy"
+    )
     assert "arrays of this process occupy 2.0 MiB" in said
     assert said.endswith("\n0.0\n")
 
@@ -150,5 +154,7 @@ except RuntimeError as error:
     said = run(program, GPU_QUIET=1).splitlines()
     assert len(said) == 2, said
     for line in said:
-        assert line.startswith("[cuda:0] cudaErrorLaunchFailure: unspecified launch failure: a kernel")
+        assert line.startswith(
+            "[cuda:0] cudaErrorLaunchFailure: unspecified launch failure: a kernel"
+        )
         assert line.endswith("under norch.cuda.simulator(check=True), which names the line")

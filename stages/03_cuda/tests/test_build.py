@@ -225,4 +225,6 @@ def test_cache_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert library_cache._preferred_directory("cuda-sim") == tmp_path / "Library/Caches/norch/cuda-sim"
+    assert (
+        library_cache._preferred_directory("cuda-sim") == tmp_path / "Library/Caches/norch/cuda-sim"
+    )

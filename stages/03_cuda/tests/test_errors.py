@@ -209,7 +209,9 @@ def test_cuda_without_a_gpu_is_an_error_that_names_the_simulator(monkeypatch):
 def test_gpu_without_cupy_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(device, "_has_nvidia_driver", lambda: True)
     monkeypatch.setattr(device, "_import_cupy", lambda: None)
-    with pytest.raises(RuntimeError, match=r"needs CuPy.*pip install 'norch\[cuda12\]'"):
+    with pytest.raises(
+        RuntimeError, match=r"CuPy is not installed: python -m pip install 'norch\[cuda12\]'"
+    ):
         norch_cuda.ops_for("cuda:0")
 
 

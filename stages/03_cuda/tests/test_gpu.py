@@ -58,7 +58,7 @@ def cache(tmp_path, monkeypatch):
     return tmp_path
 
 
-def compiled(cache, text="extern \"C\" __global__ void f(T* x) { x[0] = kMaxDims; }"):
+def compiled(cache, text='extern "C" __global__ void f(T* x) { x[0] = kMaxDims; }'):
     """Compile anew, as another process would; return the images that are kept, the newest last."""
     image = nvrtc.image_of.__wrapped__(KernelSource(text, "edited.cu", "float"), 80)
     return image, sorted(cache.glob("*.image"), key=lambda path: path.stat().st_mtime_ns)
@@ -82,13 +82,15 @@ def test_an_edited_header_is_compiled_again(cache):
 
 def test_options_and_architecture_are_part_of_the_name(cache):
     for family in ("edited", "random"):
-        source = KernelSource("extern \"C\" __global__ void f(T* x) {}", f"{family}.cu", "float")
+        source = KernelSource('extern "C" __global__ void f(T* x) {}', f"{family}.cu", "float")
         for capability in (80, 89, 90):
             nvrtc.image_of.__wrapped__(source, capability)
     assert len(list(cache.glob("*.image"))) == 6
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-100], lambda data: b"", lambda data: data[::-1]])
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-100], lambda data: b"", lambda data: data[::-1]]
+)
 def test_a_damaged_image_is_compiled_again(cache, damage, capsys):
     whole, (file,) = compiled(cache)
     file.write_bytes(damage(file.read_bytes()))
@@ -105,9 +107,11 @@ def test_a_gpu_that_is_newer_than_nvrtc_gets_ptx_and_one_too_old_a_reason(cache)
 
 def test_every_compiler_message_has_the_line():
     text = 'extern "C" __global__ void f(T* x) {\n  x[0] = undefined_name;\n}\n'
-    with pytest.raises(RuntimeError, match=r"\[cuda\] NVRTC could not compile kernel.cu:") as caught:
+    with pytest.raises(
+        RuntimeError, match=r"\[cuda\] NVRTC could not compile kernel.cu:"
+    ) as caught:
         norch_cuda.load_kernel(text, "f", "cuda")(1, 1, norch_cuda.ops_for("cuda").from_list([0.0]))
-    assert "kernel.cu:2: error: identifier \"undefined_name\"" in str(caught.value)
+    assert 'kernel.cu:2: error: identifier "undefined_name"' in str(caught.value)
 
 
 # ---- launches ------------------------------------------------------------------------------------
@@ -170,7 +174,9 @@ def test_more_shared_memory_than_was_asked_for_or_is_there(gpu):
     with pytest.raises(ValueError, match=r"\[last\] dynamic_shared is -1"):
         kernel(1, 1, x, 1, dynamic_shared=-1)
     most = norch_cuda.load_kernel(SHARED, "last", "cuda", max_dynamic_shared=1 << 20)
-    with pytest.raises(RuntimeError, match=r"\[last\] max_dynamic_shared is 1048576 bytes: a block"):
+    with pytest.raises(
+        RuntimeError, match=r"\[last\] max_dynamic_shared is 1048576 bytes: a block"
+    ):
         most(1, 1, x, 1)
 
 
@@ -217,7 +223,9 @@ def test_memory_in_use_is_counted_until_nobody_holds_it(gpu):
 
 
 def test_out_of_memory_says_how_much_and_what_to_do(gpu):
-    with pytest.raises(norch_cuda.OutOfMemoryError, match=r"\[cuda:0\] no room for 1,048,576.0 MiB"):
+    with pytest.raises(
+        norch_cuda.OutOfMemoryError, match=r"\[cuda:0\] no room for 1,048,576.0 MiB"
+    ):
         gpu.empty((1 << 38,), cpu.float32)
     assert issubclass(norch_cuda.OutOfMemoryError, RuntimeError)
     assert gpu.sum(gpu.ones((3,), cpu.float32)).item() == 3.0

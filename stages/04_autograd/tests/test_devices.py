@@ -1,11 +1,14 @@
 """The same code on the simulated GPU: values, gradients, transfers."""
 
+import types
+
 import pytest
 from autograd_checks import leaf
 
 import norch_autograd as norch
+from norch_autograd.ops.dtype.convert import settled
 
-pytest.importorskip("norch_cuda")
+norch_cuda = pytest.importorskip("norch_cuda")
 
 
 def model(x, w, b, target):

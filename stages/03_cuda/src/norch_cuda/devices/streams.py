@@ -121,7 +121,9 @@ class Event:
         if not (self._timed and end_event._timed):
             raise RuntimeError("[Event] both events need enable_timing=True to measure time")
         if not (self._event and end_event._event and self.query() and end_event.query()):
-            raise RuntimeError("[Event] both events must be recorded and reached: synchronize first")
+            raise RuntimeError(
+                "[Event] both events must be recorded and reached: synchronize first"
+            )
         return float(self._cupy.cuda.get_elapsed_time(self._event, end_event._event))
 
 

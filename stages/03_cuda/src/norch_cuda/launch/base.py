@@ -169,7 +169,9 @@ class OperationsBase:
         """Return CuPy's array of the same memory: what other libraries on a GPU understand."""
         self.check("as_cupy", a)
         if not isinstance(self.backend, CupyBackend):
-            raise BufferError(f"[dlpack] the array is on {self.device}, which no other library knows")
+            raise BufferError(
+                f"[dlpack] the array is on {self.device}, which no other library knows"
+            )
         if a.dtype.name == "bfloat16":
             raise BufferError("[dlpack] CuPy, which exports arrays of a GPU, has no bfloat16")
         return self.backend.as_cupy(a.pointer, a.layout, a.dtype.name, a.itemsize)

@@ -13,13 +13,15 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime.arguments import pack
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
-from norch_cuda.runtime.nvrtc import Image, image_of
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
+
+if TYPE_CHECKING:
+    from norch_cuda.runtime.nvrtc import Image
 
 _BLOCKS_PER_MULTIPROCESSOR = 16
 _SHARED_UNASKED = 48 << 10  # bytes of dynamic shared memory that a block has without asking
@@ -81,9 +83,9 @@ class CupyBackend:
             f"{number / 2**20:,.1f} MiB" for number in (nbytes, self.used_bytes, free, total)
         )
         return (
-            f"[{self.device}] no room for {asked}: of {whole}, arrays of this process occupy {used}, "
-            f"and {rest} are free, not always in one piece; take a smaller batch, or drop tensors "
-            "that are not needed and call norch.cuda.empty_cache()"
+            f"[{self.device}] no room for {asked}: of {whole}, arrays of this process occupy "
+            f"{used}, and {rest} are free, not always in one piece; take a smaller batch, "
+            "or drop tensors that are not needed and call norch.cuda.empty_cache()"
         )
 
     def reserved_bytes(self) -> int:
@@ -200,6 +202,8 @@ class CupyBackend:
 
     @lru_cache(maxsize=512)  # noqa: B019 - backends live as long as the process
     def _module(self, source: KernelSource) -> tuple[Image, Any]:
+        from norch_cuda.runtime.nvrtc import image_of  # here because it is slow: hashlib, tempfile
+
         image = image_of(source, int(self._device.compute_capability))
         module = self._cupy.cuda.function.Module()
         module.load(image.code)

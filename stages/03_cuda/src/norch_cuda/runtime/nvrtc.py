@@ -97,7 +97,7 @@ def _compiler() -> tuple[Any, tuple[int, int]]:
 
 
 def _architecture(nvrtc: Any, capability: int) -> str:
-    """What to compile for: this GPU's own code, or PTX of an older one, which its driver finishes."""
+    """What to compile for: this GPU's code, or PTX of an older one, which its driver finishes."""
     known = [each for each in nvrtc.getSupportedArchs() if each >= LEAST_CAPABILITY]
     older = [each for each in known if each <= capability]
     if not older:
