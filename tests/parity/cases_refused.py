@@ -266,4 +266,43 @@ nn.init.eye_(x)                                # f3
 nn.init.dirac_(x)                              # f3
 nn.utils.clip_grad_norm_([x], 1.0).item()      # f3
 nn.utils.vector_to_parameters(3, [x])          # f3
+t.renorm(x, float("nan"), 0, 1.0)              # f3,4
+t.renorm(x, 2, 0, float("nan"))                # f3,4
+(x * 1).exponential_(float("nan"))             # f3
+(x * 1).cauchy_(0, float("nan"))               # f3
+(x * 1).normal_(0, float("nan"))               # f3
+F.softshrink(x, float("nan"))                  # f3
+F.smooth_l1_loss(x, y, beta=float("nan"))      # f3 f3
+F.huber_loss(x, y, delta=float("nan"))         # f3 f3
+F.cosine_similarity(x, y, eps=float("nan"))    # f3,4 f3,4
+F.cosine_similarity(x, y, eps=-1.0)            # f3,4 f3,4
+t.cdist(x, y, p=float("nan"))                  # f3,4 f3,4
+F.interpolate(x, scale_factor=float("inf"))    # f1,1,3
+F.interpolate(x, scale_factor=float("nan"))    # f1,1,3
+t.take(x, y)                                   # f3,4 f2
+t.put(x, y, y)                                 # f3,4 f2
+F.max_unpool1d(x, y.int(), 2)                  # f1,2 i1,2
+t.searchsorted(x, y, sorter=z)                 # g5 f3 i2
+t.unravel_index(x, -3)                         # i4
+(x * 1).fill_(y)                               # f3 f3
+t.broadcast_shapes((3, 1), -3)                 # f1
+t.is_autocast_enabled("a")                     # f1
+t.manual_seed(2**70)                           # f1
+t.mvlgamma(x, 1)                               # b3
+t.linalg.cond(x, 3)                            # f0,0
+t.linalg.norm(x, 3, dim=())                    # f3,4
+t.randint_like(x, 5)                           # b3
+t.scatter(x, 7, y, z)                          # f0 i0 f0
+t.flatten(x, 0, 1)                             # f
+t.tensordot(x, y, dims={})                     # f3 f3
+t.tensordot(x, y, dims=([3], [0]))             # f3 f3
+F.linear(x, y, z)                              # f3,4 f4 f3
+t.rnn_tanh_cell(x, y, z, y)                    # f1 f1 f1
+t.gru_cell(x, y, z, y)                         # f1 f1 f1
+F.binary_cross_entropy(x, y, z)                # q3,4 q3,4 p2,3,4
+F.binary_cross_entropy_with_logits(x, y, pos_weight=z)  # f3,4 q3,4 p2,3,4
+F.soft_margin_loss(x, y)                       # f3,4 s2,3,4
+F.embedding_bag(x, y, t.tensor([0]))           # i1 f3
+F.instance_norm(x, y, z)                       # f2,3,4 f3,1 f3
+t.matrix_power(x, float("nan"))                # f3,3
 """)

@@ -201,6 +201,9 @@ x.expand(5, -1, -1)                   # f3,4
 x.expand_as(y)                        # f3,1 f3,4
 t.broadcast_to(x, (2, 3))             # f3
 x.broadcast_to((2, 3))                # f3
+x.broadcast_to(2, 3)                  # f3
+(x * 1).squeeze_(-1, 0)               # f1,2,1
+x.squeeze(-1, 0)                      # f1,2,1
 t.broadcast_tensors(x, y)             # f3,1 f4
 t.broadcast_shapes((3, 1), (4,))      # f1
 x.sum_to_size(3, 1)                   # f3,4

@@ -64,7 +64,8 @@ def slice_dim(
 def slice_range(part: slice, size: int) -> tuple[int, int, int]:
     """Return first index, count and step of a Python slice of a dimension of `size` elements.
 
-    An empty slice begins at 0, so that its offset never leaves the buffer.
+    An empty slice begins at 0, so that its offset never leaves the buffer. One element has no
+    next: a step that would leave 64 bits as a stride is 1.
 
     >>> slice_range(slice(1, 8, 3), 10), slice_range(slice(5, 2), 10)
     ((1, 3, 3), (0, 0, 1))
@@ -76,7 +77,7 @@ def slice_range(part: slice, size: int) -> tuple[int, int, int]:
     except ValueError:
         raise ValueError(f"[slice] {part} has step 0: use 1 for every element") from None
     count = len(range(first, last, step))
-    return (first if count else 0), count, step
+    return (first if count else 0), count, (step if count > 1 or abs(step) < 2**31 else 1)
 
 
 def narrow(layout: Layout, dim: int, start: int, length: int) -> Layout:

@@ -181,6 +181,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     x, w = array_of(input), array_of(weight)
     if w.ndim == 1:  # one output feature, whose dimension is left out
+        if bias is not None:
+            raise RuntimeError("[linear] a weight of one dimension goes without bias")
         return _linear_reference(input, weight, bias)
     out = x.ops.linear(x, w, None if bias is None else array_of(bias))
     saved = crossed(input, weight)

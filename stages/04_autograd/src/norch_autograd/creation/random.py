@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import index
 from typing import Any
 
 from norch_autograd.creation.factories import made
@@ -224,6 +225,7 @@ def multinomial(
     shape = array_of(input).shape
     if len(shape) not in (1, 2):
         raise RuntimeError(f"[multinomial] expected weights (N, K) or (K,), got {tuple(shape)}")
+    num_samples = index(num_samples)
     weights = reshape(detach(input), math.prod(shape[:-1]), shape[-1])
     _check_weights(weights, num_samples, replacement)
     if replacement:
@@ -272,7 +274,7 @@ def normal_(
     >>> norch.zeros(2).normal_(mean=5., std=0.)
     tensor([5., 5.])
     """
-    if std < 0:
+    if not std >= 0:
         raise RuntimeError(f"[normal_] expected a std of at least 0, got {std}")
     seed, first = or_default(generator).draw(input.array.numel)
 
@@ -338,5 +340,7 @@ def randint_like(
     array_of(input)
     low, high = (0, low) if high is None else (low, high)
     device = input.device if device is None else device
+    if (named(dtype) or input.dtype).name == "bool" and not (low >= 0 and high <= 2):
+        raise RuntimeError(f"[randint_like] a bool is 0 or 1, not from {low} to before {high}")
     drawn = randint(low, high, input.shape, generator=generator, device=device)
     return made(drawn.array.ops.cast(drawn.array, named(dtype) or input.dtype), requires_grad)

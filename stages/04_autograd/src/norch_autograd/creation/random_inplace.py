@@ -48,7 +48,7 @@ def exponential_(
     >>> bool((norch.zeros(100).exponential_() > 0).all())
     True
     """
-    if lambd <= 0:
+    if not lambd > 0:
         raise RuntimeError(f"[exponential_] lambd is {lambd}: expected a number above 0")
     array_of(input)
     with no_grad():
@@ -81,7 +81,7 @@ def log_normal_(
     >>> bool((norch.zeros(100).log_normal_() > 0).all())
     True
     """
-    if std <= 0:
+    if not std > 0:
         raise RuntimeError(f"[log_normal_] std is {std}: expected a number above 0")
     array_of(input)
     drawn = normal_(clone(float_(plain(input.array))), mean, std, generator=generator)
@@ -97,7 +97,7 @@ def cauchy_(
     >>> norch.zeros(3).cauchy_().shape
     norch.Size([3])
     """
-    if sigma <= 0:
+    if not sigma > 0:
         raise RuntimeError(f"[cauchy_] sigma is {sigma}: expected a number above 0")
     array_of(input)
     with no_grad():

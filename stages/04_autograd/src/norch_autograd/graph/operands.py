@@ -26,7 +26,7 @@ Operand: TypeAlias = Tensor | float | int | bool
 Function = TypeVar("Function", bound=Callable[..., Any])
 OTHER_NAME = re.compile(r"^\[\w+\] ")
 OF_AN_ARGUMENT = re.compile(r"^\[\w+\] \w+: expected ")  # said by a function further in
-HOME = re.compile(r"\b\w+\.(?=\w)")  # of a type: `collections.abc.` before Sequence
+HOME = re.compile(r"\b\w+\.(?=\w)|(?<=Tensor)Base\b")  # `collections.abc.` before Sequence
 PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, NameError)
 
 
@@ -82,6 +82,7 @@ def _told(
                 return no_tensor
     raw = given and not text.startswith("[") and isinstance(error, (*PYTHONS, MemoryError))
     nested = OF_AN_ARGUMENT.match(text) and not text.startswith(f"[{name}]")
+    nested = nested or text.startswith("[bool] ")  # `if` met a tensor of several elements
     misfit = _misfit(name, given) if raw or nested else None
     if misfit or raw:
         return misfit or _of_values(name, given, error)

@@ -31,6 +31,8 @@ class Generator:
         if isinstance(seed, bool) or not isinstance(seed, int):
             given = type(seed).__name__
             raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError(f"[manual_seed] the seed must fit 64 bits, got {seed}")
         self._seed = seed % 2**64
         self._drawn = 0
         return self

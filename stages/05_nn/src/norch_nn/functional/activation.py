@@ -224,7 +224,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     [-1.5, 0.0, 1.5]
     """
     lambd = number(lambd)
-    if lambd < 0:
+    if not lambd >= 0:
         raise RuntimeError(f"[softshrink] lambd must be 0 or more, not {lambd}")
     above = where(input > lambd, input - lambd, input * 0)
     return where(input < -lambd, input + lambd, above)

@@ -17,7 +17,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """
     if input.ndim != 2:
         raise RuntimeError(f"[pdist] rows (N, D) are expected, not shape {tuple(input.shape)}")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError(f"[pdist] p is {p}: expected 0 or more")
     count = input.shape[0]
     first, second = autograd.triu_indices(count, count, 1, device=input.device)
@@ -31,6 +31,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     >>> cosine_similarity(norch.tensor([[0.0, 2.0]]), norch.tensor([[0.0, -3.0]])).tolist()
     [-1.0]
     """
+    if not eps >= 0:
+        raise RuntimeError(f"[cosine_similarity] eps is {eps}: expected 0 or more")
     dtype = autograd.result_type(x1, x2)
     wide = autograd.broadcast_tensors(x1.to(dtype), x2.to(dtype))  # before their lengths are taken
     a, b = (normalize(x, 2.0, dim, eps) for x in wide)

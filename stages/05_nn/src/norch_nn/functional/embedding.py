@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, arange, embedding as lookup, int64, no_grad, searchsorted, where
+from norch_autograd import (
+    Tensor,
+    arange,
+    bool as bool_type,
+    embedding as lookup,
+    int64,
+    no_grad,
+    searchsorted,
+    where,
+)
 from norch_autograd.graph.operands import in_own_name
 
 
@@ -50,7 +59,13 @@ def _counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
 
 
 def _shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
-    """Make no row that is named longer than `max_norm`, in place."""
+    """Make no row that is named longer than `max_norm`, in place; a wrong name is refused before
+    any row is touched.
+    """
+    if names.is_floating_point() or names.dtype == bool_type:
+        raise RuntimeError(f"[embedding] rows are named by int64 or int32, not by {names.dtype}")
+    if names.numel() and not 0 <= names.amin().item() <= names.amax().item() < weight.shape[0]:
+        raise IndexError(f"[embedding] an index is out of range for {weight.shape[0]} rows")
     with no_grad():
         lengths = weight.norm(norm_type, 1)
         named = weight.new_zeros((weight.shape[0],)).index_fill(0, names.long(), 1) > 0
@@ -107,6 +122,8 @@ def _check_bags(
     """Raise ValueError for arguments that do not go together, as PyTorch does."""
     if mode not in ("sum", "mean", "max"):
         raise ValueError(f"[embedding_bag] mode is {mode!r}: expected 'sum', 'mean' or 'max'")
+    if weight.ndim != 2:
+        raise ValueError(f"[embedding_bag] weight has {weight.ndim} dimensions: expected 2")
     if input.ndim not in (1, 2):
         raise ValueError(f"[embedding_bag] input has {input.ndim} dimensions: expected 1 or 2")
     if (offsets is None) == (input.ndim == 1):

@@ -11,7 +11,7 @@ from norch_autograd import Function, Tensor
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
-from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
+from norch_nn.functional.loss import check_reduction, check_within, reduced, with_legacy_reduction
 
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
 TINY = 1e-12  # and so does its slope
@@ -58,6 +58,7 @@ def binary_cross_entropy(
             "[binary_cross_entropy] probabilities between 0 and 1 are expected: "
             "apply sigmoid, or use binary_cross_entropy_with_logits"
         )
+    check_within("binary_cross_entropy", input, weight)
     losses: Tensor = BinaryCrossEntropy.apply(input, target)
     return reduced(losses if weight is None else losses * weight, reduction)
 
@@ -82,6 +83,7 @@ def binary_cross_entropy_with_logits(
     check_reduction("binary_cross_entropy_with_logits", reduction)
     _check_same_shape("binary_cross_entropy_with_logits", input, target)
     _check_floating("binary_cross_entropy_with_logits", input=input, target=target)
+    check_within("binary_cross_entropy_with_logits", input, weight, pos_weight)
     log_probability = logsigmoid(input)
     if pos_weight is not None:
         more = pos_weight.to(input.dtype) - 1

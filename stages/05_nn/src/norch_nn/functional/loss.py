@@ -78,6 +78,16 @@ def check_reduction(name: str, reduction: str, *more: str) -> str:
     return reduction
 
 
+def check_within(op: str, input: Tensor, *others: Tensor | None) -> None:
+    """Raise RuntimeError for a tensor that does not stretch to the shape of `input`."""
+    for other in others:
+        if other is not None and autograd.broadcast_shapes(input.shape, other.shape) != input.shape:
+            raise RuntimeError(
+                f"[{op}] a tensor of shape {tuple(input.shape)}, or one that stretches to it, is "
+                f"expected, not one of {tuple(other.shape)}"
+            )
+
+
 def reduced(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tensor:
     """Return all losses, their sum, or their mean; `share` is what each counts in a mean."""
     if reduction == "none":
@@ -157,7 +167,7 @@ def smooth_l1_loss(
     [0.125, 2.5]
     """
     check_reduction("smooth_l1_loss", reduction)
-    if beta < 0:
+    if not beta >= 0:
         raise RuntimeError(f"[smooth_l1_loss] beta must be 0 or more, not {beta}")
     d = _difference("smooth_l1_loss", input, target).abs()
     if beta == 0:
@@ -182,7 +192,7 @@ def huber_loss(
     [0.5, 4.0]
     """
     check_reduction("huber_loss", reduction)
-    if delta <= 0:
+    if not delta > 0:
         raise RuntimeError(f"[huber_loss] delta must be above 0, not {delta}")
     d = _difference("huber_loss", input, target).abs()
     far = d >= delta

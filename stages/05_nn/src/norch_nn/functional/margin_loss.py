@@ -12,7 +12,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.distance import pairwise_distance
-from norch_nn.functional.loss import check_reduction, reduced, with_legacy_reduction
+from norch_nn.functional.loss import check_reduction, check_within, reduced, with_legacy_reduction
 
 
 @in_own_name
@@ -63,6 +63,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     0.6931
     """
     check_reduction("soft_margin_loss", reduction)
+    check_within("soft_margin_loss", input, target)
     return reduced(-logsigmoid(target * input), reduction)
 
 
@@ -256,7 +257,7 @@ def _check_triplets(
 ) -> None:
     """Raise for what neither triplet loss takes."""
     check_reduction(name, reduction)
-    if margin <= 0:
+    if not margin > 0:
         raise ValueError(f"[{name}] margin must be above 0, not {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(

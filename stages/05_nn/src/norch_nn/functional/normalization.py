@@ -68,35 +68,33 @@ def batch_norm(
             f"not an input {tuple(input.shape)}"
         )
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
-    if input.numel() == 0:  # nothing to move towards
-        return output
-    with no_grad():
-        if running_mean is not None:
-            _move(running_mean, mean, momentum)
-        if running_var is not None:  # which is the unbiased one
-            _move(running_var, var * (count / (count - 1)), momentum)
+    if input.numel() != 0:  # something to move towards; the running variance is the unbiased one
+        with no_grad():
+            _move(running_mean, mean, running_var, var * (count / (count - 1)), momentum)
     return output
 
 
-def _follow(
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    input: Tensor,
-    dims: tuple[int, ...],
-    momentum: float,
+def _move(
+    running_mean: Tensor | None, mean: Tensor, running_var: Tensor | None, var: Tensor, m: float
 ) -> None:
-    """Move the running statistics towards those of `input`; the variance is the unbiased one."""
-    with no_grad():
-        if running_mean is not None:
-            _move(running_mean, input.mean(dims), momentum)
-        if running_var is not None:
-            _move(running_var, input.var(dims, correction=1), momentum)
+    """Move both statistics (C,) towards those of now, in place, by `m`: both of them or neither."""
+    places = [(x, now) for x, now in ((running_mean, mean), (running_var, var)) if x is not None]
+    moved = [_moved(running, now, m) for running, now in places]
+    for (running, _), value in zip(places, moved, strict=True):
+        running.copy_(value)
 
 
-def _move(running: Tensor, now: Tensor, momentum: float) -> None:
-    """Move `running` (C,) towards `now`, in place; of one row a sample (N, C) the mean counts."""
-    mean = now.reshape(-1, running.numel()).mean(0)
-    running.mul_(1 - momentum).add_(mean.to(running.dtype), alpha=momentum)
+def _moved(running: Tensor, now: Tensor, momentum: float) -> Tensor:
+    """Return where `running` comes to; of one row a sample (N, C) the mean counts."""
+    channels = now.shape[-1]
+    shared = running.stride() == (0,) and channels > 1
+    if running.shape != (channels,) or not running.is_floating_point() or shared:
+        raise RuntimeError(
+            f"[batch_norm] running statistics of {channels} floating numbers in memory of their "
+            f"own are expected, got shape {tuple(running.shape)} of {running.dtype}"
+        )
+    mean = now.reshape(-1, channels).mean(0)
+    return running.mul(1 - momentum).add(mean.to(running.dtype), alpha=momentum)
 
 
 @in_own_name
@@ -123,9 +121,12 @@ def instance_norm(
             f"[instance_norm] more than 1 element a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
-    if input.numel() != 0:
-        _follow(running_mean, running_var, input, dims, momentum)
-    return autograd.group_norm(input, input.shape[1], weight, bias, eps)
+    output = autograd.group_norm(input, input.shape[1], weight, bias, eps)
+    if input.numel() != 0 and (running_mean is not None or running_var is not None):
+        with no_grad():
+            mean, var = input.mean(dims), input.var(dims, correction=1)
+            _move(running_mean, mean, running_var, var, momentum)
+    return output
 
 
 @in_own_name

@@ -33,6 +33,7 @@ def pad(
     """
     sides = _checked_sides(input, pad)
     if mode == "constant":
+        _check_losses(input, sides, mode)
         return constant(input, sides, 0.0 if value is None else value)
     if mode not in BORDERS:
         known = "'constant', 'reflect', 'replicate' or 'circular'"
@@ -40,6 +41,7 @@ def pad(
     if value:
         raise ValueError(f"[pad] mode {mode!r} takes no value, {value} was given")
     _check_dimensions(input, sides, mode)
+    _check_losses(input, sides, mode)
     for dim, (before, after) in sides.items():
         input = with_borders(input, dim, before, after, mode)
     return input
@@ -56,13 +58,21 @@ def _checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, in
     sides = {
         input.ndim - 1 - i: (numbers[2 * i], numbers[2 * i + 1]) for i in range(len(numbers) // 2)
     }
+    return sides
+
+
+def _check_losses(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
+    """Refuse negative numbers that take away more rows than there are: in the end, or, where rows
+    are taken away before others are added, at any time.
+    """
     for dim, (before, after) in sides.items():
-        if input.shape[dim] + before + after < 0:
+        first = mode in ("constant", "circular")
+        change = min(before, 0) + min(after, 0) if first else before + after
+        if input.shape[dim] + change < 0:
             raise RuntimeError(
                 f"[pad] dimension {dim} of size {input.shape[dim]} cannot lose "
                 f"{-min(before, 0)} and {-min(after, 0)} rows"
             )
-    return sides
 
 
 def _check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
@@ -105,7 +115,10 @@ def with_borders(input: Tensor, dim: int, before: int, after: int, mode: str) ->
         low, high = max(-before, 0), size - max(-after, 0)
         input, size = input.narrow(dim, low, high - low), high - low
         before, after = max(before, 0), max(after, 0)
-    rows = autograd.tensor(border_rows(size, before, after, mode), device=input.device)
+        if max(before, after) > size:
+            raise RuntimeError(f"[pad] {before} and {after} rows wrap round the {size} that stay")
+    places = border_rows(size, before, after, mode)
+    rows = autograd.tensor(places, dtype=autograd.int64, device=input.device)
     return input.index_select(dim, rows)
 
 

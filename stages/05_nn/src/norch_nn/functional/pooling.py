@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, ops, scatter
+from norch_autograd import Tensor, int64, ops, scatter
 from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.sizes import Sizes
 from norch_nn.functional.activation import relu
@@ -201,6 +201,8 @@ def _unpooled(
             f"[{op}] expected maxima of {dims + 1} or {dims + 2} dimensions and indices of the "
             f"same shape, got {tuple(input.shape)} and {tuple(indices.shape)}"
         )
+    if indices.dtype != int64:
+        raise RuntimeError(f"[{op}] indices must be int64, got {indices.dtype}")
     kernel, step, around = (
         _each(op, what, value, dims)
         for what, value in (

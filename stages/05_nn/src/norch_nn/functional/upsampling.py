@@ -169,6 +169,8 @@ def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list
     if size is not None:
         return [int(n) for n in each], None
     factors = [float(f) for f in each]
+    if not all(map(math.isfinite, factors)):
+        raise RuntimeError(f"[interpolate] scale_factor must be finite, got {scale_factor}")
     return [math.floor(n * f) for n, f in zip(input.shape[2:], factors, strict=True)], factors
 
 

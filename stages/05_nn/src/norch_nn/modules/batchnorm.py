@@ -97,23 +97,24 @@ class BatchNorm(ChannelNorm):
         self._check(input)
         self._check_channels(input, 1, RuntimeError)
         following = self.training and self.track_running_stats
-        return F.batch_norm(
+        output = F.batch_norm(
             input,
             self.running_mean if following or not self.training else None,
             self.running_var if following or not self.training else None,
             self.weight,
             self.bias,
             self.training or self.running_mean is None,
-            self._count() if following else 0.0,
+            self._share() if following else 0.0,
             self.eps,
         )
+        if following and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)  # a refused batch does not count
+        return output
 
-    def _count(self) -> float:
-        """Count one more batch; return how much it counts in the running statistics."""
-        if self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:
-                return 1.0 / float(self.num_batches_tracked.item())
+    def _share(self) -> float:
+        """Return how much this batch counts in the running statistics."""
+        if self.momentum is None and self.num_batches_tracked is not None:
+            return 1.0 / (float(self.num_batches_tracked.item()) + 1.0)
         return 0.0 if self.momentum is None else self.momentum
 
 

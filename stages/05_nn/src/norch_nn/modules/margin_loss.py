@@ -134,7 +134,7 @@ class TripletMarginWithDistanceLoss(Loss):
     ) -> None:
         """Choose the distance (pairwise_distance), the margin and the reduction."""
         super().__init__(reduction=reduction)
-        if margin <= 0:
+        if not margin > 0:
             raise ValueError(
                 f"[TripletMarginWithDistanceLoss] margin must be above 0, not {margin}"
             )
@@ -198,7 +198,7 @@ class TripletMarginLoss(Loss):
     ) -> None:
         """Choose the margin, the norm, and whether positive and negative are compared too."""
         super().__init__(reduction=reduction)
-        if margin <= 0:
+        if not margin > 0:
             raise ValueError(f"[TripletMarginLoss] margin must be above 0, not {margin}")
         self.margin = margin
         self.p = p

@@ -16,6 +16,7 @@ from typing import Any, Self
 from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import moved
+from norch_autograd.types.device import device
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
@@ -117,6 +118,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     ...     is_autocast_enabled("cpu"), is_autocast_enabled("cuda")
     (True, False)
     """
+    device(device_type)  # which says so if there is none of this name
     return mode.autocast is not None and device_type in mode.autocast.dtypes
 
 

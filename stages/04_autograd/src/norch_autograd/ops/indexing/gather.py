@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import norch_strides as strides
 from norch_autograd.graph.broadcast import copied
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
@@ -148,6 +149,7 @@ def as_lines(
     """
     x, places = array_of(input), array_of(index)
     if not places.numel:
+        strides.normalize_dim(dim, max(x.ndim, 1), scatter.__name__)
         return copied(input)
     if x.ndim and places.ndim:
         return None

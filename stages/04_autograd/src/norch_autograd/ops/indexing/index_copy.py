@@ -16,6 +16,7 @@ from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import wrapped
 from norch_autograd.ops.indexing.scatter import scatter
 from norch_autograd.ops.shape.view import expand, reshape
+from norch_cpu_ops import int64
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -24,7 +25,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     >>> norch.take(norch.tensor([[1, 2], [3, 4]]), norch.tensor([-1, 0]))
     tensor([4, 1])
     """
-    array_of(index)
+    if array_of(index).dtype is not int64:
+        raise RuntimeError(f"[take] index must be int64, got {index.array.dtype}")
     places = wrapped(index, (array_of(input).numel,), 0)
     picked = index_select(reshape(input, -1), 0, reshape(places, -1))
     return reshape(picked, index.array.shape)

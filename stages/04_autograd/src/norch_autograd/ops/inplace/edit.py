@@ -235,6 +235,9 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     tensor([7., 7.])
     """
     if isinstance(value, Tensor):
+        if value.array.ndim:
+            shape = value.array.shape
+            raise RuntimeError(f"[fill_] expected a value without dimensions, got shape {shape}")
         return copy_(input, value)
     if not is_recorded(input, value, "fill_"):
         write(input.array, value)
@@ -346,13 +349,13 @@ def _relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor
     return input
 
 
-def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
+def squeeze_(input: Tensor, dim: Any = None, *more: int) -> Tensor:
     """`squeeze` in place.
 
     >>> norch.zeros(1, 2).squeeze_().shape
     norch.Size([2])
     """
-    return _relay(input, squeeze, *(() if dim is None else (dim,)))
+    return _relay(input, squeeze, *(() if dim is None else (dim, *more)))
 
 
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:

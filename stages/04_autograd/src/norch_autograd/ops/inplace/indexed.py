@@ -135,11 +135,9 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
         raise RuntimeError(
             f"[fill_diagonal_] expected a matrix, or equal sizes in all dimensions, got {shape}"
         )
-    count, step = min(shape), sum(strides)
-    view = as_strided(input, (count,), (step,))
-    fill_(view, fill_value)
-    height, width = shape[0], shape[1]
-    if wrap and len(shape) == 2 and height > width + 1:
+    height, width, again = shape[0], shape[1], bool(wrap)  # asked before anything is written
+    fill_(as_strided(input, (min(shape),), (sum(strides),)), fill_value)
+    if again and len(shape) == 2 and height > width + 1:
         for start in range(width + 1, height, width + 1):
             fill_(diagonal(narrow(input, 0, start, height - start)), fill_value)
     return input
@@ -200,7 +198,9 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
             [0., 2.]])
     """
     x, y = array_of(input), array_of(source)
-    if array_of(index).numel != y.numel:
+    if array_of(index).dtype is not int64:
+        raise RuntimeError(f"[put_] index must be int64, got {index.array.dtype}")
+    if index.array.numel != y.numel:
         raise RuntimeError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[put_] input is {x.dtype} but source is {y.dtype}: cast one first")

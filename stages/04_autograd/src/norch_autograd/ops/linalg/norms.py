@@ -111,6 +111,8 @@ def norm(
     """
     ndim = array_of(A).ndim
     is_pair = isinstance(dim, (tuple, list)) and len(dim) == 2
+    if isinstance(dim, (tuple, list)) and len(dim) not in (1, 2):
+        raise RuntimeError(f"[norm] expected one dim or two, got {dim}")
     if ord is not None and dim is None and ndim not in (1, 2):
         raise RuntimeError(f"[norm] ord {ord!r} is for vectors and matrices, got {ndim} dimensions")
     if isinstance(ord, str) or (ord is not None and (is_pair or (dim is None and ndim == 2))):
@@ -126,6 +128,8 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     tensor(2.)
     """
     x = array_of(A)
+    if p not in (None, 1, -1, 2, -2, math.inf, -math.inf, "fro", "nuc"):
+        raise RuntimeError(f"[cond] {p!r} is no norm of a matrix: expected 1, 2, inf, 'fro', 'nuc'")
     if x.ndim >= 2 and x.numel == 0:
         return constant(A, 0, x.shape[:-2])
     if p in (None, 2, -2):

@@ -121,7 +121,16 @@ def lstm_cell(
     norch.Size([2, 5])
     """
     h, c = _pair(hx)
+    _check_weights(w_ih, w_hh)
     return lstm_gates(linear(input, w_ih, b_ih) + linear(h, w_hh, b_hh), c)
+
+
+def _check_weights(*weights: Tensor) -> None:
+    """IndexError for weights that are no matrices."""
+    for weight in weights:
+        if array_of(weight).ndim != 2:
+            shape = weight.array.shape
+            raise IndexError(f"[cell] weights of 2 dimensions are expected, not of shape {shape}")
 
 
 def _pair(hx: Any) -> tuple[Tensor, Tensor]:
@@ -147,6 +156,7 @@ def gru_cell(
     >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
     norch.Size([2, 5])
     """
+    _check_weights(w_ih, w_hh)
     return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
 
 
@@ -166,6 +176,7 @@ def rnn_tanh_cell(
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
     """
+    _check_weights(w_ih, w_hh)
     return tanh(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
 
 
@@ -185,4 +196,5 @@ def rnn_relu_cell(
     >>> norch.rnn_relu_cell(x, h, w, norch.ones(1, 1))
     tensor([[3.]])
     """
+    _check_weights(w_ih, w_hh)
     return relu(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))

@@ -104,6 +104,8 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     if array_of(indices).dtype.is_floating_point or indices.array.dtype.name == "bool":
         raise TypeError(f"[unravel_index] expected whole numbers, got {indices.array.dtype}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"[unravel_index] expected sizes of 0 or more, got {sizes}")
     indices = long(indices)
     found: list[Tensor] = []
     for size in reversed(sizes):

@@ -105,7 +105,7 @@ def cdist(
             f"[cdist] expected two tensors of one floating-point dtype, got {x1.array.dtype} and "
             f"{x2.array.dtype}"
         )
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
     many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
     if p == 2 and many and compute_mode != _NEVER and a[-1]:

@@ -76,6 +76,9 @@ def searchsorted(
         raise RuntimeError("[searchsorted] side is 'left' but right is True: give one of them")
     rows = plain(array_of(sorted_sequence))
     if sorter is not None:
+        if array_of(sorter).shape != rows.array.shape:
+            sizes = f"{sorter.array.shape} and {rows.array.shape}"
+            raise RuntimeError(f"[searchsorted] sorter and sequence differ in shape: {sizes}")
         rows = gather(rows, -1, sorter)
     values = detach(input if isinstance(input, Tensor) else constant(rows, 0, ()) + input)
     dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)

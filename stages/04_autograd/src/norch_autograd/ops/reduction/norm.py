@@ -138,7 +138,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     ndim = array_of(input).ndim
     if ndim < 2:
         raise RuntimeError(f"[renorm] expected at least 2 dimensions, got {ndim}")
-    if p <= 0 or maxnorm < 0:
+    if not (p > 0 and maxnorm >= 0):  # nan is neither
         raise RuntimeError(f"[renorm] expected p above 0 and maxnorm of at least 0: {p}, {maxnorm}")
     place = normalize_dim(dim, ndim, "renorm")
     others = tuple(k for k in range(ndim) if k != place)

@@ -240,7 +240,8 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     >>> norch.mvlgamma(norch.tensor([3.]), 1)
     tensor([0.6931])
     """
-    array_of(input)
+    if array_of(input).dtype.name == "bool":
+        raise RuntimeError("[mvlgamma] expected numbers, got bools: cast them first")
     if p < 1:
         raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
     x = real(input)

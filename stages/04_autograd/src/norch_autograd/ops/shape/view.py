@@ -76,6 +76,8 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
             f"[view] {x.dtype} of shape {x.shape} and strides {x.strides} is not a whole number of "
             f"{dtype} in each row: make it contiguous, or use to()"
         )
+    if not x.numel:
+        return plain(x.ops.empty((*x.shape[:-1], last // dtype.itemsize), dtype))
     codes = {"float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i"}
     code = (codes | {"int8": "b", "uint8": "B", "bool": "?"})[dtype.name]
     shape = (*x.shape[:-1], last // dtype.itemsize) if x.ndim else ()
@@ -121,6 +123,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """
     shape = array_of(input).shape
     if not shape:
+        for dim in (start_dim, end_dim):
+            strides.normalize_dim(dim, 1, "flatten")
         return reshape(input, (1,))
     return reshape(input, strides.flattened_shape(shape, start_dim, end_dim))
 
@@ -138,14 +142,14 @@ class Squeeze(View):
     """As View: sizes of 1 left out."""
 
 
-def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None, *more: int) -> Tensor:
     """Without the dimensions of size 1: all of them, or those named.
 
     >>> norch.zeros(1, 3, 1).squeeze().shape, norch.zeros(1, 3, 1).squeeze(0).shape
     (norch.Size([3]), norch.Size([3, 1]))
     """
-    x = array_of(input)
-    return seen_as(Squeeze, input, x.view_by(strides.squeeze, dim), x.shape)
+    x, named = array_of(input), (dim, *more) if more else dim
+    return seen_as(Squeeze, input, x.view_by(strides.squeeze, named), x.shape)
 
 
 class Unsqueeze(View):
@@ -278,14 +282,14 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 @in_own_name
-def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
+def broadcast_to(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
     """`input` seen in the larger shape `size`.
 
     >>> norch.broadcast_to(norch.tensor([1, 2]), (2, 2))
     tensor([[1, 2],
             [1, 2]])
     """
-    return expand(input, size)
+    return expand(input, sizes_of(sizes, size))
 
 
 @in_own_name
@@ -296,4 +300,6 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     norch.Size([3, 4])
     """
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    if any(size < 0 for shape in sizes for size in shape):
+        raise ValueError(f"[broadcast_shapes] expected sizes of 0 or more, got {sizes}")
     return Size(strides.broadcast_shapes(*sizes))
