@@ -201,7 +201,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
     if array_of(index).dtype is not int64:
         raise RuntimeError(f"[put_] index must be int64, got {index.array.dtype}")
     if index.array.numel != y.numel:
-        raise RuntimeError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
+        raise IndexError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[put_] input is {x.dtype} but source is {y.dtype}: cast one first")
     places, added = reshape(wrapped(index, (x.numel,), 0), -1), reshape(source, -1)
