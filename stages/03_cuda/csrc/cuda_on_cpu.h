@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <type_traits>
+
 #include "signature.h"
 #include "simulator/simulator.h"
 
@@ -34,7 +36,14 @@
 #define __grid_constant__
 
 // One copy for each OS thread, since each runs a block of its own.
-#if defined(__linux__)
+#if defined(__linux__) && defined(NORCH_CHECKED)
+// Between two arrays a gap, so that whoever leaves one at its end is not in the next.
+#define NORCH_JOINED(a, b) a##b
+#define NORCH_GAP(number) NORCH_JOINED(norch_gap_, number)
+#define __shared__                                                                \
+  static thread_local __attribute__((used)) char NORCH_GAP(__COUNTER__)[64] = {}; \
+  static thread_local
+#elif defined(__linux__)
 #define __shared__ static thread_local
 #else
 #define __shared__ static __attribute__((section("__DATA,norch_shared")))
@@ -48,6 +57,13 @@ T* norch_dynamic_shared() {
   return reinterpret_cast<T*>(norch_sim::self->dynamic_shared);
 }
 namespace norch_sim {
+// Local variables declared without a value, named by runtime/cuda_text.py in a checked library.
+template <class... T>
+inline void declared(T&... variables) {
+  ((std::is_trivially_default_constructible_v<T> ? forget_local(&variables, sizeof(T)) : void()),
+   ...);
+}
+
 template <class T>
 struct DynamicShared {
   operator T*() const { return norch_dynamic_shared<T>(); }
@@ -72,9 +88,9 @@ inline int __syncthreads_or(int predicate, NORCH_HERE) {
 inline int __syncthreads_and(int predicate, NORCH_HERE) {
   return __syncthreads_count(!predicate, file, line) == 0;
 }
-inline void __threadfence() {}
-inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __threadfence() { norch_sim::fence(); }
+inline void __threadfence_block() { norch_sim::fence(); }
+inline void __threadfence_system() { norch_sim::fence(); }
 inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, line); }
 #define NORCH_TODO(exercise) \
   norch_sim::fail("exercise " exercise " is yours to write", __FILE__, __LINE__)
@@ -123,6 +139,37 @@ __attribute__((visibility("hidden"), noreturn, used)) void terminate() noexcept 
 #include "simulator/cuda/vectors.h"
 #include "simulator/cuda/warp.h"
 
+#if defined(NORCH_CHECKED)
+// The compiler does not announce what these read and write; clang's names of them do.
+extern "C" void* __tsan_memcpy(void*, const void*, size_t);
+extern "C" void* __tsan_memmove(void*, const void*, size_t);
+extern "C" void* __tsan_memset(void*, int, size_t);
+namespace std {
+using ::__tsan_memcpy;
+using ::__tsan_memmove;
+using ::__tsan_memset;
+}  // namespace std
+// Memory of malloc() and new is watched from there to free() and delete.
+namespace std {
+using norch_sim::free_watched;
+using norch_sim::malloc_watched;
+}  // namespace std
+using norch_sim::free_watched;
+using norch_sim::malloc_watched;
+#define malloc malloc_watched
+#define free free_watched
+#define NORCH_OPERATOR __attribute__((visibility("hidden"), used))
+NORCH_OPERATOR void* operator new(size_t size) { return malloc_watched(size); }
+NORCH_OPERATOR void* operator new[](size_t size) { return malloc_watched(size); }
+NORCH_OPERATOR void operator delete(void* memory) noexcept { free_watched(memory); }
+NORCH_OPERATOR void operator delete[](void* memory) noexcept { free_watched(memory); }
+NORCH_OPERATOR void operator delete(void* memory, size_t) noexcept { free_watched(memory); }
+NORCH_OPERATOR void operator delete[](void* memory, size_t) noexcept { free_watched(memory); }
+#define memcpy __tsan_memcpy
+#define memmove __tsan_memmove
+#define memset __tsan_memset
+#endif
+
 // ---- registration ----
 
 namespace norch_sim {
@@ -159,7 +206,7 @@ struct Caller<kernel> {
 
 // The end of the generated file: the two tables that runtime/cuda_text.py writes.
 #if defined(__linux__)
-#define NORCH_SHARED_BOUNDS(begin, end) (*(begin) = &anchor, *(end) = &anchor + 1)
+#define NORCH_SHARED_BOUNDS(begin, end) (*(begin) = &norch_anchor, *(end) = &norch_anchor + 1)
 #else
 extern char norch_shared_begin __asm("section$start$__DATA$norch_shared");
 extern char norch_shared_end __asm("section$end$__DATA$norch_shared");
@@ -167,8 +214,8 @@ extern char norch_shared_end __asm("section$end$__DATA$norch_shared");
 #endif
 #define NORCH_LIBRARY(kernels, num_kernels, symbols, num_symbols)                              \
   static void norch_shared_memory(char** begin, char** end) {                                  \
-    __shared__ char anchor;                                                                    \
-    (void)anchor;                                                                              \
+    __shared__ char norch_anchor;                                                              \
+    (void)norch_anchor;                                                                        \
     NORCH_SHARED_BOUNDS(begin, end);                                                           \
   }                                                                                            \
   extern "C" __attribute__((visibility("default"))) const norch_sim::Library norch_library = { \

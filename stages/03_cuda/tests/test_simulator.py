@@ -96,13 +96,13 @@ def test_shuffle_with_a_lane_that_has_returned():
 
 @pytest.mark.parametrize("check", [False, True])
 def test_endless_wait_for_another_thread_ends(check):
-    body = """    if (threadIdx.x == 1) out[0] = 1;
+    body = """    if (threadIdx.x == 1) out[1] = 1;
     volatile T* flag = out;
     while (*flag == 0) {
     }"""
     with simulator(check=check, seconds=0.2), pytest.raises(RuntimeError) as caught:
         kernel(body)(1, 2, floats(), floats())
-    assert "still running after the time allowed; thread (0, 0, 0) of block" in str(caught.value)
+    assert "still running after the time allowed; thread (" in str(caught.value)
     assert "is at kernel.cu:4" in str(caught.value)
 
 

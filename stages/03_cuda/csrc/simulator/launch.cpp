@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "arena.h"
 #include "checker.h"
 #include "interrupt.h"
 #include "recorder.h"
@@ -24,6 +25,7 @@ namespace norch_sim {
 
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr int64_t kMaxThreads = 1024;
+constexpr size_t kMaxResident = 32;  // blocks that one OS thread runs side by side
 constexpr unsigned kMaxGrid = 65535, kMaxBlockZ = 64;
 constexpr uint64_t kMaxShared = 48 * 1024;        // what a kernel gets
 constexpr uint64_t kMaxSharedAsked = 227 * 1024;  // what it can ask for
@@ -33,15 +35,24 @@ constexpr bool kSharedPerThread = true;
 constexpr bool kSharedPerThread = false;
 #endif
 
+// An argument's allocation, and the part of it that the argument is.
+struct Array {
+  uintptr_t begin, end, used_begin, used_end;
+  int argument;    // its position among the kernel's parameters, from 0
+  uint32_t guard;  // what the zones around the allocation are filled with
+};
+
 // What Python passes; the ctypes mirror is _LaunchOptions in simulator_backend.py.
 struct LaunchOptions {
   unsigned grid[3], block[3];
   uint64_t dynamic_shared, max_dynamic_shared;
-  int reversed, checked, workers, num_ranges;
-  const Range* ranges;
+  int reversed, checked, workers, num_arrays;
+  const Array* arrays;
   uint64_t guard_bytes;
   double seconds;
   Recorder* recorder;  // nullptr: nobody wants to know
+  const SharedArray* shared;
+  uint64_t num_shared;
 };
 
 struct LaunchReport {
@@ -141,12 +152,6 @@ struct Launch {
 
 int64_t volume(const unsigned (&size)[3]) { return int64_t(size[0]) * size[1] * size[2]; }
 
-void set_block(Block& block, const Launch& launch, int64_t i) {
-  const unsigned* grid = launch.options.grid;
-  block.index = {static_cast<unsigned>(i % grid[0]), static_cast<unsigned>(i / grid[0] % grid[1]),
-                 static_cast<unsigned>(i / (int64_t(grid[0]) * grid[1]))};
-}
-
 void keep_error(Launch& launch, const Block& block) {
   std::lock_guard<std::mutex> lock(launch.mutex);
   if (launch.stopped.exchange(true)) return;
@@ -154,34 +159,102 @@ void keep_error(Launch& launch, const Block& block) {
   std::copy(block.sites, block.sites + kMaxSites, launch.sites);
 }
 
-// What one OS thread does: block after block, until there is none left or one has failed.
+// The blocks that one OS thread runs: one after another, but those whose threads wait for what
+// another block writes stay, and take turns, as the blocks of a GPU do that are resident together.
+class Residents {
+ public:
+  explicit Residents(Launch& launch)
+      : launch_(launch),
+        memory_(find_memory(launch.library)),
+        total_(volume(launch.options.grid)) {}
+  ~Residents() {
+    for (auto& block : blocks_) this_worker().release(*block);
+  }
+  void run() {
+    while (!launch_.stopped) {
+      if (!(blocks_.size() < room_ && start_next()) && blocks_.empty()) return;
+      take_turn();
+    }
+  }
+
+ private:
+  std::unique_ptr<Block> make_block(int64_t i) const;
+  bool start_next();
+  void take_turn();
+  // Shared memory is one for all blocks of an OS thread: it holds what the running one has in it.
+  void bring_in(Block* block);
+
+  Launch& launch_;
+  const Memory memory_;
+  const int64_t total_;
+  // A recorder knows one block at a time.
+  const size_t room_ = launch_.options.recorder != nullptr ? 1 : kMaxResident;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  size_t turn_ = 0;
+  Block* inside_ = nullptr;
+};
+
+std::unique_ptr<Block> Residents::make_block(int64_t i) const {
+  const LaunchOptions& options = launch_.options;
+  const unsigned* grid = options.grid;
+  auto block = std::make_unique<Block>();
+  block->kernel = &launch_.kernel;
+  block->arguments = launch_.arguments;
+  block->grid_dim = dim3(grid[0], grid[1], grid[2]);
+  block->block_dim = dim3(options.block[0], options.block[1], options.block[2]);
+  block->index = {static_cast<unsigned>(i % grid[0]), static_cast<unsigned>(i / grid[0] % grid[1]),
+                  static_cast<unsigned>(i / (int64_t(grid[0]) * grid[1]))};
+  block->dynamic_shared.assign(options.dynamic_shared, static_cast<char>(kPoison));
+  block->reversed = options.reversed != 0;
+  block->recorder = options.recorder;
+  block->code_begin = reinterpret_cast<uintptr_t>(memory_.text.begin);
+  block->code_end = block->code_begin + memory_.text.size;
+  return block;
+}
+
+void Residents::bring_in(Block* block) {
+  const Extent& shared = memory_.shared;
+  if (inside_ == block || shared.size == 0) return;
+  if (inside_ != nullptr) inside_->kept.assign(shared.begin, shared.begin + shared.size);
+  if (block->kept.empty()) {
+    memset(shared.begin, kPoison, shared.size);
+  } else {
+    memcpy(shared.begin, block->kept.data(), shared.size);
+  }
+  inside_ = block;
+}
+
+bool Residents::start_next() {
+  int64_t i = launch_.next++;
+  if (i >= total_) return false;
+  blocks_.push_back(make_block(launch_.options.reversed ? total_ - 1 - i : i));
+  turn_ = blocks_.size() - 1;
+  bring_in(blocks_.back().get());
+  if (launch_.options.recorder) launch_.options.recorder->begin_block(i, *blocks_.back());
+  this_worker().start(*blocks_.back());
+  return true;
+}
+
+void Residents::take_turn() {
+  turn_ %= blocks_.size();
+  Block& block = *blocks_[turn_];
+  bring_in(&block);
+  if (!this_worker().resume(block)) {
+    turn_++;
+    std::this_thread::yield();  // what it waits for may come from another OS thread
+    return;
+  }
+  this_worker().release(block);
+  if (block.recorder) block.recorder->end_block();
+  if (block.failed) keep_error(launch_, block);
+  inside_ = nullptr;
+  blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(turn_));
+}
+
 void run_blocks(Launch& launch) {
-  const LaunchOptions& options = launch.options;
-  const Memory memory = find_memory(launch.library);
-  const Extent& shared = memory.shared;
   catch_faults();
   TimeLimit limit(launch.deadline);
-  Block block;
-  block.kernel = &launch.kernel;
-  block.arguments = launch.arguments;
-  block.grid_dim = dim3(options.grid[0], options.grid[1], options.grid[2]);
-  block.block_dim = dim3(options.block[0], options.block[1], options.block[2]);
-  block.dynamic_shared.resize(options.dynamic_shared);
-  block.reversed = options.reversed != 0;
-  block.recorder = options.recorder;
-  block.code_begin = reinterpret_cast<uintptr_t>(memory.text.begin);
-  block.code_end = block.code_begin + memory.text.size;
-  int64_t total = volume(options.grid);
-  for (int64_t i; !launch.stopped && (i = launch.next++) < total;) {
-    set_block(block, launch, options.reversed ? total - 1 - i : i);
-    if (shared.size > 0) memset(shared.begin, kPoison, shared.size);
-    std::fill(block.dynamic_shared.begin(), block.dynamic_shared.end(), static_cast<char>(kPoison));
-    forget_shared();
-    if (block.recorder) block.recorder->begin_block(i, block);
-    this_worker().run(block);
-    if (block.recorder) block.recorder->end_block();
-    if (block.failed) keep_error(launch, block);
-  }
+  Residents(launch).run();
 }
 
 void run_on_workers(Launch& launch) {
@@ -211,10 +284,14 @@ void run_on_workers(Launch& launch) {
 CheckedLaunch memory_of(const Launch& launch) {
   CheckedLaunch checks;
   const Memory memory = find_memory(launch.library);
-  checks.global.assign(launch.options.ranges, launch.options.ranges + launch.options.num_ranges);
+  const LaunchOptions& options = launch.options;
+  for (const Array* array = options.arrays; array < options.arrays + options.num_arrays; array++) {
+    checks.global.push_back({array->begin, array->end, array->argument});
+  }
+  checks.shared.assign(options.shared, options.shared + options.num_shared);
   auto range = [](const Extent& extent) {
     uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
-    return Range{begin, begin + extent.size, -1, 0};
+    return Range{begin, begin + extent.size, -1};
   };
   checks.shared_static = range(memory.shared);
   checks.library = range(memory.image);
@@ -229,9 +306,16 @@ void run_recorded(Launch& launch) {
 
 void run_checked(Launch& launch, Counters& counters) {
   CheckedLaunch checks = memory_of(launch);
+  for (size_t i = 0; i < checks.global.size(); i++) {
+    checks.global[i].begin = launch.options.arrays[i].used_begin;
+    checks.global[i].end = launch.options.arrays[i].used_end;
+  }
+  Arena arena(checks.global, launch.arguments);
   watch(&checks);
   run_blocks(launch);
+  if (launch.error.empty()) launch.error = report_suspicions(launch.sites);
   watch(nullptr);
+  arena.copy_back();
   counters = checks.counters;
 }
 
@@ -246,8 +330,8 @@ const unsigned char* find_damage(const unsigned char* zone, size_t size, uint32_
 // Each array lies between two guard zones of a pattern of its own; a changed byte there is a write
 // out of bounds. (Were all patterns the same, copying one zone into another would go unnoticed.)
 std::string damaged_guards(const LaunchOptions& options) {
-  for (int i = 0; i < options.num_ranges; i++) {
-    const Range& range = options.ranges[i];
+  for (int i = 0; i < options.num_arrays; i++) {
+    const Array& range = options.arrays[i];
     auto* before = reinterpret_cast<unsigned char*>(range.begin) - options.guard_bytes;
     auto* after = reinterpret_cast<unsigned char*>(range.end);
     for (unsigned char* zone : {before, after}) {
@@ -276,6 +360,14 @@ std::string refuse_shared(const LaunchOptions& options, uint64_t static_shared) 
   return "a block has 49152 bytes of shared memory, the kernel wants " + std::to_string(total) +
          "; `extern __shared__` arrays can have up to 232448: "
          "load_kernel(..., max_dynamic_shared=bytes)";
+}
+
+// Without the gaps of a checked library, if it is known where they are.
+uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
+  if (options.num_shared == 0) return memory.shared.size;
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < options.num_shared; i++) sum += options.shared[i].size;
+  return sum;
 }
 
 std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t static_shared) {
@@ -332,7 +424,7 @@ extern "C" int norch_sim_launch(const norch_sim::Library* library, int kernel, v
   const Memory memory = find_memory(*library);
   std::string message;
   try {
-    message = run(launch, *report, memory.shared.size);
+    message = run(launch, *report, shared_bytes(*options, memory));
   } catch (const std::exception& error) {
     watch(nullptr);
     message = std::string("the simulator could not run it: ") + error.what();

@@ -148,7 +148,7 @@ Worker::~Worker() {
 }
 
 Fiber& Worker::take_fiber() {
-  if (used_ == fibers_.size()) {
+  if (idle_.empty()) {
     std::lock_guard<std::mutex> lock(fiber_pool().mutex);
     auto& idle = fiber_pool().idle;
     if (idle.empty()) {
@@ -157,41 +157,49 @@ Fiber& Worker::take_fiber() {
       fibers_.push_back(std::move(idle.back()));
       idle.pop_back();
     }
+    idle_.push_back(fibers_.back().get());
   }
-  return *fibers_[used_++];
+  Fiber& fiber = *idle_.back();
+  idle_.pop_back();
+  return fiber;
 }
 
-NORCH_INLINE void Worker::enter(Fiber& fiber) {
+// Returns the fiber that came back: those of a block also switch to each other.
+NORCH_INLINE Fiber& Worker::enter(Fiber& fiber) {
   self = fiber.thread;
   switch_context(main_, fiber.context);
-  if (interrupt.signal != 0) report_interrupt(*fiber.thread, std::exchange(interrupt, {}));
+  if (interrupt.signal != 0) report_interrupt(*self, std::exchange(interrupt, {}));
+  return *self->fiber;
 }
 
 // ---- one block ----
 
-void Worker::run(Block& block) {
+void Worker::start(Block& block) {
   block.num_threads = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
-  block.started = block.finished = block.arrived = block.votes = 0;
   block.warps.assign(static_cast<size_t>(block.num_threads + kWarpSize - 1) / kWarpSize, Warp{});
-  used_ = 0;
-  std::vector<Fiber*> parked;
-  start(block, parked);
-  resume(block, parked);
-  if (block.failed) {
-    // Their threads never come to an end: the stacks are used again from the top.
-    for (size_t i = 0; i < used_; i++) fibers_[i]->reset();
-  }
-  self = nullptr;
-}
-
-// Starts every thread; those that wait keep their fiber.
-void Worker::start(Block& block, std::vector<Fiber*>& parked) {
+  block.worker = this;
+  begin_checks(block);
   while (block.started < block.num_threads && !block.failed) {
     Fiber& fiber = take_fiber();
     prepare_thread(fiber, block);
+    fiber.place = block.fibers.size();
+    block.fibers.push_back(&fiber);
     enter(fiber);
-    if (fiber.parked) parked.push_back(&fiber);
+    if (fiber.parked || block.failed) continue;
+    block.fibers.pop_back();
+    idle_.push_back(&fiber);
   }
+}
+
+void Worker::release(Block& block) {
+  for (Fiber* fiber : block.fibers) {
+    if (fiber == nullptr) continue;
+    fiber->reset();  // its thread never comes to an end: the stack is used again from the top
+    idle_.push_back(fiber);
+  }
+  block.fibers.clear();
+  end_checks(block);
+  self = nullptr;
 }
 
 namespace {
@@ -203,8 +211,9 @@ bool release_active(const std::vector<Fiber*>& parked) {
     int index = fiber.thread->index;
     return fiber.thread->block->warps[index / kWarpSize].lanes[index % kWarpSize];
   };
-  auto found = std::find_if(parked.begin(), parked.end(),
-                            [&](Fiber* fiber) { return lane_of(*fiber).active; });
+  auto found = std::find_if(parked.begin(), parked.end(), [&](Fiber* fiber) {
+    return fiber != nullptr && lane_of(*fiber).active;
+  });
   if (found == parked.end()) return false;
   const Fiber& first = **found;
   auto is_with_first = [&](const Fiber& fiber) {
@@ -214,7 +223,7 @@ bool release_active(const std::vector<Fiber*>& parked) {
   std::vector<Fiber*> together;
   unsigned mask = 0;
   for (Fiber* fiber : parked) {
-    if (!is_with_first(*fiber)) continue;
+    if (fiber == nullptr || !is_with_first(*fiber)) continue;
     together.push_back(fiber);
     mask |= 1u << fiber->thread->index % kWarpSize;
   }
@@ -229,26 +238,49 @@ bool release_active(const std::vector<Fiber*>& parked) {
 
 }  // namespace
 
-// Resumes those whose wait is over, until all have ended or nobody can go on.
-void Worker::resume(Block& block, std::vector<Fiber*>& parked) {
-  while (!parked.empty() && !block.failed) {
-    bool progress = false;
-    size_t kept = 0;
-    for (Fiber* fiber : parked) {
-      if (!fiber->is_waiting() && !block.failed) {
-        progress = true;
-        enter(*fiber);
-      }
-      if (fiber->parked) parked[kept++] = fiber;
+namespace {
+
+void report_deadlock(Block& block) {
+  auto is_left = [](const Fiber* fiber) { return fiber != nullptr; };
+  const auto& all = block.fibers;
+  const Fiber& first = **std::find_if(all.begin(), all.end(), is_left);
+  record_error(block,
+               "deadlock: " + std::to_string(std::count_if(all.begin(), all.end(), is_left)) +
+                   " thread(s) wait for each other, the first at " + site(first.file, first.line),
+               "", 0);
+}
+
+}  // namespace
+
+bool Worker::resume(Block& block) {
+  auto& fibers = block.fibers;
+  size_t left = fibers.size() - std::count(fibers.begin(), fibers.end(), nullptr);
+  size_t in_vain = 0;  // fibers looked at in a row that cannot go on
+  bool spinning = false;
+  while (left > 0 && !block.failed) {
+    if (in_vain > fibers.size()) {
+      if (spinning) return false;
+      if (!release_active(fibers)) report_deadlock(block);
+      in_vain = 0;
+      continue;
     }
-    parked.resize(kept);
-    if (progress || block.failed || parked.empty() || release_active(parked)) continue;
-    const Fiber& first = *parked.front();
-    record_error(block,
-                 "deadlock: " + std::to_string(parked.size()) +
-                     " thread(s) wait for each other, the first at " + site(first.file, first.line),
-                 "", 0);
+    if (block.turn >= fibers.size()) block.turn = 0;
+    Fiber* fiber = fibers[block.turn];
+    if (fiber == nullptr || fiber->is_waiting()) {
+      block.turn++;
+      in_vain++;
+      continue;
+    }
+    Fiber& last = enter(*fiber);
+    block.turn = last.place + 1;
+    spinning = last.yielded;  // those that wait at a barrier leave it as it is
+    in_vain = last.yielded ? in_vain + 1 : 0;
+    if (last.parked || block.failed) continue;
+    fibers[last.place] = nullptr;
+    idle_.push_back(&last);
+    left--;
   }
+  return true;
 }
 
 // ---- what kernels call ----
@@ -260,6 +292,20 @@ namespace {
   abandon(*self->block);
 }
 
+// Leaves the fiber, which is parked: for the next of its block if that can go on (the processor
+// then guesses all returns rightly), else for the scheduler.
+NORCH_INLINE void switch_away(Fiber& fiber) {
+  Block& block = *fiber.thread->block;
+  size_t place = fiber.place + 1 < block.fibers.size() ? fiber.place + 1 : 0;
+  Fiber* next = block.fibers[place];
+  if (next != nullptr && next->parked && !next->yielded && !next->is_waiting()) {
+    self = next->thread;
+    switch_context(fiber.context, next->context);
+  } else {
+    block.worker->switch_to_scheduler(fiber);
+  }
+}
+
 NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* file, int line) {
   if (fiber.thread->block->expired) give_up(file, line);
   fiber.ticket = &ticket;
@@ -267,11 +313,29 @@ NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* fil
   fiber.file = file;
   fiber.line = line;
   fiber.parked = true;
-  this_worker().switch_to_scheduler(fiber);
+  switch_away(fiber);
   fiber.parked = false;
 }
 
 }  // namespace
+
+void yield() {
+  Fiber& fiber = *self->fiber;
+  fiber.ticket = nullptr;
+  fiber.parked = fiber.yielded = true;
+  self->block->worker->switch_to_scheduler(fiber);
+  fiber.parked = fiber.yielded = false;
+}
+
+void wait_a_turn(const void* address) {
+  constexpr int kPatience = 64, kAgain = 4;
+  Fiber& fiber = *self->fiber;
+  if (fiber.watched != address) fiber.looks = 0;
+  fiber.watched = address;
+  if (++fiber.looks < kPatience) return;
+  fiber.looks = kPatience - kAgain;
+  yield();
+}
 
 int barrier(const char* file, int line, int vote) {
   Thread& thread = *self;
@@ -299,6 +363,7 @@ int barrier(const char* file, int line, int vote) {
   if (++block.arrived == block.num_threads) {
     block.arrived = 0;
     block.counted = std::exchange(block.votes, 0);
+    order_block(block);
     block.epoch++;
   } else {
     wait_for(*thread.fiber, block.epoch, file, line);
@@ -309,7 +374,7 @@ int barrier(const char* file, int line, int vote) {
 namespace {
 
 // All lanes of the mask have arrived: work out what each of them learns, and let them go.
-void complete(Warp& warp, unsigned mask, Exchange kind) {
+void complete(Block& block, Warp& warp, unsigned mask, Exchange kind) {
   uint64_t votes = 0;
   for (int i = 0; i < kWarpSize; i++) {
     if (mask >> i & 1 && warp.lanes[i].value) votes |= uint64_t(1) << i;
@@ -319,14 +384,28 @@ void complete(Warp& warp, unsigned mask, Exchange kind) {
     Lane& lane = warp.lanes[i];
     bool known = lane.source >= 0 && lane.source < kWarpSize && mask >> lane.source & 1;
     if (kind == Exchange::kBallot) lane.result = votes;
-    if (kind == Exchange::kShuffle)
+    if (kind == Exchange::kShuffle || kind == Exchange::kShift)
       lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
+  }
+  if (kind == Exchange::kSync) {
+    order_warp(block, static_cast<int>(&warp - block.warps.data()), mask);
   }
   for (int i = 0; i < kWarpSize; i++) {
     if (mask >> i & 1) warp.lanes[i].released++;
   }
   warp.arrived &= ~mask;
   warp.epoch++;
+}
+
+// Whether a lane asks one that does not take part. In a tree over all lanes of a power of two the
+// upper half may: what it gets is not used.
+bool is_lost(Exchange kind, unsigned mask, int lane, int source) {
+  if (kind != Exchange::kShuffle && kind != Exchange::kShift) return false;
+  if (source >= 0 && source < kWarpSize && mask >> source & 1) return false;
+  int count = __builtin_popcount(mask), first = __builtin_ctz(mask);
+  bool tree = (count & (count - 1)) == 0 && first % count == 0 &&
+              mask >> first == (count == kWarpSize ? ~0u : (1u << count) - 1);
+  return kind == Exchange::kShuffle || !tree || std::abs(source - lane) >= count;
 }
 
 }  // namespace
@@ -346,10 +425,18 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   }
   int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
   mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
-  if (warp.returned & mask || !(mask >> index & 1)) {
+  bool named = mask >> index & 1;
+  if (warp.returned & mask || !named) {
     record_error(block,
-                 warp.returned & mask ? "the mask names lanes whose threads have already returned"
-                                      : "the mask does not name the calling lane",
+                 named ? "the mask names lanes whose threads have already returned"
+                       : "the mask does not name the calling lane",
+                 file, line);
+    abandon(block);
+  }
+  if (is_checked() && is_lost(kind, mask, index, source)) {
+    record_error(block,
+                 describe_thread(thread) + " takes the value of lane " + std::to_string(source) +
+                     ", which lies outside its mask",
                  file, line);
     abandon(block);
   }
@@ -359,7 +446,7 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   lane.mask = mask;
   warp.arrived |= 1u << index;
   if ((warp.arrived & mask) == mask) {
-    complete(warp, mask, kind);
+    complete(block, warp, mask, kind);
   } else {
     wait_for(*thread.fiber, lane.released, file, line);
   }

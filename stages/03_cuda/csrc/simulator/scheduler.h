@@ -33,8 +33,12 @@ struct Fiber {
   const uint64_t* ticket = nullptr;  // the counter a waiting thread watches
   uint64_t seen = 0;                 // its value when the thread began to wait
   bool parked = false;
+  bool yielded = false;   // it waits for what another thread will write
+  size_t place = 0;       // among the fibers of its block
   const char* file = "";  // where it waits
   int line = 0;
+  const void* watched = nullptr;  // the address read or changed again and again, and how often
+  int looks = 0;
   Interrupt at_return;  // set when the time was over while the C library ran
 
   Fiber();
@@ -56,6 +60,9 @@ struct Warp {
   uint32_t epoch = 0;     // exchanges completed
 };
 
+struct BlockChecks;  // of checker.cpp
+class Worker;
+
 struct Block {
   // what to run
   const Kernel* kernel = nullptr;
@@ -73,7 +80,12 @@ struct Block {
   uint64_t epoch = 0;            // barriers passed
   Recorder* recorder = nullptr;  // of a launch that is recorded
   std::vector<Warp> warps;
-  volatile int expired = 0;  // its time is over
+  volatile int expired = 0;    // its time is over
+  Worker* worker = nullptr;    // of the OS thread that runs it
+  std::vector<Fiber*> fibers;  // of threads that wait, in order; nullptr: has ended
+  size_t turn = 0;             // the fiber to look at next
+  std::vector<char> kept;      // its shared memory while another block runs
+  BlockChecks* checks = nullptr;
   // how it failed
   bool failed = false;
   std::string error;
@@ -85,18 +97,20 @@ class Worker {
  public:
   Worker() = default;
   ~Worker();
-  // Runs every thread of the block to its end, or sets block.failed. Never hangs on a barrier.
-  void run(Block& block);
+  // Starts every thread of the block.
+  void start(Block& block);
+  // Runs them to their end, or sets block.failed; false: all that are left wait for other blocks.
+  bool resume(Block& block);
+  // Takes back the stacks of a block that has ended or is given up.
+  void release(Block& block);
   void switch_to_scheduler(Fiber& fiber) { switch_context(fiber.context, main_); }
   Interrupt interrupt;
 
  private:
-  void start(Block& block, std::vector<Fiber*>& parked);
-  void resume(Block& block, std::vector<Fiber*>& parked);
-  void enter(Fiber& fiber);
+  Fiber& enter(Fiber& fiber);
   Fiber& take_fiber();
   std::vector<std::unique_ptr<Fiber>> fibers_;
-  size_t used_ = 0;
+  std::vector<Fiber*> idle_;
   Context main_;
 };
 

@@ -46,8 +46,9 @@ extern NORCH_FAST_TLS __thread Thread* self;
 int barrier(const char* file, int line, int vote = 0);
 
 // What the lanes of a warp tell each other.
-enum class Exchange { kSync, kShuffle, kBallot, kActive };
-// Each lane of `mask` deposits `value`; returns the value of lane `source` (shuffle) or the votes
+enum class Exchange { kSync, kShuffle, kShift, kBallot, kActive };
+// Each lane of `mask` deposits `value`; returns the value of lane `source` (a shuffle; a shift, if
+// all lanes ask for one as far from them) or the votes
 // (ballot). kActive asks which lanes are here, at this very line: all that can come.
 uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
                   int line);
@@ -60,6 +61,19 @@ void record(Recorded kind, void* pointer, size_t size, void* code);
 [[noreturn]] void fail(const char* message, const char* file, int line);
 // The same for a place that only the machine code knows: a return address.
 [[noreturn]] void fail_at(const char* message, void* code);
+
+// __threadfence(): what this thread has written comes before what it hands on later.
+void fence();
+// Lets other threads go on: for those that wait until another writes something.
+void yield();
+// The same, if the thread has looked at this address, and no other, for a while.
+void wait_a_turn(const void* address);
+// A local variable that begins without a value.
+void forget_local(void* variable, size_t size);
+
+// malloc() and free() of a checked kernel.
+void* malloc_watched(size_t size);
+void free_watched(void* memory);
 
 // Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
 // cuda/atomic.h makes those of all types from these two: replacing the bytes by next(old, operand),

@@ -20,12 +20,13 @@ inline unsigned lanes_of_warp() {
 
 // A value of any size, eight bytes at a time.
 template <class T>
-T shuffle(unsigned mask, T value, int source, const char* file, int line) {
+T shuffle(unsigned mask, T value, int source, const char* file, int line,
+          Exchange kind = Exchange::kShuffle) {
   for (size_t at = 0; at < sizeof(T); at += 8) {
     uint64_t bits = 0;
     size_t size = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
     memcpy(&bits, reinterpret_cast<char*>(&value) + at, size);
-    bits = exchange(Exchange::kShuffle, mask, bits, source, file, line);
+    bits = exchange(kind, mask, bits, source, file, line);
     memcpy(reinterpret_cast<char*>(&value) + at, &bits, size);
   }
   return value;
@@ -69,12 +70,12 @@ T __shfl_sync(unsigned mask, T value, int source, int width = 32, NORCH_HERE) {
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, NORCH_HERE) {
   int source = norch_sim::within(norch_sim::lane() + static_cast<int>(delta), width);
-  return norch_sim::shuffle(mask, value, source, file, line);
+  return norch_sim::shuffle(mask, value, source, file, line, norch_sim::Exchange::kShift);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, NORCH_HERE) {
   int source = norch_sim::within(norch_sim::lane() - static_cast<int>(delta), width);
-  return norch_sim::shuffle(mask, value, source, file, line);
+  return norch_sim::shuffle(mask, value, source, file, line, norch_sim::Exchange::kShift);
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, NORCH_HERE) {

@@ -82,8 +82,17 @@ def load_kernel(
 def _argument(value: CudaArray | Argument) -> Argument:
     if isinstance(value, CudaArray):
         pointer = value.pointer
-        return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name)
+        return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name, _extent(value))
     return value
+
+
+def _extent(array: CudaArray) -> tuple[int, int]:
+    """From the first to past the last byte of an array's elements."""
+    steps = [(n - 1) * stride for n, stride in zip(array.shape, array.layout.strides, strict=True)]
+    first = array.layout.offset + sum(step for step in steps if step < 0)
+    last = array.layout.offset + sum(step for step in steps if step > 0)
+    size = array.dtype.itemsize
+    return (first * size, (last + 1) * size) if array.numel else (0, 0)
 
 
 def _dims(size: int | Sequence[int]) -> Dims:

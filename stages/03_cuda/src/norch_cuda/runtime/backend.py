@@ -30,12 +30,14 @@ class Memory:
 class Pointer:
     """A kernel argument: an address inside some memory. Memory None is a null pointer.
 
-    `dtype` names what lies there, if the launch is to compare it with what the kernel declares.
+    `dtype` names what lies there, if the launch is to compare it with what the kernel declares;
+    `extent` the bytes of the memory, from and to, that the argument is, if it is not all of them.
     """
 
     memory: Memory | None
     offset_bytes: int = 0
     dtype: str = ""
+    extent: tuple[int, int] | None = None
 
 
 class Window(NamedTuple):

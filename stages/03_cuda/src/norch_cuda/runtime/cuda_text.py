@@ -26,6 +26,14 @@ _EXTERN_SHARED = re.compile(
 )
 # A __shared__ variable is static already.
 _STATIC_SHARED = re.compile(r"\bstatic(?=\s+__shared__\b)|(?<=__shared__)(\s+)static\b")
+# `float s, a[4];`: a type of words, then names; and what else may begin with two words.
+_DECLARATION = re.compile(
+    r"\s*(?!(?:return|goto|using|typedef|delete|throw|case|static|extern|const|constexpr|else|do|new"
+    r"|template|thread_local|volatile|__shared__|friend|namespace|asm|operator)\b)"
+    r"(?:(?:unsigned|signed|long|short|struct)\s+)*[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
+    r"(?:\s+(?:int|long|char|double))*[\s*]+(?P<names>[A-Za-z_][^;{}]*)"
+)
+_UNSET = re.compile(r"[\s*]*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$")
 # The assembler that is ordinary: reading one of a thread's special registers.
 _REGISTER = re.compile(
     r'\basm\s*(?:volatile\s*|__volatile__\s*)?\(\s*"\s*mov\.\w+\s+%0\s*,\s*%+(\w+)\s*;\s*"\s*:'
@@ -62,7 +70,7 @@ def kernel_heads(text: str) -> list[KernelHead]:
         if name is None:
             continue
         template = re.search(r"\btemplate\s*<.*>", head[:word], re.DOTALL)
-        full_name, limit = "::".join((*spaces, name[1])), _first_argument(inside)
+        full_name, limit = "::".join((*spaces, name[1])), _until_comma(inside).strip()
         found.append(KernelHead(full_name, start + word, template[0] if template else "", limit))
     return found
 
@@ -109,6 +117,67 @@ def for_gcc(text: str) -> str:
     return _REGISTER.sub(register, text)
 
 
+def with_declared(text: str) -> str:
+    """Tell the simulator of local variables that begin without a value, on the same lines.
+
+    >>> with_declared("void f() { float s, t = 1; s += t; }")
+    'void f() { float s, t = 1; norch_sim::declared(s); s += t; }'
+    """
+    plain = _without_noise(text)
+    inserts = []
+    for start, end in _local_statements(plain):
+        match = _DECLARATION.fullmatch(plain, start, end)
+        if match is None:
+            continue
+        parts = _split(match["names"])
+        names = [(i, found[1]) for i, part in enumerate(parts) if (found := _UNSET.match(part))]
+        # One that a later initializer uses may have a value already.
+        unset = [n for i, n in names if not re.search(rf"\b{n}\b", ",".join(parts[i + 1 :]))]
+        if unset:
+            inserts.append((end + 1, f" norch_sim::declared({', '.join(unset)});"))
+    for at, call in reversed(inserts):
+        text = text[:at] + call + text[at:]
+    return text
+
+
+def _local_statements(plain: str) -> Iterator[tuple[int, int]]:
+    """Give start and end of each statement in a function that has no brackets around it."""
+    scopes: list[bool] = []  # of each open brace: is it code?
+    start = depth = 0
+    for match in re.finditer(r"[{}();]", plain):
+        at, character = match.start(), match[0]
+        depth += (character == "(") - (character == ")")
+        if character == "{":
+            before = plain[start:at].rstrip()
+            inside = bool(scopes) and scopes[-1]
+            scopes.append(_opens_code(before, inside))
+            depth = 0
+        elif character == "}" and scopes:
+            scopes.pop()
+        elif character == ";" and depth == 0 and scopes and scopes[-1]:
+            yield start, at
+        if character in "{}" or (character == ";" and depth == 0):
+            start = at + 1
+
+
+def _opens_code(before: str, inside: bool) -> bool:
+    """Whether a brace after this text, in code or not, begins a body and no list or class."""
+    if re.search(r"\b(?:struct|class|union|enum|namespace)\b[^()]*$", before):
+        return False
+    head = re.search(r"\)(?:\s*(?:const|noexcept|mutable|->[^()]*))*$|\b(?:else|do|try)$", before)
+    return head is not None or (inside and not before)
+
+
+def _split(text: str) -> list[str]:
+    """Cut at the commas that stand in no brackets."""
+    parts, rest = [], text
+    while rest:
+        part = _until_comma(rest)
+        parts.append(part)
+        rest = rest[len(part) + 1 :]
+    return parts
+
+
 def _statements(text: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     """Give each statement outside of functions: text up to `;` or `{`, start, namespaces."""
     plain = _without_noise(text)
@@ -144,14 +213,14 @@ def _until_closed(text: str, start: int, brackets: str = "()") -> str:
     return text[start:]
 
 
-def _first_argument(text: str) -> str:
-    """Cut at the first comma that stands in no brackets."""
+def _until_comma(text: str) -> str:
+    """Return what stands before the first comma that is in no brackets."""
     depth = 0
     for i, character in enumerate(text):
         depth += (character in "(<[{") - (character in ")>]}")
         if character == "," and depth == 0:
-            return text[:i].strip()
-    return text.strip()
+            return text[:i]
+    return text
 
 
 @lru_cache(maxsize=64)

@@ -18,10 +18,12 @@ from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
 from norch_cuda.runtime.recording import Recorder, Recording
+from norch_cuda.runtime.shared_arrays import shared_arrays
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
-_POISON = 0xFF
+# What nobody has written, kUnwrittenGlobal of checker.cpp: NaNs of all four kinds.
+_UNWRITTEN = (0xFFF7FFF3).to_bytes(4, "little") * 4096
 _GUARD_BYTES = 256
 _ALIGNMENT = 64
 # A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
@@ -37,10 +39,13 @@ _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
 # Ordinary CUDA compares threadIdx.x with an int; refusing exit() of a kernel contradicts stdlib.h.
 _KERNEL += ("-Wno-sign-compare", "-Wno-attributes")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
-_CHECKED = ("-O1", "-fsanitize=thread")
-_CHECKED_GCC = ("-Wno-tsan",)
+_ANNOUNCED = ("-O1", "-fsanitize=thread")
+_ANNOUNCED_GCC = ("-Wno-tsan", "--param", "tsan-distinguish-volatile=1")
 # clang leaves out a read just before a write to the same place, unless asked.
-_CHECKED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
+_ANNOUNCED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
+_ANNOUNCED_CLANG += ("-mllvm", "-tsan-distinguish-volatile")
+# What only the compiler knows: the bounds of an array with a name, what a type must be aligned to.
+_CHECKED = ("-fsanitize=bounds,object-size,alignment", "-DNORCH_CHECKED")
 # A recorded kernel announces its basic blocks too. A struct is copied as one, and the code stands
 # in the order of the text: csrc/simulator/recorder.h says why.
 _RECORDED = ("-g", "-DNORCH_RECORDED", "-fsanitize-coverage=trace-pc")
@@ -77,12 +82,22 @@ class _Library(ctypes.Structure):
     )
 
 
-class _Range(ctypes.Structure):
+class _Array(ctypes.Structure):
     _fields_ = (
         ("begin", ctypes.c_size_t),
         ("end", ctypes.c_size_t),
+        ("used_begin", ctypes.c_size_t),
+        ("used_end", ctypes.c_size_t),
         ("argument", ctypes.c_int),
         ("guard", ctypes.c_uint32),
+    )
+
+
+class _SharedArray(ctypes.Structure):
+    _fields_ = (
+        ("offset", ctypes.c_uint64),
+        ("size", ctypes.c_uint64),
+        ("name", ctypes.c_char_p),
     )
 
 
@@ -95,11 +110,13 @@ class _LaunchOptions(ctypes.Structure):
         ("reversed", ctypes.c_int),
         ("checked", ctypes.c_int),
         ("workers", ctypes.c_int),
-        ("num_ranges", ctypes.c_int),
-        ("ranges", ctypes.c_void_p),
+        ("num_arrays", ctypes.c_int),
+        ("arrays", ctypes.c_void_p),
         ("guard_bytes", ctypes.c_uint64),
         ("seconds", ctypes.c_double),
         ("recorder", ctypes.c_void_p),
+        ("shared", ctypes.c_void_p),
+        ("num_shared", ctypes.c_uint64),
     )
 
 
@@ -120,6 +137,7 @@ class KernelLibrary:
     table: _Library
     kernels: dict[str, tuple[int, tuple[str, ...]]]  # name -> position in the table, signature
     symbols: dict[str, Memory]
+    shared: ctypes.Array[_SharedArray]  # of a checked library
 
 
 @lru_cache(maxsize=1)
@@ -137,12 +155,19 @@ def _engine() -> ctypes.CDLL:
     return engine
 
 
-def _flags(checked: bool, clang: bool, recorded: bool = False) -> tuple[str, ...]:
-    """How a kernel is compiled: fast, announcing its accesses, or all that it does."""
-    announced = (*_CHECKED, *(_CHECKED_CLANG if clang else _CHECKED_GCC))
+def _flags(
+    source: KernelSource, checked: bool, clang: bool, recorded: bool = False
+) -> tuple[str, ...]:
+    """How a kernel is compiled: fast, announcing its accesses, or all that it does.
+
+    The volatile ones are announced in any case: a thread that waits there must let others go on.
+    """
+    announced = (*_ANNOUNCED, *(_ANNOUNCED_CLANG if clang else _ANNOUNCED_GCC))
     if recorded:
         return (*_KERNEL, *announced, *_RECORDED, *(() if clang else _RECORDED_GCC))
-    return (*_KERNEL, *(announced if checked else _FAST))
+    if checked:
+        return (*_KERNEL, *announced, *_CHECKED)
+    return (*_KERNEL, *(announced if "volatile" in source.text else _FAST))
 
 
 @lru_cache(maxsize=512)
@@ -156,10 +181,12 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
         raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
     hooks = '#include "simulator/recorded.h"\n' if recorded else ""
     kernels = cuda_text.for_gcc(source.typed_text)
+    if checked and source.watched and not recorded:
+        kernels = cuda_text.with_declared(kernels)
     text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
     includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
-    flags = (*_flags(checked, is_clang(), recorded), *includes)
+    flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     path = build_library(name, [], text, [h for h in headers if h.is_file()], flags)
     handle = open_library(path)
@@ -172,7 +199,9 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     for i in range(table.num_symbols):
         symbol = table.symbols[i]
         symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
-    return KernelLibrary(path, handle, table, kernels, symbols)
+    found = shared_arrays(path) if checked else []
+    shared = (_SharedArray * len(found))(*((o, size, n.encode()) for o, size, n in found))
+    return KernelLibrary(path, handle, table, kernels, symbols, shared)
 
 
 def _tables(source: KernelSource) -> str:
@@ -197,15 +226,16 @@ def _tables(source: KernelSource) -> str:
     )
 
 
-def _ranges(arguments: Sequence[Argument]) -> ctypes.Array[_Range]:
-    found: dict[int, _Range] = {}
+def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[_Array]:
+    found = []
     for position, argument in enumerate(arguments):
         if isinstance(argument, Pointer) and argument.memory is not None:
             memory = argument.memory
-            end = memory.address + memory.nbytes
-            guard = _GUARD_NAN | (memory.address // _ALIGNMENT & 0xFFFF)
-            found.setdefault(memory.address, _Range(memory.address, end, position, guard))
-    return (_Range * len(found))(*found.values())
+            begin, end = memory.address, memory.address + memory.nbytes
+            first, last = argument.extent or (0, memory.nbytes)
+            guard = _GUARD_NAN | (begin // _ALIGNMENT & 0xFFFF)
+            found.append(_Array(begin, end, begin + first, begin + last, position, guard))
+    return (_Array * len(found))(*found)
 
 
 class SimulatorBackend:
@@ -226,7 +256,7 @@ class SimulatorBackend:
         guard = _GUARD_NAN | (address // _ALIGNMENT & 0xFFFF)
         zone = guard.to_bytes(4, "little") * (_GUARD_BYTES // 4)
         ctypes.memmove(address - _GUARD_BYTES, zone, _GUARD_BYTES)
-        ctypes.memset(address, _POISON, nbytes)
+        _fill_unwritten(address, nbytes)
         ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
         return Memory(address, nbytes, owner)
 
@@ -277,11 +307,12 @@ class SimulatorBackend:
             raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
         index, signature = library.kernels[kernel]
         packed = pack(kernel, signature, arguments)
-        ranges = _ranges(arguments)
+        arrays = _arrays(arguments)
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
-        options = _launch_options(setting.options, grid, block, dynamic_shared, ranges)
+        options = _launch_options(setting.options, grid, block, dynamic_shared, arrays)
         options.max_dynamic_shared = source.max_dynamic_shared
+        options.shared, options.num_shared = ctypes.addressof(library.shared), len(library.shared)
         if not (setting.options.check or source.watched):
             options.seconds = math.inf
         given = (ctypes.byref(library.table), index, packed.addresses)
@@ -318,6 +349,16 @@ class SimulatorBackend:
         return report
 
 
+def _fill_unwritten(address: int, nbytes: int) -> None:
+    """Fill with `_UNWRITTEN`; what is written doubles with each copy."""
+    filled = min(nbytes, len(_UNWRITTEN))
+    ctypes.memmove(address, _UNWRITTEN, filled)
+    while filled < nbytes:
+        part = min(filled, nbytes - filled)
+        ctypes.memmove(address + filled, address, part)
+        filled += part
+
+
 def _copy_variables(source: dict[str, Memory], target: dict[str, Memory]) -> None:
     for name, memory in target.items():
         ctypes.memmove(memory.address, source[name].address, memory.nbytes)
@@ -328,7 +369,7 @@ def _launch_options(
     grid: Dims,
     block: Dims,
     dynamic_shared: int,
-    ranges: ctypes.Array[_Range],
+    arrays: ctypes.Array[_Array],
 ) -> _LaunchOptions:
     return _LaunchOptions(
         grid=grid,
@@ -337,8 +378,8 @@ def _launch_options(
         reversed=options.order == "reversed",
         checked=options.check,
         workers=options.threads,
-        num_ranges=len(ranges),
-        ranges=ctypes.addressof(ranges),
+        num_arrays=len(arrays),
+        arrays=ctypes.addressof(arrays),
         guard_bytes=_GUARD_BYTES,
         seconds=options.seconds,
     )

@@ -63,9 +63,9 @@ def simulator(
     """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
 
     order: "forward" or "reversed", the order in which threads and blocks take their turns; a
-    correct kernel gives the same result in both. check: watch every access; accesses out of
-    bounds, races and reads of unwritten shared memory are errors with their source line (some 20
-    times slower). threads: OS threads, for runs without check. A kernel that runs longer than
+    correct kernel gives the same result in both. check: watch every access; those out of bounds,
+    misaligned, in a race, or of memory nobody has written are errors with their source line (some
+    20 times slower). threads: OS threads, for runs without check. A kernel that runs longer than
     `seconds` is an error under check, and always for kernels of `load_kernel`.
     """
     if order not in ("forward", "reversed"):

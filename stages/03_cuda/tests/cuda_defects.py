@@ -1,0 +1,645 @@
+"""Kernels with one defect each, and correct ones that look defective, for test_checker.py.
+
+`here` marks the line that the message must name. The first line of a kernel is line 1. Arguments:
+x holds 0, 1, ..., 255, and out nothing but zeros; `fresh` was never written.
+"""
+
+from dataclasses import dataclass
+
+PARAMETERS = "const float* x, float* out, float* fresh, int* count, unsigned char* bytes"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kernel's body, what the message says of it ("" for a correct one), and its launch."""
+
+    body: str
+    says: str = ""
+    grid: int = 1
+    block: int = 64
+    shared: int = 0  # dynamic, in bytes
+    head: str = ""  # before the kernel, on its own lines
+
+    def text(self, name: str) -> str:
+        """CUDA text of the kernel, with line numbers of its own."""
+        body = self.body.strip("\n").replace("here", "")
+        return (
+            f'#line 1 "helper.cu"\n{self.head}\n#line 1 "kernel.cu"\n'
+            f'extern "C" __global__ void {name}({PARAMETERS}) {{\n  int t = threadIdx.x;\n'
+            f"  int i = blockIdx.x * blockDim.x + t;\n{body}\n}}\n"
+        )
+
+    @property
+    def lines(self) -> list[int]:
+        """The lines one of which the message must name."""
+        numbered = enumerate(self.body.strip("\n").splitlines(), 4)
+        return [number for number, line in numbered if "here" in line]
+
+
+OUTSIDE = "outside every array it was given"
+NO_ROOM = "uses index"
+
+BOUNDS = {
+    "a write past the end": Row("  out[i * 8] = 1;  // here", OUTSIDE),
+    "a read past the end": Row("  out[i] = x[i + 193];  // here", OUTSIDE),
+    "a write before the start": Row("  out[i - 1] = 1;  // here", OUTSIDE),
+    "into the argument before": Row("  out[i] = out[i - 200];  // here", OUTSIDE),
+    "into an argument behind": Row("  out[i] = x[i + 5000];  // here", OUTSIDE),
+    "an index that overflowed": Row("  out[(int)(i * 1073741825u)] = 1;  // here", OUTSIDE),
+    "the last float4": Row(
+        "  float4 v = ((const float4*)x)[i + 1]; out[i] = v.w;  // here", OUTSIDE
+    ),
+    "the next shared array": Row(
+        "  __shared__ float a[64]; __shared__ float b[64];\n  a[t] = x[t]; b[t] = x[t];\n"
+        "  __syncthreads();\n  out[t] = a[t + 1] + b[t];  // here",
+        "index 64 of an array of type 'float [64]'",
+    ),
+    "the next shared array, by a pointer": Row(
+        "  __shared__ float a[64], b[64];\n  a[t] = b[t] = x[t];\n  __syncthreads();\n"
+        "  const float* p = a;\n  out[t] = p[t + 1] + b[t];  // here",
+        "outside",
+    ),
+    "the next shared array, in a function": Row(
+        "  __shared__ float a[64]; __shared__ float b[64];\n  a[t] = x[t]; b[t] = x[t];\n"
+        "  __syncthreads();\n  out[t] = next_of(a, t) + b[0];",
+        "",
+        head="__device__ __attribute__((noinline)) float next_of(const float* p, int t) "
+        "{ return p[t + 1]; }",
+    ),
+    "the next row of a shared array": Row(
+        "  __shared__ float a[8][8];\n  a[t / 8][t % 8] = x[t];\n  __syncthreads();\n"
+        "  out[t] = t < 56 ? a[t / 8][t % 8 + 1] : 0;  // here",
+        "index 8 of an array of type 'float [8]'",
+    ),
+    "a shared array before its start": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncthreads();\n"
+        "  out[t] = a[t - 1];  // here",
+        "index -1 of",
+    ),
+    "dynamic shared memory": Row(
+        "  extern __shared__ float s[];\n  s[t] = x[t];\n  __syncthreads();\n"
+        "  out[t] = s[t + 1];  // here",
+        OUTSIDE,
+        shared=256,
+    ),
+    "a local array, read": Row(
+        "  float a[4] = {1, 2, 3, 4};\n  out[t] = a[t % 5];  // here", "index 4 of"
+    ),
+    "a local array, written": Row(
+        "  float a[4] = {};\n  for (int k = 0; k <= 4; k++) a[k] = k;  // here\n"
+        "  out[t] = a[t % 4];",
+        "index 4 of",
+    ),
+    "the next row of a local array": Row(
+        "  float a[2][3] = {};\n  out[t] = a[0][3 + t % 2];  // here",
+        "of an array of type 'float [3]'",
+    ),
+    "a local array, by a pointer": Row(
+        "  float a[4] = {1, 2, 3, 4};\n  const float* p = a;\n  out[t] = p[t % 5];  // here",
+        "outside",
+    ),
+    "memory of malloc()": Row(
+        "  int* p = (int*)malloc(8);\n  p[t % 3] = t;  // here\n  free(p);", OUTSIDE
+    ),
+    "memory that is freed": Row(
+        "  int* p = (int*)malloc(8);\n  p[0] = t;\n  free(p);\n  count[t] = p[0];  // here", OUTSIDE
+    ),
+    "memset": Row("  if (t == 0) memset(out, 0, 4 * 257);  // here", OUTSIDE),
+    "memcpy": Row("  if (t == 0) memcpy(out, x, 4 * 257);  // here", OUTSIDE),
+    "an atomic operation": Row("  atomicAdd(&count[t * 5], 1);  // here", OUTSIDE),
+    "a __device__ array": Row(
+        "  next[t] = 1;  // here",
+        "of an array of type 'float [60]'",
+        head="__device__ float next[60], behind[60];",
+    ),
+    "a table of constants": Row(
+        "  out[t] = table[t % 4];  // here",
+        "index 3 of",
+        head="__constant__ float table[3] = {1, 2, 3};",
+    ),
+}
+
+ALIGNMENT = {
+    "float4 of any float": Row(
+        "  float4 v = *(const float4*)(x + t);  // here\n  out[t] = v.x;", "no multiple of 16"
+    ),
+    "float2 written at an odd float": Row(
+        "  *(float2*)(out + 2 * t + 1) = make_float2(1, 2);  // here", "no multiple of 8"
+    ),
+    "double of any float": Row("  out[t] = *(const double*)(x + 1);  // here", "no multiple of 8"),
+    "int of any byte": Row("  out[t] = *(const int*)(bytes + 1);  // here", "no multiple of 4"),
+    "an atomic double of any float": Row(
+        "  atomicAdd((double*)(out + 1), 1.0);  // here", "no multiple of 8"
+    ),
+    "double in shared floats": Row(
+        "  __shared__ float a[66];\n  a[t] = a[65] = a[64] = 0;\n  __syncthreads();\n"
+        "  out[t] = *(double*)(a + 1);  // here",
+        "no multiple of 8",
+    ),
+}
+
+UNWRITTEN = {
+    "global memory": Row("  out[t] = fresh[t];  // here", "argument 3"),
+    "a counter": Row("  atomicAdd((int*)fresh, 1);  // here", "argument 3"),
+    "global memory by float4": Row(
+        "  float4 v = ((float4*)fresh)[t % 4]; out[t] = v.y;  // here", "argument 3"
+    ),
+    "shared memory": Row(
+        "  __shared__ float a[64];\n  if (t < 32) a[t] = x[t];\n  __syncthreads();\n"
+        "  out[t] = a[t];  // here",
+        "reads shared memory",
+    ),
+    "shared memory for atomics": Row(
+        "  __shared__ int bins[4];\n  atomicAdd(&bins[t % 4], 1);  // here\n  __syncthreads();\n"
+        "  out[t] = bins[t % 4];",
+        "reads shared memory",
+    ),
+    "shared memory of the block before": Row(
+        "  __shared__ float a[64];\n  if (blockIdx.x == 0) a[t] = x[t];\n  __syncthreads();\n"
+        "  out[t] = a[t];  // here",
+        "reads shared memory",
+        grid=2,
+    ),
+    "dynamic shared memory": Row(
+        "  extern __shared__ float s[];\n  out[t] = s[t];  // here",
+        "reads shared memory",
+        shared=256,
+    ),
+    "a local number": Row("  float s;\n  s += x[t];  // here\n  out[t] = s;", "local variable"),
+    "a local sum in a loop": Row(
+        "  float s;\n  for (int k = 0; k < 4; k++) s += x[k];  // here\n  out[t] = s;",
+        "local variable",
+    ),
+    "a local number on one path": Row(
+        "  float s;\n  if (t > 5) s = x[t];\n  out[t] = s;  // here", "local variable"
+    ),
+    "a local array": Row(
+        "  float a[4];\n  for (int k = 1; k < 4; k++) a[k] = x[k];\n  out[t] = a[t % 4];  // here",
+        "local variable",
+    ),
+    "a local byte": Row("  unsigned char b;\n  out[t] = b + 1;  // here", "local variable"),
+    "a local bool in a loop": Row(
+        "  bool found;\n  for (int k = 0; k < 4; k++)\n    if (x[k] > 100) found = true;\n"
+        "  out[t] = found;  // here",
+        "local variable",
+    ),
+    "a member of a local struct": Row(
+        "  struct Pair { float a, b; };\n  Pair p;\n  p.a = x[t];\n  out[t] = p.a + p.b;  // here",
+        "local variable",
+    ),
+    "a local whole number": Row("  int n, m = 2;\n  out[t] = n + m;  // here", "local variable"),
+}
+
+RACE = "race in"
+RACES = {
+    "no barrier": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];  // here\n  out[t] = a[63 - t];  // here", ""
+    ),
+    "no second barrier": Row(
+        "  __shared__ float a[64];\n  for (int k = 0; k < 2; k++) {\n"
+        "    a[t] = x[t + k];  // here\n"
+        "    __syncthreads();\n    out[t] = a[63 - t];  // here\n  }",
+        RACE,
+    ),
+    "different values at one place": Row("  out[0] = t;  // here", RACE),
+    "between blocks": Row("  if (t == 0) out[0] = blockIdx.x;  // here", RACE, grid=2),
+    "a sum without atomics": Row("  out[0] += x[t];  // here", RACE),
+    "a stencil in place": Row("  if (t > 0) out[t] = out[t - 1] + 1;  // here", RACE),
+    "a stencil in place, between blocks": Row(
+        "  float left = i > 0 ? out[i - 1] : 0;  // here\n  __syncthreads();\n"
+        "  out[i] = left + 1;  // here",
+        RACE,
+        grid=2,
+    ),
+    "float4 over floats": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];  // here\n"
+        "  if (t < 16) { float4 v = ((float4*)a)[15 - t]; out[t] = v.x; }  // here",
+        "",
+    ),
+    "float4 written, floats read": Row(
+        "  if (t < 16) ((float4*)out)[t] = make_float4(1, 2, 3, t);  // here\n"
+        "  fresh[t] = out[63 - t];  // here",
+        RACE,
+    ),
+    "bytes of a word": Row(
+        "  bytes[t] = t;  // here\n  if (t < 16) count[t] = ((int*)bytes)[15 - t];  // here", RACE
+    ),
+    "half of a double": Row(
+        "  if (t < 32) ((double*)out)[t] = t; else count[t] = ((int*)out)[t];  // here", RACE
+    ),
+    "lanes of a warp": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncthreads();\n"
+        "  if (t < 16) a[t] += a[t + 16];  // here\n  if (t < 8) a[t] += a[t + 8];  // here\n"
+        "  out[t] = a[0];",
+        RACE,
+    ),
+    "volatile lanes of a warp": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncthreads();\n"
+        "  volatile float* v = a;\n  if (t < 32) {\n    v[t] += v[t + 32];\n"
+        "    v[t] += v[t + 16];  // here\n    v[t] += v[t + 8];  // here\n  }\n"
+        "  __syncthreads();\n  out[t] = a[0];",
+        RACE,
+    ),
+    "a shuffle taken for a fence": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];  // here\n"
+        "  float v = __shfl_sync(0xffffffff, x[t], 0);\n  out[t] = a[t ^ 1] + v;  // here",
+        RACE,
+    ),
+    "a vote taken for a fence": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];  // here\n  __ballot_sync(0xffffffff, t & 1);\n"
+        "  out[t] = a[t ^ 1];  // here",
+        RACE,
+    ),
+    "__syncwarp() between warps": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];  // here\n  __syncwarp();\n"
+        "  out[t] = a[t ^ 32];  // here",
+        "",
+    ),
+    "__syncwarp() of other lanes": Row(
+        "  __shared__ float a[32];\n  a[t] = x[t];  // here\n"
+        "  __syncwarp(t < 16 ? 0xffff : 0xffff0000);\n  out[t] = a[t ^ 16];  // here",
+        "",
+        block=32,
+    ),
+    "one of many readers": Row(
+        "  float s = t < 63 ? out[7] : 0;  // here\n  if (t == 63) out[7] = 5;  // here\n"
+        "  out[64 + t] = s;",
+        RACE,
+    ),
+    "a reader of another block": Row(
+        "  float s = out[7];  // here\n  if (i == 64) out[7] = 5;  // here\n  out[64 + i] = s;",
+        RACE,
+        grid=2,
+    ),
+    "a counter read plainly": Row(
+        "  atomicAdd(count, 1);  // here\n  out[t] = count[0];  // here", RACE
+    ),
+    "an atomic sum, then a plain write": Row(
+        "  atomicAdd(count, 1);  // here\n  if (t == 5) count[0] = 0;  // here", RACE
+    ),
+    "no barrier before the sum is read": Row(
+        "  __shared__ int sum;\n  if (t == 0) sum = 0;\n  __syncthreads();\n"
+        "  atomicAdd(&sum, t);  // here\n  if (t == 0) out[0] = sum;  // here",
+        RACE,
+    ),
+    "a flag without a fence": Row(
+        "  volatile int* flag = count;\n  if (t == 0) { out[0] = 7; flag[0] = 1; }  // here\n"
+        "  if (t == 32) { while (flag[0] == 0) {} out[1] = out[0]; }  // here",
+        RACE,
+    ),
+    "the last block without a fence": Row(
+        "  __shared__ bool last;\n  if (t == 0) {\n    out[blockIdx.x] = blockIdx.x;  // here\n"
+        "    last = atomicAdd(count, 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
+        "  if (last && t == 0) for (int b = 0; b < 4; b++) out[4] += out[b];  // here",
+        RACE,
+        grid=4,
+    ),
+    "a lock that is no lock": Row(
+        "  while (count[0] != 0) {}  // here\n  count[0] = 1;  // here\n  out[0] += 1;\n"
+        "  count[0] = 0;",
+        RACE,
+    ),
+    "a critical section that is left too early": Row(
+        "  if (t % 32 == 0) {\n    while (atomicCAS(count, 0, 1) != 0) {}\n    __threadfence();\n"
+        "    atomicExch(count, 0);\n    out[0] += 1;  // here\n  }",
+        RACE,
+    ),
+    "dynamic shared memory": Row(
+        "  extern __shared__ float s[];\n  s[t / 2] = t;  // here", RACE, shared=256
+    ),
+}
+
+WARPS = {
+    "a lane outside the mask": Row(
+        "  float v = x[t];\n  if (t < 16) v = __shfl_sync(0xffff, v, 20);  // here\n  out[t] = v;",
+        "lane 20",
+    ),
+    "a partner outside the mask": Row(
+        "  float v = x[t];\n  if (t < 16) v += __shfl_xor_sync(0xffff, v, 16);  // here\n"
+        "  out[t] = v;",
+        "outside its mask",
+    ),
+    "a warp that is not whole": Row(
+        "  float v = x[t];\n  for (int d = 16; d > 0; d /= 2)\n"
+        "    v += __shfl_down_sync(0xffffffff, v, d);  // here\n  out[t] = v;",
+        "outside its mask",
+        block=40,
+    ),
+    "twelve lanes, by halves": Row(
+        "  float v = x[t];\n  if (t < 12)\n    for (int d = 8; d > 0; d /= 2)\n"
+        "      v += __shfl_down_sync(0xfff, v, d);  // here\n  out[t] = v;",
+        "outside its mask",
+    ),
+    "a mask without the caller": Row(
+        "  if (t < 32) out[t] = __shfl_sync(0xffff, x[t], 0);  // here",
+        "does not name the calling lane",
+    ),
+    "lanes that have returned": Row(
+        "  if (t % 2) return;\n  out[t] = __shfl_sync(0xffffffff, x[t], 0);  // here", ""
+    ),
+}
+
+BARRIERS = {
+    "in one branch": Row("  if (t < 40) __syncthreads();  // here\n  out[t] = 1;", "syncthreads"),
+    "in both branches": Row(
+        "  if (t < 40) {\n    __syncthreads();  // here\n  } else {\n"
+        "    __syncthreads();  // here\n  }",
+        "divergent",
+    ),
+    "after a return": Row("  if (t > 40) return;\n  __syncthreads();  // here", "syncthreads"),
+    "in a loop of another length": Row(
+        "  for (int k = 0; k < t; k++) __syncthreads();  // here", "syncthreads"
+    ),
+    "a wait for what nobody writes": Row(
+        "  while (((volatile int*)count)[0] == 0) {}  // here", "still running"
+    ),
+    "an endless loop": Row("  for (;;) {}  // here", "still running"),
+    "a division by zero": Row(
+        "  out[t] = 7 / count[t];  // here", "divides a whole number by zero"
+    ),
+    "an assertion": Row("  assert(t < 9);  // here", "failed"),
+}
+
+DEFECTS = {
+    f"{family}: {name}": row
+    for family, rows in (
+        ("bounds", BOUNDS),
+        ("alignment", ALIGNMENT),
+        ("unwritten", UNWRITTEN),
+        ("races", RACES),
+        ("warps", WARPS),
+        ("ends", BARRIERS),
+    )
+    for name, row in rows.items()
+}
+
+CORRECT = {
+    "memory of its own": Row(
+        "  float* p = (float*)malloc(8);\n  int* q = new int[3];\n  p[0] = q[2] = t;\n"
+        "  out[t] = p[0] + q[2];\n  free(p);\n  delete[] q;"
+    ),
+    "the last block adds up": Row(
+        """
+  __shared__ bool last;
+  if (t == 0) {
+    out[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    last = atomicAdd(count, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && t == 0) for (int b = 0; b < gridDim.x; b++) out[64] += out[b];""",
+        grid=8,
+    ),
+    "the last block, each thread with a fence": Row(
+        """
+  __shared__ bool last;
+  out[i] = t;
+  __threadfence();
+  __syncthreads();
+  if (t == 0) last = atomicAdd(count, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last) fresh[t] = out[t] + out[64 + t];""",
+        grid=2,
+    ),
+    "a spin lock between threads and blocks": Row(
+        """
+  while (atomicCAS(count, 0, 1) != 0) {}
+  __threadfence();
+  out[0] += 1;
+  __threadfence();
+  atomicExch(count, 0);""",
+        grid=4,
+    ),
+    "a spin lock with a volatile release": Row(
+        """
+  while (atomicCAS(count, 0, 1) != 0) {}
+  __threadfence();
+  out[0] += 1;
+  __threadfence();
+  *(volatile int*)count = 0;""",
+        grid=2,
+    ),
+    "a maximum by compare and swap": Row(
+        """
+  int old = *count, value = (i * 37) % 101;
+  while (old < value) {
+    int assumed = old;
+    old = atomicCAS(count, assumed, value);
+    if (old == assumed) break;
+  }""",
+        grid=2,
+    ),
+    "a float sum by compare and swap": Row(
+        """
+  int* bits = (int*)out;
+  int old = *bits, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(bits, assumed, __float_as_int(__int_as_float(assumed) + 1));
+  } while (old != assumed);""",
+    ),
+    "the same value by several threads": Row(
+        "  if (x[t] > 5) count[0] = 1;\n  __syncthreads();\n  out[t] = count[0];"
+    ),
+    "the same value in shared memory": Row(
+        "  __shared__ int found;\n  found = 0;\n  __syncthreads();\n  if (t % 3 == 0) found = 1;\n"
+        "  __syncthreads();\n  out[t] = found;"
+    ),
+    "shared doubles read as floats": Row(
+        "  __shared__ double a[32];\n  if (t < 32) a[t] = x[t];\n  __syncthreads();\n"
+        "  out[t] = ((float*)a)[t];"
+    ),
+    "float4, then floats": Row(
+        "  if (t < 16) ((float4*)out)[t] = ((const float4*)x)[t];\n  __syncthreads();\n"
+        "  fresh[t] = out[63 - t];"
+    ),
+    "floats, then float4": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncthreads();\n"
+        "  if (t < 16) ((float4*)out)[t] = ((float4*)a)[15 - t];"
+    ),
+    "a union": Row(
+        "  __shared__ union { double d[32]; float f[64]; unsigned char b[256]; } u;\n"
+        "  u.f[t] = x[t];\n  __syncthreads();\n  if (t < 32) ((double*)out)[t] = u.d[31 - t];\n"
+        "  bytes[t] = u.b[t];"
+    ),
+    "bytes side by side": Row(
+        "  bytes[t] = t;\n  __syncthreads();\n  count[t] = ((int*)bytes)[t / 4];"
+    ),
+    "a flag between blocks": Row(
+        """
+  volatile int* flag = count;
+  if (blockIdx.x == 1 && t == 0) {
+    out[0] = 7;
+    __threadfence();
+    flag[0] = 1;
+  }
+  if (blockIdx.x == 0 && t == 0) {
+    while (flag[0] == 0) {}
+    __threadfence();
+    out[1] = out[0];
+  }""",
+        grid=2,
+    ),
+    "a chain of blocks": Row(
+        """
+  if (t == 0) {
+    volatile int* turn = count;
+    while (*turn != blockIdx.x) {}
+    __threadfence();
+    out[0] = out[0] * 2 + 1;
+    __threadfence();
+    *turn = blockIdx.x + 1;
+  }""",
+        grid=12,
+    ),
+    "a chain of blocks, backwards": Row(
+        """
+  __shared__ float kept[64];
+  kept[t] = x[t] + blockIdx.x;
+  if (t == 0) {
+    while (atomicAdd(count, 0) != gridDim.x - 1 - blockIdx.x) {}
+    __threadfence();
+    out[128] += kept[0];
+    __threadfence();
+    atomicAdd(count, 1);
+  }
+  __syncthreads();
+  out[i] = kept[63 - t];""",
+        grid=2,
+    ),
+    "a flag between lanes": Row(
+        """
+  __shared__ volatile int flag;
+  __shared__ float data;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  if (t == 5) {
+    data = 3;
+    __threadfence_block();
+    flag = 1;
+  }
+  if (t == 0) {
+    while (flag == 0) {}
+    out[0] = data;
+  }""",
+    ),
+    "turns of lanes": Row(
+        """
+  volatile int* turn = count;
+  while (*turn != t) {}
+  __threadfence();
+  out[0] = out[0] + t;
+  __threadfence();
+  *turn = t + 1;""",
+    ),
+    "a tree by __syncwarp()": Row(
+        """
+  __shared__ float a[64];
+  a[t] = x[t];
+  __syncwarp();
+  for (int d = 16; d > 0; d /= 2) {
+    float v = t % 32 < d ? a[t + d] : 0;
+    __syncwarp();
+    if (t % 32 < d) a[t] += v;
+    __syncwarp();
+  }
+  out[t] = a[t / 32 * 32];""",
+    ),
+    "two halves of a warp": Row(
+        """
+  __shared__ float a[64];
+  unsigned mask = t % 32 < 16 ? 0xffff : 0xffff0000;
+  a[t] = x[t];
+  __syncwarp(mask);
+  out[t] = a[t ^ 8];""",
+    ),
+    "a tree of sixteen lanes": Row(
+        """
+  float v = x[t];
+  if (t < 16) {
+    for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);
+  }
+  if (t == 0) out[0] = v;""",
+    ),
+    "a scan by shuffles": Row(
+        """
+  float v = x[t];
+  for (int d = 1; d < 32; d *= 2) {
+    float left = __shfl_up_sync(0xffffffff, v, d);
+    if (t % 32 >= d) v += left;
+  }
+  out[t] = v;""",
+    ),
+    "two buffers": Row(
+        """
+  __shared__ float a[2][64];
+  a[0][t] = x[t];
+  __syncthreads();
+  for (int k = 0; k < 6; k++) {
+    a[(k + 1) % 2][t] = a[k % 2][t] + a[k % 2][(t + 1) % 64];
+    __syncthreads();
+  }
+  out[t] = a[0][t];""",
+    ),
+    "dynamic shared memory in two parts": Row(
+        """
+  extern __shared__ float s[];
+  int* n = (int*)(s + 64);
+  s[t] = x[t];
+  n[t] = t;
+  __syncthreads();
+  out[t] = s[63 - t] + n[63 - t];""",
+        shared=512,
+    ),
+    "a histogram": Row(
+        """
+  __shared__ int bins[8];
+  if (t < 8) bins[t] = 0;
+  __syncthreads();
+  atomicAdd(&bins[t % 8], 1);
+  __syncthreads();
+  if (t < 8) atomicAdd(&count[t], bins[t]);""",
+        grid=3,
+    ),
+    "a local number written on the path that reads it": Row(
+        """
+  float v, w[2];
+  if (t < 60) v = x[t];
+  __syncthreads();
+  for (int k = 0; k < 2; k++) w[k] = t;
+  if (t < 60) out[t] = v + w[t % 2];""",
+    ),
+    "local numbers that a function writes": Row(
+        "  float s, c, whole;\n  int e;\n  sincosf(x[t], &s, &c);\n"
+        "  out[t] = s + c + frexpf(x[t], &e) + e + modff(x[t], &whole) + whole;"
+    ),
+    "a struct of its own": Row(
+        """
+  struct Pair { double a; int b; };
+  __shared__ Pair pairs[64];
+  Pair mine;
+  mine.a = x[t];
+  mine.b = t;
+  pairs[t] = mine;
+  __syncthreads();
+  Pair other = pairs[63 - t];
+  out[t] = other.a + other.b;""",
+    ),
+    "reading by hand what was written before": Row(
+        "  out[t] = -1; count[t] = -1;\n  out[t] += count[t];"
+    ),
+    "a matrix product in tiles": Row(
+        """
+  __shared__ float a[8][8], b[8][9];
+  int r = t / 8, c = t % 8;
+  float sum = 0;
+  for (int k = 0; k < 2; k++) {
+    a[r][c] = x[r * 16 + k * 8 + c];
+    b[r][c] = x[(k * 8 + r) * 8 + c];
+    __syncthreads();
+    for (int q = 0; q < 8; q++) sum += a[r][q] * b[q][c];
+    __syncthreads();
+  }
+  out[t] = sum;""",
+    ),
+}
