@@ -187,7 +187,7 @@ def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
     out.sizes[: len(signature)] = [_size(parameter) for parameter in signature]
     out.is_pointer = bytes(parameter[0] == "P" for parameter in signature)
     options = simulator_backend._launch_options(
-        SimulatorOptions(), (1, 1, 1), (1, 1, 1), 0, simulator_backend._ranges([])
+        SimulatorOptions(), (1, 1, 1), (1, 1, 1), 0, simulator_backend._arrays([])
     )
     options.max_dynamic_shared = _MOST_SHARED
     place = _Kernel.options.offset + ctypes.addressof(out)
