@@ -17,7 +17,7 @@ from norch_nn import Module
 from .buckets import Reducer
 from .collectives import broadcast
 from .process_group import collective_check, current_group
-from .staging import check_tensor, join
+from .staging import Joined, check_tensor, join
 from .work import Work
 
 
@@ -63,10 +63,11 @@ class DistributedDataParallel(Module):
         if not (self.training and self.require_backward_grad_sync and is_grad_enabled()):
             return self.module(*args, **kwargs)
         self._reducer.recover()
-        with collective_check("DistributedDataParallel.forward"):
+        with collective_check("DistributedDataParallel.forward") as call:
             self._check_trained()
-        if self.broadcast_buffers:
-            self._share_buffers()
+            shared = join(self.module.buffers(), self._group) if self.broadcast_buffers else []
+            call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
+        self._share(shared)
         output = self.module(*args, **kwargs)
         for tensor in _tensors_in(output):
             if tensor.requires_grad:  # its graph keeps the reducer, should this wrapper go first
@@ -125,11 +126,11 @@ class DistributedDataParallel(Module):
                 "added or replaced"
             )
 
-    def _share_buffers(self) -> None:
+    def _share(self, buffers: list[Joined]) -> None:
         """Send rank 0's buffers, such as running means, to all: one message for each dtype."""
         group = self._group
         works = []
-        for joined in join(self.module.buffers(), group):
+        for joined in buffers:
             request = joined.transport.broadcast(joined.array, 0)
             works.append(Work(request, "broadcast_buffers", group.seconds, joined.put_back))
         for work in works:

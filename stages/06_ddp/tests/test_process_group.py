@@ -64,6 +64,13 @@ def test_collectives_of_a_process_alone():
     assert out[0].tolist() == ones(3, 2).tolist()
 
 
+def test_a_process_alone_gets_no_messages():
+    dist.init_process_group()
+    for call in (dist.recv, dist.irecv):
+        with pytest.raises(ValueError, match=r"\[recv\] a group of one process .* nobody"):
+            call(zeros(1))
+
+
 def test_alone_needs_no_mpi(command):
     text = (
         "import sys, norch_ddp as dist; dist.init_process_group(); dist.barrier();"

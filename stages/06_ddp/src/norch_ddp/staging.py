@@ -26,6 +26,8 @@ def check_tensor(tensor: Any) -> str:
 
 def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = False) -> int | None:
     """Return `rank` if the group has it; with `other` it must not be this process."""
+    if other and group.size == 1:
+        raise ValueError(f"[{op}] a group of one process has nobody to exchange messages with")
     if rank is None:
         return rank
     if isinstance(rank, bool) or not isinstance(rank, int) or rank not in group.ranks:
@@ -112,7 +114,7 @@ class Rows:
 class Joined:
     """Several tensors that travel alike, side by side in one flat block: one message."""
 
-    __slots__ = ("_block", "_tensors", "transport")
+    __slots__ = ("_block", "_tensors", "transport", "words")
 
     def __init__(self, tensors: list[Tensor], transport: Transport) -> None:
         self._tensors = tensors
@@ -120,6 +122,7 @@ class Joined:
         home, dtype = travel(tensors[0], transport)
         with no_grad():
             self._block = cat([t.detach().to(home).to(dtype).reshape(-1) for t in tensors])
+        self.words = check_tensor(self._block) + transport.note
 
     @property
     def array(self) -> Any:

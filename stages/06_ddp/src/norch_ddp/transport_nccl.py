@@ -44,7 +44,7 @@ _MEANINGS = {
     3: "NCCL found itself in a state that it should never reach: its own defect, or memory damaged",
     4: "an argument was wrong; NCCL_DEBUG=WARN says which",
     5: "the call does not fit what the ranks have: most often two ranks use one GPU, and each "
-    "needs its own: norch.cuda.set_device(int(os.environ['LOCAL_RANK']))",
+    "needs its own: tensors on cuda:{LOCAL_RANK}, or init_process_group('gloo'), by the host",
     6: "another rank ended, or the network between them is gone",
 }
 """NCCL's codes for what went wrong (`ncclResult_t`)."""

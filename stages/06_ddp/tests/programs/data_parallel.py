@@ -276,6 +276,8 @@ def case_buffers_of_one_dtype_travel_in_one_message(rank, size):
     module = Sequential(*[BatchNorm1d(3) for _ in range(5)])
     module.register_buffer("empty", zeros(0, 3))
     module.register_buffer("strided", zeros(2, 3).T)
+    for layer in module:
+        layer.momentum = 0.0  # the model itself moves nothing but the counts
     model = DDP(module)
     for number, buffer in enumerate(module.buffers()):
         buffer.fill_(50.0 * rank + number)
@@ -286,10 +288,18 @@ def case_buffers_of_one_dtype_travel_in_one_message(rank, size):
         start(work, request, what, *rest)
 
     with patch.object(dist.work.Work, "__init__", watched):
-        model._share_buffers()
+        model(zeros(2, 3))
     assert sent.count("broadcast_buffers") == 2, f"float32 and int64, not {sent}"
     for number, buffer in enumerate(module.buffers()):
-        expect(buffer, full_like(buffer, number))
+        expect(buffer, full_like(buffer, number + (buffer.ndim == 0)))
+
+
+def case_buffers_that_came_to_differ_are_an_error_on_every_rank(rank, size):
+    model = DDP(Weights())
+    model.module.steps = zeros(3 if rank == size - 1 else 1)
+    if size > 1:
+        raises(RuntimeError, f"rank {size - 1}: DistributedDataParallel.forward", model, 1.0)
+    expect(model.module.steps, [0.0] * (3 if rank == size - 1 else 1))
 
 
 def case_evaluation_on_one_rank_waits_for_nobody(rank, size):
