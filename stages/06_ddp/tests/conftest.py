@@ -83,7 +83,7 @@ def script(tmp_path):
 
 @pytest.fixture(scope="module")
 def ended(request, ranks):
-    """How the module's PROGRAM ended: all its cases in one launch; "2-nccl": two ranks, by NCCL."""
+    """How the module's PROGRAM ended: all its cases in one launch; "2-cuda-sim": by NCCL."""
     number, _, device = str(ranks).partition("-")
     return start(number, PROGRAMS / request.module.PROGRAM, NORCH_TEST_DEVICE=device)
 

@@ -1,6 +1,6 @@
 """Collectives between real processes: one launch for each number of ranks, one test a case.
 
-"2-nccl" is two ranks whose tensors a stand-in for NCCL carries: see programs/nccl_double.py.
+"2-cuda-sim" is two ranks whose tensors a stand-in for NCCL carries: see programs/nccl_double.py.
 """
 
 import pytest
@@ -10,7 +10,7 @@ PROGRAM = "collectives.py"
 
 @pytest.fixture(
     scope="module",
-    params=[1, 2, 3, 4, "1-nccl", "2-nccl", "3-nccl"],
+    params=[1, 2, 3, 4, "1-cuda-sim", "2-cuda-sim", "3-cuda-sim"],
     ids=lambda ranks: f"{ranks}-ranks",
 )
 def ranks(request):

@@ -1,6 +1,6 @@
 """DistributedDataParallel between real processes: one launch for each number of ranks.
 
-"2-nccl" is two ranks whose buckets a stand-in for NCCL carries: see programs/nccl_double.py.
+"2-cuda-sim" is two ranks whose buckets a stand-in for NCCL carries: see programs/nccl_double.py.
 """
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 PROGRAM = "data_parallel.py"
 
 
-@pytest.fixture(scope="module", params=[1, 2, 4, "2-nccl"], ids=lambda ranks: f"{ranks}-ranks")
+@pytest.fixture(scope="module", params=[1, 2, 4, "2-cuda-sim"], ids=lambda ranks: f"{ranks}-ranks")
 def ranks(request):
     return request.param
 

@@ -1,5 +1,6 @@
 """NCCL's transport on a stand-in for NCCL: see programs/nccl_double.py for what that shows."""
 
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -9,9 +10,10 @@ from norch_cuda.devices import device
 from norch_ddp import transport_nccl
 
 PROGRAM = "nccl.py"
+PROGRAMS = Path(__file__).parent / "programs"
 
 
-@pytest.fixture(scope="module", params=["1-nccl", "2-nccl", "3-nccl"])
+@pytest.fixture(scope="module", params=["1-cuda-sim", "2-cuda-sim", "3-cuda-sim"])
 def ranks(request):
     return request.param
 
@@ -24,6 +26,18 @@ def test_all_ranks_leave_quietly(ended):
     assert (ended.code, ended.err) == (0, "")
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("program", ["collectives.py", "data_parallel.py"])
+def test_under_cupys_own_streams(launch, program):
+    """Streams, events and memory are a GPU's, or those of `make gpu-fake`; NCCL is the stand-in."""
+    if not device.is_available():
+        pytest.skip("no CUDA device: make gpu-fake")
+    path = PROGRAMS / program
+    ended = launch(2, path, NORCH_TEST_DEVICE="cuda", seconds=300)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.count("ok ") == path.read_text().count("\ndef case_")
+
+
 def test_a_rank_that_dies_ends_all(launch, script):
     path = script(
         "import os, sys\nsys.path.insert(0, sys.argv[1])\nimport nccl_double\n"
@@ -33,7 +47,7 @@ def test_a_rank_that_dies_ends_all(launch, script):
         "if dist.get_rank() == 1:\n    os.kill(os.getpid(), 9)\n"
         "dist.all_reduce(x)\nprint('never')\n"
     )
-    ended = launch(2, path, dist.__path__[0] + "/../../tests/programs")
+    ended = launch(2, path, PROGRAMS)
     assert ended.code != 0
     assert "never" not in ended.out
 

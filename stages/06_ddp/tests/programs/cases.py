@@ -1,6 +1,6 @@
 """Runs the `case_` functions of a rank program; started by the launcher, reported line by line.
 
-With NORCH_TEST_DEVICE=nccl every tensor is on "cuda-sim", and a stand-in for NCCL carries it.
+With NORCH_TEST_DEVICE=cuda-sim or cuda every tensor is there, and a stand-in for NCCL carries it.
 """
 
 import math
@@ -25,11 +25,12 @@ def run_all(names):
 
 def prepare():
     """Choose the device of all tensors to come."""
-    if os.environ.get("NORCH_TEST_DEVICE") == "nccl":
+    device = os.environ.get("NORCH_TEST_DEVICE")
+    if device:
         import nccl_double
 
-        nccl_double.install()
-        set_default_device("cuda-sim")
+        nccl_double.install(device)
+        set_default_device(device)
 
 
 def numbers(*shape, start=0, dtype=None):

@@ -1,9 +1,12 @@
-"""A stand-in for NCCL and CuPy's streams between processes without a GPU: "cuda-sim" over MPI.
+"""A stand-in for NCCL between processes, over MPI: on "cuda-sim", or under CuPy's own streams.
 
 `nccl` has the interface of `cupy.cuda.nccl` and `cuda` that of `cupy.cuda`, as far as
 transport_nccl calls them. Nothing in a stream runs before an event behind it is asked for, so a
 missing wait shows. Ranks find each other by the unique id alone, as NCCL's do. It says nothing
 about a real NCCL: what that does with these calls has to be seen on GPUs.
+
+With `install("cuda")` everything but `nccl` is CuPy's; a message then runs when it is started,
+after what its stream has been given (`make gpu-fake`, where no GPU takes part).
 """
 
 import ctypes
@@ -40,7 +43,10 @@ STEPS = {
     4: lambda a, b: a + b,
 }
 AVERAGE = 4
+UP, DOWN = 1, 2  # cudaMemcpyHostToDevice and cudaMemcpyDeviceToHost
 
+cupy = None
+"""CuPy, where its streams are taken."""
 streams = {}
 """Every stream by the number that stands for its handle."""
 calls = []
@@ -51,11 +57,19 @@ failing = {}
 """Which status a method returns, by its name; "later": what NCCL finds wrong meanwhile."""
 
 
-def install():
-    """Let the process group find a GPU wherever a tensor is on "cuda-sim"."""
-    process_group.find_gpu = lambda device, required: (
-        Gpu(device, 0, cuda, nccl) if device == "cuda-sim" else None
-    )
+def install(kind="cuda-sim"):
+    """Let the process group find a GPU, and this NCCL, wherever a tensor is on `kind`."""
+
+    def find_gpu(device, required):
+        if device.split(":")[0] != kind:
+            return None
+        index = int(device.partition(":")[2] or 0)
+        return Gpu(device, index, cuda if cupy is None else cupy.cuda, nccl)
+
+    global cupy
+    if kind == "cuda":
+        import cupy
+    process_group.find_gpu = find_gpu
 
 
 class NcclError(RuntimeError):
@@ -171,18 +185,17 @@ def groupStart():
 
 def groupEnd():
     """Start them together."""
-    assert Device.current is not None
     messages = groups.pop()
     if messages:
         comm, stream = messages[0][:2]
-        streams[stream].put(comm._exchange([message[2:] for message in messages]))
+        put(stream, comm._exchange([message[2:] for message in messages]))
 
 
 class NcclCommunicator:
     """Some ranks that have one unique id in common."""
 
     def __init__(self, size, unique_id, rank):
-        assert Device.current is not None, "NCCL takes the current GPU"
+        assert cupy or Device.current is not None, "NCCL takes the current GPU"
         raw = unique_id if isinstance(unique_id, bytes) else struct.pack("128b", *unique_id)
         root, number = struct.unpack_from(">II", raw)
         if "NcclCommunicator" in failing:
@@ -252,17 +265,16 @@ class NcclCommunicator:
 
     def _put(self, name, stream, task):
         calls.append(name)
-        assert Device.current is not None
         if name in failing:
             raise NcclError(failing[name])
-        streams[stream].put(task)
+        put(stream, task)
 
     def _gather(self, place, nbytes):
         """Everybody's bytes, rank by rank; read late, as a stream may."""
         for _ in range(3):
             yield
         rows = bytearray(nbytes * self.size)
-        request = self._comm.Iallgather(ctypes.string_at(place, nbytes), rows)
+        request = self._comm.Iallgather(read(place, nbytes), rows)
         while not request.Test():
             yield
         return [bytes(rows[r * nbytes : (r + 1) * nbytes]) for r in range(self.size)]
@@ -288,7 +300,7 @@ class NcclCommunicator:
         requests, boxes = [], []
         for kind, place, nbytes, peer in messages:
             if kind == "send":
-                requests.append(self._comm.Isend(ctypes.string_at(place, nbytes), peer))
+                requests.append(self._comm.Isend(read(place, nbytes), peer))
             else:
                 boxes.append((place, bytearray(nbytes)))
                 requests.append(self._comm.Irecv(boxes[-1][1], peer))
@@ -306,9 +318,39 @@ def to_bytes(values):
     return b"".join(wide[i + 2 : i + 4] for i in range(0, len(wide), 4))
 
 
+def put(stream, task):
+    """Append a message to a stream; one of CuPy's is brought to its end first."""
+    if cupy is None:
+        assert Device.current is not None, "NCCL takes the current GPU"
+        streams[stream].put(task)
+    else:
+        cupy.cuda.runtime.streamSynchronize(stream)
+        deque(task, maxlen=0)
+
+
+def read(place, nbytes):
+    """The bytes at an address of the device."""
+    if cupy is None or not nbytes:
+        return ctypes.string_at(place, nbytes)
+    content = ctypes.create_string_buffer(nbytes)
+    copy(ctypes.addressof(content), place, nbytes, DOWN)
+    return content.raw
+
+
 def write(place, content):
-    """Copy bytes to an address."""
-    ctypes.memmove(place, bytes(content), len(content))
+    """Copy bytes to an address of the device."""
+    content = ctypes.create_string_buffer(bytes(content), len(content))
+    if cupy is None:
+        ctypes.memmove(place, content, len(content))
+    elif len(content):
+        copy(place, ctypes.addressof(content), len(content), UP)
+
+
+def copy(target, source, nbytes, direction):
+    """Copy in a stream of its own: `memcpy` would wait for the null stream's kernels."""
+    stream = cupy.cuda.Stream(non_blocking=True)
+    cupy.cuda.runtime.memcpyAsync(target, source, nbytes, direction, stream.ptr)
+    stream.synchronize()
 
 
 nccl = SimpleNamespace(
