@@ -289,9 +289,10 @@ def test_events_measure_time_only_if_asked_and_reached():
 def test_a_constant_made_in_one_stream_is_there_for_another(gpu):
     x = gpu.ones((4,), cpu.float32)
     norch_cuda.synchronize()
-    with norch_cuda.stream(norch_cuda.Stream()):
+    first, second = norch_cuda.Stream(), norch_cuda.Stream()
+    with norch_cuda.stream(first):
         gpu.add(x, 12345.0)
-    with norch_cuda.stream(norch_cuda.Stream()):
+    with norch_cuda.stream(second):
         assert gpu.add(x, 12345.0).tolist() == [12346.0] * 4
 
 
