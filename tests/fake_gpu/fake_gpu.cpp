@@ -70,11 +70,11 @@ struct FakeKernel {
   int index;
   int flush;  // -ftz=true: denormal floats are zero
   int num_parameters;
-  int sizes[64];        // bytes of each parameter
-  char is_pointer[64];  // whether it is an address in device memory
-  char options[256];    // what a launch is asked with
+  int sizes[64];                     // bytes of each parameter
+  char is_pointer[64];               // whether it is an address in device memory
+  char options[256];                 // what a launch is asked with
   int grid_at, block_at, shared_at;  // where in it these three lie
-  int report_bytes;  // how large the answer is; it begins with a message
+  int report_bytes;                  // how large the answer is; it begins with a message
 };
 // Called with the image that was loaded: a number for it, 0 if it is of no known source.
 using OnLoad = int (*)(const void* image);
@@ -101,7 +101,6 @@ struct Device {
   cudaError_t broken = cudaSuccess;  // a kernel failed: sticky, as on a GPU
   std::unique_ptr<Stream> legacy;
   std::vector<Stream*> streams;
-  std::vector<bool> peers;
 };
 
 struct Operation {
@@ -113,7 +112,6 @@ struct Stream {
   int priority = 0;
   std::deque<Operation> queue;
   uint64_t queued = 0, done = 0;
-  std::vector<Operation>* captured = nullptr;
 };
 struct Event {
   unsigned flags;
@@ -121,9 +119,6 @@ struct Event {
   Stream* stream = nullptr;
   uint64_t position = 0;
   std::chrono::steady_clock::time_point time{};
-};
-struct Graph {
-  std::vector<Operation> operations;
 };
 struct Module {
   int device, image;
@@ -153,11 +148,10 @@ Device& device(int index) {
   if (devices.empty()) {
     for (int i = 0; i < kDevices; i++) {
       auto made = std::make_unique<Device>();
-      made->region = static_cast<char*>(mmap(nullptr, kMemory, PROT_NONE,
-                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+      made->region = static_cast<char*>(
+          mmap(nullptr, kMemory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
       made->holes[0] = kMemory;
       made->legacy = std::make_unique<Stream>(Stream{i, cudaStreamDefault});
-      made->peers.assign(kDevices, false);
       devices.push_back(std::move(made));
     }
   }
@@ -174,8 +168,8 @@ cudaError_t enter() {
   bound = true;
   return device(current).broken;
 }
-#define ENTER()    \
-  Locked locked;   \
+#define ENTER()  \
+  Locked locked; \
   if (cudaError_t broken = enter(); broken != cudaSuccess) return result(broken)
 
 // Device memory can be touched while one of these lives: a kernel or a copy is running.
@@ -187,7 +181,8 @@ struct Access {
     if (!edge) return;
     for (auto& [address, a] : allocations) {
       if (a.type != cudaMemoryTypeDevice) continue;
-      mprotect(reinterpret_cast<void*>(address), (a.nbytes + kPage - 1) / kPage * kPage, protection);
+      mprotect(reinterpret_cast<void*>(address), (a.nbytes + kPage - 1) / kPage * kPage,
+               protection);
     }
   }
 };
@@ -248,7 +243,7 @@ bool in_device_region(const void* pointer) {
   return false;
 }
 bool reachable(const Allocation& a, int from) {
-  return a.type != cudaMemoryTypeDevice || a.device == from || device(from).peers[a.device];
+  return a.type != cudaMemoryTypeDevice || a.device == from;
 }
 
 // ---- streams: what is queued runs when somebody waits for it ----------------------------------
@@ -283,10 +278,6 @@ cudaError_t drain(Stream* stream, uint64_t upto) {
 cudaError_t drain(Stream* stream) { return drain(stream, stream->queued); }
 
 void push(Stream* stream, std::function<cudaError_t()> run) {
-  if (stream->captured) {
-    stream->captured->push_back({std::move(run)});
-    return;
-  }
   stream->queue.push_back({std::move(run)});
   stream->queued++;
 }
@@ -298,13 +289,11 @@ void push_wait(Stream* stream, Stream* other) {
 // Queues work, with the order that the legacy default stream imposes on all blocking ones.
 cudaError_t queue(Stream* stream, std::function<cudaError_t()> run) {
   Device& gpu = device(stream->device);
-  if (!stream->captured) {
-    if (stream == gpu.legacy.get()) {
-      for (Stream* other : gpu.streams)
-        if (!(other->flags & cudaStreamNonBlocking)) push_wait(stream, other);
-    } else if (!(stream->flags & cudaStreamNonBlocking)) {
-      push_wait(stream, gpu.legacy.get());
-    }
+  if (stream == gpu.legacy.get()) {
+    for (Stream* other : gpu.streams)
+      if (!(other->flags & cudaStreamNonBlocking)) push_wait(stream, other);
+  } else if (!(stream->flags & cudaStreamNonBlocking)) {
+    push_wait(stream, gpu.legacy.get());
   }
   push(stream, std::move(run));
   return cudaSuccess;
@@ -351,7 +340,6 @@ cudaError_t copy_async(void* to, const void* from, size_t nbytes, cudaMemcpyKind
   if (nbytes == 0) return cudaSuccess;
   bool pageable_from = !in_device_region(from) && !find(from, nbytes);
   bool pageable_to = !in_device_region(to) && !find(to, nbytes);
-  if (stream->captured && (pageable_from || pageable_to)) return cudaErrorStreamCaptureUnsupported;
   if (pageable_from) {
     auto staged = std::make_shared<std::vector<char>>(nbytes);
     memcpy(staged->data(), from, nbytes);
@@ -426,19 +414,13 @@ constexpr Named kErrors[] = {
     {200, "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE",
      "device kernel image is invalid"},
     {201, "cudaErrorDeviceUninitialized", "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    {217, "cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
-     "peer access is not supported between these two devices"},
     {400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {600, "cudaErrorNotReady", "CUDA_ERROR_NOT_READY", "device not ready"},
     {700, "cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS",
      "an illegal memory access was encountered"},
-    {704, "cudaErrorPeerAccessAlreadyEnabled", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
-     "peer access is already enabled"},
     {719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
-    {900, "cudaErrorStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-     "operation not permitted when stream is capturing"},
 };
 const Named& named(int code) {
   static constexpr Named unknown = {999, "cudaErrorUnknown", "CUDA_ERROR_UNKNOWN", "unknown error"};
@@ -449,24 +431,44 @@ const Named& named(int code) {
 
 int attribute(int which) {
   switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock: return 1024;
-    case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: return 1024;
-    case cudaDevAttrMaxBlockDimZ: return 64;
-    case cudaDevAttrMaxGridDimX: return 0x7fffffff;
-    case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: return 65535;
-    case cudaDevAttrMaxSharedMemoryPerBlock: return kSharedDefault;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return kSharedOptIn;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return kSharedOptIn + 1024;
-    case cudaDevAttrWarpSize: return 32;
-    case cudaDevAttrMaxRegistersPerBlock: case cudaDevAttrMaxRegistersPerMultiprocessor:
+    case cudaDevAttrMaxThreadsPerBlock:
+      return 1024;
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+      return 1024;
+    case cudaDevAttrMaxBlockDimZ:
+      return 64;
+    case cudaDevAttrMaxGridDimX:
+      return 0x7fffffff;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+      return 65535;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return kSharedDefault;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return kSharedOptIn;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return kSharedOptIn + 1024;
+    case cudaDevAttrWarpSize:
+      return 32;
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
       return 65536;
-    case cudaDevAttrMultiProcessorCount: return 1;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
-    case cudaDevAttrComputeCapabilityMajor: return kCapability / 10;
-    case cudaDevAttrComputeCapabilityMinor: return kCapability % 10;
-    case cudaDevAttrUnifiedAddressing: case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrCanMapHostMemory: case cudaDevAttrStreamPrioritiesSupported: return 1;
-    default: return 0;
+    case cudaDevAttrMultiProcessorCount:
+      return 1;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return 2048;
+    case cudaDevAttrComputeCapabilityMajor:
+      return kCapability / 10;
+    case cudaDevAttrComputeCapabilityMinor:
+      return kCapability % 10;
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrStreamPrioritiesSupported:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -548,33 +550,6 @@ API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* p, int index) {
   p->unifiedAddressing = p->concurrentKernels = p->canMapHostMemory = 1;
   return cudaSuccess;
 }
-API cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int index) {
-  snprintf(id, size, "0000:%02x:00.0", index + 1);
-  return cudaSuccess;
-}
-API cudaError_t cudaDeviceGetByPCIBusId(int* index, const char* id) {
-  unsigned bus = 0;
-  if (sscanf(id, "%*x:%x", &bus) != 1 || bus < 1 || int(bus) > kDevices)
-    return result(cudaErrorInvalidValue);
-  *index = int(bus) - 1;
-  return cudaSuccess;
-}
-API cudaError_t cudaDeviceCanAccessPeer(int* can, int from, int to) {
-  *can = from != to;
-  return cudaSuccess;
-}
-API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  ENTER();
-  if (peer < 0 || peer >= kDevices || peer == current) return result(cudaErrorInvalidDevice);
-  if (device(current).peers[peer]) return result(cudaErrorPeerAccessAlreadyEnabled);
-  device(current).peers[peer] = true;
-  return cudaSuccess;
-}
-API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  ENTER();
-  device(current).peers[peer] = false;
-  return cudaSuccess;
-}
 
 // ---- the runtime API: memory --------------------------------------------------------------------
 
@@ -594,12 +569,6 @@ API cudaError_t cudaFree(void* pointer) {
   release(reinterpret_cast<uintptr_t>(pointer), gone);
   return result(error);
 }
-API cudaError_t cudaMallocManaged(void** pointer, size_t nbytes, unsigned) {
-  ENTER();
-  *pointer = aligned_alloc(kPage, (nbytes + kPage - 1) / kPage * kPage);
-  allocations[reinterpret_cast<uintptr_t>(*pointer)] = {nbytes, current, cudaMemoryTypeManaged};
-  return cudaSuccess;
-}
 API cudaError_t cudaHostAlloc(void** pointer, size_t nbytes, unsigned) {
   ENTER();
   *pointer = aligned_alloc(kPage, (nbytes + kPage - 1) / kPage * kPage);
@@ -614,16 +583,6 @@ API cudaError_t cudaFreeHost(void* pointer) {
   allocations.erase(found);
   free(pointer);
   return cudaSuccess;
-}
-API cudaError_t cudaHostRegister(void* pointer, size_t nbytes, unsigned) {
-  ENTER();
-  allocations[reinterpret_cast<uintptr_t>(pointer)] = {nbytes, current, cudaMemoryTypeHost};
-  return cudaSuccess;
-}
-API cudaError_t cudaHostUnregister(void* pointer) {
-  ENTER();
-  return result(allocations.erase(reinterpret_cast<uintptr_t>(pointer)) ? cudaSuccess
-                                                                        : cudaErrorInvalidValue);
 }
 API cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   ENTER();
@@ -643,27 +602,6 @@ API cudaError_t cudaMemcpy(void* to, const void* from, size_t nbytes, cudaMemcpy
   Locked locked;
   return error != cudaSuccess ? error : result(drain(device(current).legacy.get()));
 }
-API cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t nbytes,
-                                    cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, stream);
-}
-API cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t nbytes) {
-  return cudaMemcpy(to, from, nbytes, cudaMemcpyDeviceToDevice);
-}
-API cudaError_t cudaMemsetAsync(void* to, int value, size_t nbytes, cudaStream_t handle) {
-  ENTER();
-  Stream* stream = stream_of(handle);
-  if (!stream) return result(cudaErrorInvalidResourceHandle);
-  return result(queue(stream, [=] {
-    if (!end_fits("memset of", to, nbytes, true)) return cudaErrorInvalidValue;
-    Access access;
-    memset(to, value, nbytes);
-    return cudaSuccess;
-  }));
-}
-API cudaError_t cudaMemset(void* to, int value, size_t nbytes) {
-  return cudaMemsetAsync(to, value, nbytes, nullptr);
-}
 API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* pointer) {
   ENTER();
   const Allocation* found = find(pointer, 0);
@@ -676,7 +614,7 @@ API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p
   return cudaSuccess;
 }
 
-// ---- the runtime API: streams, events, graphs ---------------------------------------------------
+// ---- the runtime API: streams and events ---------------------------------------------------
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* handle, unsigned flags, int priority) {
   ENTER();
@@ -692,8 +630,8 @@ API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* handle, unsigned flags) 
 API cudaError_t cudaStreamCreate(cudaStream_t* handle) {
   return cudaStreamCreateWithPriority(handle, cudaStreamDefault, 0);
 }
-#define STREAM(name)              \
-  ENTER();                        \
+#define STREAM(name)                \
+  ENTER();                          \
   Stream* name = stream_of(handle); \
   if (!name) return result(cudaErrorInvalidResourceHandle)
 
@@ -705,19 +643,8 @@ API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (known[i] == stream) known.erase(known.begin() + i--);
   return result(error);  // never freed: events may still name it
 }
-API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
-  STREAM(stream);
-  *flags = stream->flags;
-  return cudaSuccess;
-}
-API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
-  STREAM(stream);
-  *priority = stream->priority;
-  return cudaSuccess;
-}
 API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   STREAM(stream);
-  if (stream->captured) return result(cudaErrorStreamCaptureUnsupported);
   return result(drain(stream));
 }
 API cudaError_t cudaStreamQuery(cudaStream_t handle) {
@@ -725,21 +652,6 @@ API cudaError_t cudaStreamQuery(cudaStream_t handle) {
   bool busy = stream->done < stream->queued;
   if (busy) drain(stream, stream->done + 1);  // who polls must see it end one day
   return busy ? cudaErrorNotReady : result(device(stream->device).broken);
-}
-API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
-  STREAM(stream);
-  return result(queue(stream, [=] {
-    function(data);
-    return cudaSuccess;
-  }));
-}
-API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback,
-                                      void* data, unsigned) {
-  STREAM(stream);
-  return result(queue(stream, [=] {
-    callback(handle, cudaSuccess, data);
-    return cudaSuccess;
-  }));
 }
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
   ENTER();
@@ -795,46 +707,11 @@ API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cud
   *milliseconds = std::chrono::duration<float, std::milli>(second->time - first->time).count();
   return cudaSuccess;
 }
-API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
-  STREAM(stream);
-  if (stream == device(current).legacy.get()) return result(cudaErrorStreamCaptureUnsupported);
-  stream->captured = new std::vector<Operation>;
-  return cudaSuccess;
-}
-API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
-  STREAM(stream);
-  if (!stream->captured) return result(cudaErrorInvalidValue);
-  *graph = reinterpret_cast<cudaGraph_t>(new Graph{std::move(*stream->captured)});
-  delete stream->captured;
-  stream->captured = nullptr;
-  return cudaSuccess;
-}
 API cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   STREAM(stream);
-  *status = stream->captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  *status = cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
-API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
-  *exec = reinterpret_cast<cudaGraphExec_t>(new Graph(*reinterpret_cast<Graph*>(graph)));
-  return cudaSuccess;
-}
-API cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
-  STREAM(stream);
-  for (Operation& operation : reinterpret_cast<Graph*>(exec)->operations)
-    queue(stream, operation.run);
-  return cudaSuccess;
-}
-API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete reinterpret_cast<Graph*>(graph);
-  return cudaSuccess;
-}
-API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  delete reinterpret_cast<Graph*>(exec);
-  return cudaSuccess;
-}
-API cudaError_t cudaProfilerStart() { return cudaSuccess; }
-API cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 // ---- the driver API, as CuPy's driver module finds it -------------------------------------------
 
@@ -852,8 +729,8 @@ API CUresult cuDeviceGetCount(int* count) {
   *count = kDevices;
   return CUDA_SUCCESS;
 }
-// NVRTC and NVIDIA's own runtime ask for private tables by number. This driver has none and says so:
-// NVRTC goes on without; NVIDIA's runtime does not, and is therefore not used (see README.md).
+// NVRTC and NVIDIA's own runtime ask for private tables by number. This driver has none and says
+// so: NVRTC goes on without; NVIDIA's runtime does not, and is therefore not used (see README.md).
 API CUresult cuGetExportTable(const void** table, const CUuuid*) {
   *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;
@@ -892,10 +769,10 @@ API CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 }
 
 // Every driver function that works in a context says so if the thread has none.
-#define CONTEXT(what)                                                                   \
-  if (!bound) {                                                                         \
+#define CONTEXT(what)                                                                \
+  if (!bound) {                                                                      \
     say(what ": this thread has no current context (no runtime call has made one)"); \
-    return CUDA_ERROR_INVALID_CONTEXT;                                                  \
+    return CUDA_ERROR_INVALID_CONTEXT;                                               \
   }
 
 API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
