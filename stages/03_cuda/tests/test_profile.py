@@ -5,13 +5,16 @@ A warp of 32 lanes that read neighbouring floats asks for 128 bytes: four sector
 
 import math
 import re
+import struct
 
 import numpy as np
 import pytest
 from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cuda
+from norch_cuda.profiling import cubin as cubin_module, profile as profile_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
+from norch_cuda.runtime import nvrtc
 
 MATRIX = array(np.arange(64 * 64).reshape(64, 64))
 
@@ -286,13 +289,55 @@ def test_the_roofline_takes_the_busiest_part():
 # ---- what is shown, and what is refused --------------------------------------------------
 
 
-def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate():
+def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate(monkeypatch):
+    monkeypatch.setattr(profile_module, "registers_of", lambda *_: None)
     shown = str(norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled"))
     assert shown.startswith("transpose_tiled_kernel: 2 x 2 blocks of 32 x 8 threads\n")
     assert re.search(r"^ +20 +128 +32.0 +4.0 +100% +1.0 +if \(i < rows", shown, re.MULTILINE)
     assert re.search(r"^ +25 +128 +32.0 +4.0 +100% +32.0 +if \(i < rows", shown, re.MULTILINE)
-    assert "registers of a thread: not known" in shown
-    assert shown.count("estimate, not measured") == len(GPUS)
+    assert shown.count("registers not known") == len(GPUS)
+    assert shown.count("an estimate from peaks, nothing was measured") == 1
+
+
+def test_registers_count_where_they_are_known(monkeypatch):
+    found = norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled")
+    monkeypatch.setattr(profile_module, "registers_of", lambda *asked: 128 + (asked[2] == 75))
+    assert found.occupancy("A100") == (0.25, 2, "registers")
+    assert "A100          25%: 2 blocks, limit: registers, 128 registers; " in str(found)
+    assert "limit: registers, 129 registers; " in str(found)
+
+
+def cubin(kernel, registers):
+    """An ELF file as small as NVRTC's are large: one kernel, symbol 7, and its attributes."""
+    names = b"\0.text." + kernel + b"\0.nv.info\0"
+    info = struct.pack("<BBH", 3, 0x50, 1) + struct.pack("<BBHII", 4, 0x11, 8, 7, 99)
+    info += struct.pack("<BBHII", 4, 0x2F, 8, 7, registers)
+    at = 64 + len(names) + len(info)
+    head = b"\x7fELF".ljust(0x28, b"\0") + struct.pack("<Q", at)
+    head = head.ljust(0x3A, b"\0") + struct.pack("<HHH", 64, 3, 2)
+    sections = [  # name, offset, size, info
+        (1, 0, 0, 7),
+        (names.index(b".nv.info"), 64 + len(names), len(info), 0),
+        (0, 64, len(names), 0),
+    ]
+    rows = [struct.pack("<IIQQQQIIQQ", n, 0, 0, 0, o, s, 0, i, 0, 0) for n, o, s, i in sections]
+    return head + names + info + b"".join(rows)
+
+
+def test_registers_are_read_from_what_nvrtc_writes(monkeypatch):
+    source = norch_cuda.load_kernel('extern "C" __global__ void mine() {}', "mine").source
+    made = [cubin(b"_mine", 42), b".version 8.4 // PTX", cubin(b"_other", 1)]
+    images = iter([nvrtc.Image(code, {"mine": "_mine"}, {}) for code in made])
+    monkeypatch.setattr(cubin_module, "image_of", lambda *_: next(images))
+    assert [cubin_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
+
+
+def test_registers_are_not_known_without_nvrtc(monkeypatch):
+    def missing(*_):
+        raise ImportError("No module named 'cupy'")
+
+    monkeypatch.setattr(cubin_module, "image_of", missing)
+    assert norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX).registers() is None
 
 
 def test_the_heat_map_is_a_described_drawing_of_the_source(tmp_path):

@@ -33,6 +33,7 @@ from norch_cuda import (
     memory_reserved as memory_reserved,
     memory_stats as memory_stats,
     ops_for as ops_for,
+    profile as profile,
     require_determinism as require_determinism,
     reset_peak_memory_stats as reset_peak_memory_stats,
     set_device as set_device,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from norch_cuda.profiling.cubin import registers_of
 from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
 from norch_cuda.profiling.heat_map import heat_map
 from norch_cuda.profiling.measurements import SECTOR, Measurements
@@ -21,8 +22,6 @@ from norch_cuda.runtime.simulator_options import recorded
 
 class Profile(Measurements):
     """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`."""
-
-    registers: int | None = None  # of a thread; None: not known
 
     def _sum(self, name: str) -> int:
         return sum(getattr(line, name) for line in self.lines)
@@ -82,9 +81,13 @@ class Profile(Measurements):
         """Arithmetic intensity: operations for each byte moved to and from global memory."""
         return self.operations / max(1, self.sectors * SECTOR)
 
+    def registers(self, name: str = "A100") -> int | None:
+        """Registers of a thread as NVRTC compiles it for a GPU; None where it is not installed."""
+        return registers_of(self.source, self.kernel, int(gpu(name).capability.replace(".", "")))
+
     def occupancy(self, name: str = "A100") -> Occupancy:
-        """How full an SM of a GPU can be with this kernel's blocks."""
-        return occupancy(gpu(name), self.block, self.shared_bytes, self.registers)
+        """How full an SM of a GPU can be with this kernel's blocks, as far as registers are known."""
+        return occupancy(gpu(name), self.block, self.shared_bytes, self.registers(name))
 
     def roofline(self, name: str = "A100") -> Estimate:
         """The least time on a GPU, estimated from its peaks, as if nothing were cached."""
@@ -100,7 +103,6 @@ class Profile(Measurements):
         return table(self.lines, Path(self.source.file).name, title, self._notes())
 
     def _notes(self) -> list[str]:
-        known = "not known" if self.registers is None else str(self.registers)
         moved = self.sectors * SECTOR
         notes = [
             f"global memory  {self.bytes_read:,} bytes read, {self.bytes_written:,} written, "
@@ -109,13 +111,14 @@ class Profile(Measurements):
             f"shared memory  {self.shared_bytes:,} bytes a block, at worst {self.ways:.1f} ways",
             f"threads        {self.active:.1f} of 32 lanes active, {self.barriers:.4g} barriers",
             f"arithmetic     {self.operations:,} operations, {self.intensity:.2f} for a byte moved",
-            f"occupancy      registers of a thread: {known}",
+            "occupancy, and the roofline's time (an estimate from peaks, nothing was measured):",
         ]
         for name in GPUS:
-            full, time = self.occupancy(name), self.roofline(name)
+            full, time, registers = self.occupancy(name), self.roofline(name), self.registers(name)
+            known = "registers not known" if registers is None else f"{registers} registers"
             notes.append(
-                f"  {name:9}    {full.fraction:4.0%} ({full.blocks} blocks, limit: {full.limit});"
-                f" estimate, not measured: {time.microseconds:.3g} us ({time.limit})"
+                f"  {name:9}    {full.fraction:4.0%}: {full.blocks} blocks, limit: {full.limit}, "
+                f"{known}; {time.microseconds:.3g} us for {time.limit}"
             )
         return notes
 
