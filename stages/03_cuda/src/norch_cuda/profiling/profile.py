@@ -86,7 +86,7 @@ class Profile(Measurements):
         return registers_of(self.source, self.kernel, int(gpu(name).capability.replace(".", "")))
 
     def occupancy(self, name: str = "A100") -> Occupancy:
-        """How full an SM of a GPU can be with this kernel's blocks, as far as registers are known."""
+        """How full an SM of a GPU can be with this kernel's blocks, if its registers are known."""
         return occupancy(gpu(name), self.block, self.shared_bytes, self.registers(name))
 
     def roofline(self, name: str = "A100") -> Estimate:
