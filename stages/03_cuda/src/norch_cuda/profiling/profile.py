@@ -14,6 +14,7 @@ from norch_cuda.profiling.cubin import registers_of
 from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
 from norch_cuda.profiling.heat_map import heat_map
 from norch_cuda.profiling.measurements import SECTOR, Measurements
+from norch_cuda.profiling.stepper import stepper
 from norch_cuda.profiling.table import table
 from norch_cuda.runtime.backend import Dims
 from norch_cuda.runtime.recording import Recording, Recordings
@@ -132,17 +133,25 @@ class Profile(Measurements):
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def html(self, path: str | Path | None = None) -> str:
+        """A page that replays one block line by line; also written to `path`, if there is one."""
+        text = stepper(self.launches[0])
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
 
 def profile(
     call: Callable[..., Any],
     *arguments: Any,
     kernel: str | None = None,
+    replay: Sequence[int] = (0, 0, 0),
     **options: Any,
 ) -> Profile:
     """Call `call(*arguments, **options)` and count what its kernel does on "cuda-sim".
 
     call: a kernel of `load_kernel`, an operation, a lesson, any function that launches. kernel: its
-    name, where several are launched.
+    name, where several are launched. replay: the block that `Profile.html` replays.
 
     >>> ops = norch_cuda.ops_for("cuda-sim")
     >>> x = ops.from_list([[float(i) for i in range(64)]] * 64)
@@ -150,7 +159,8 @@ def profile(
     >>> naive.sectors_per_request, round(naive.efficiency, 2)
     (18.0, 0.22)
     """
-    recordings = Recordings((0, 0, 0), [])
+    x, y, z = (*replay, 0, 0)[:3]
+    recordings = Recordings((x, y, z), [])
     with recorded(recordings):
         call(*arguments, **options)
     return Profile(_chosen(recordings.launches, kernel))

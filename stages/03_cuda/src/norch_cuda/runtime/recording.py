@@ -63,7 +63,7 @@ class Touch(ctypes.Structure):
         ("memory", ctypes.c_int32),
         ("size", ctypes.c_int32),
         ("offset", ctypes.c_int64),
-        ("value", ctypes.c_uint64),
+        ("value", ctypes.c_uint64 * 2),
     )
 
 

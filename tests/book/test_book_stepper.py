@@ -1,0 +1,89 @@
+"""The page that replays a block (stage 3), opened in a browser and played with the keyboard.
+
+What it shows is compared with the recorded data; the data itself is tested in stage 3.
+"""
+
+import pytest
+from test_book_looks import looked_at
+
+import norch_cuda
+
+SUM = """
+extern "C" __global__ void sum(const T* x, T* out) {
+  __shared__ T sums[64];
+  T mine = x[threadIdx.x];
+  sums[threadIdx.x] = mine;
+  for (int half = 32; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) out[0] = sums[0];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """Return the page of a sum of 0 to 63 in one block of two warps."""
+    ops = norch_cuda.ops_for("cuda-sim")
+    x, out = (ops.from_list([float(i) for i in range(64)]) for _ in range(2))
+    written = tmp_path_factory.mktemp("stepper") / "sum.html"
+    norch_cuda.profile(norch_cuda.load_kernel(SUM, "sum"), 1, 64, x, out).html(written)
+    return written
+
+
+def said(page):
+    return page.run("document.getElementById('say').textContent")
+
+
+def cells(page):
+    script = "[...document.querySelectorAll('#memory td')].map((one) => one.textContent)"
+    return page.run(script)
+
+
+def lanes(page, name):
+    return page.run(f"document.querySelectorAll('.warp i.{name}').length")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_can_be_read(page, path, width):
+    assert looked_at(page, path, width) == []
+
+
+def test_the_keys_walk_through_the_block(page, path):
+    page.show(path)
+    assert said(page).startswith("Step 1 of ") and cells(page) == [""] * 64
+    page.press("b")
+    assert "wait at the barrier" in said(page)
+    assert cells(page) == [str(i) for i in range(64)]
+    assert lanes(page, "waits") + lanes(page, "now") == 64
+    page.press("b")
+    assert cells(page)[:32] == [str(2 * i + 32) for i in range(32)]
+    page.press("ArrowLeft", "ArrowRight")
+    assert cells(page)[:32] == [str(2 * i + 32) for i in range(32)]
+    page.press("End")
+    assert cells(page)[0] == "2016" and lanes(page, "done") >= 32
+    page.press("Home")
+    assert cells(page) == [""] * 64
+    assert page.complaints() == []
+
+
+def test_the_buttons_and_the_slider_do_the_same(page, path):
+    page.show(path)
+    page.run("document.getElementById('end').click()")
+    assert cells(page)[0] == "2016"
+    page.run("document.getElementById('start').click()")
+    page.run("document.getElementById('step').click()")
+    assert said(page).startswith("Step 2 of ")
+    page.run(
+        "(() => { const bar = document.getElementById('place'); bar.value = bar.max; "
+        "bar.dispatchEvent(new Event('input')); })()"
+    )
+    assert cells(page)[0] == "2016"
+
+
+def test_arrow_keys_in_a_scrolled_part_scroll_it(page, path):
+    page.show(path)
+    page.run("document.querySelector('.scroll').focus()")
+    page.press("ArrowRight")
+    assert said(page).startswith("Step 1 of ")
