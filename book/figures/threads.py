@@ -4,6 +4,7 @@ Each function computes what it draws from the sizes or values it is given, and r
 """
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 from figures.svg import Figure, colour
 
@@ -146,3 +147,29 @@ def segments(strides: Sequence[int], threads: int = 32, width: int = 32) -> Figu
         x = LEFT + 83 + count * size
         figure.text(x, y + 19, len(pieces), 14, anchor="start")
     return figure
+
+
+class Shown:
+    """HTML for a notebook, and the words that stand for it elsewhere."""
+
+    def __init__(self, html: str, words: str) -> None:
+        self.html, self.words = html, words
+
+    def _repr_html_(self) -> str:
+        return f'<div class="norch-figure">{self.html}</div>'
+
+    def __repr__(self) -> str:
+        """Return the description: what a viewer without graphics shows."""
+        return f"Figure: {self.words}"
+
+
+def heat(profile) -> Shown:
+    """Show the heat map of a `norch_cuda.profile` in the colours of the page."""
+    return Shown(profile.svg(), f"heat map of {profile.kernel}")
+
+
+def page(text: str, title: str, height: int) -> Shown:
+    """Show a whole page inside this one, as it would open by a double click."""
+    style = f"width:100%;height:{height}px;border:1px solid {colour('line')};border-radius:8px"
+    frame = f'<iframe title="{escape(title)}" style="{style}" srcdoc="{escape(text)}"></iframe>'
+    return Shown(frame, title)

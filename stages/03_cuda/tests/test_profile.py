@@ -246,6 +246,7 @@ def test_the_three_transposes(version, efficiency, ways):
 def test_the_three_products_compute_the_same(version):
     found = norch_cuda.profile(norch_cuda.lessons.matmul, MATRIX, MATRIX, version)
     assert found.operations == 2 * 64**3
+    assert found.ways <= 1  # no bank conflicts
 
 
 def test_the_results_are_those_of_a_plain_run():

@@ -12,8 +12,9 @@ constexpr int kDepth = 16;
 // And every element of a is fetched from global memory n / 64 times instead of n / 16.
 extern "C" __global__ void matmul_blocked_kernel(i64 m, i64 n, i64 k, const T* a, const T* b,
                                                  T* out) {
-  __shared__ T a_tile[kDepth][kSide + 1];  // turned, so that a column of a is a row here
-  __shared__ T b_tile[kDepth][kSide];
+  // A warp writes two rows of 16; the unused columns put them into banks of their own.
+  __shared__ T a_tile[kDepth][kSide + 2];  // turned, so that a column of a is a row here
+  __shared__ T b_tile[kDepth][kSide + kThreads];
   int x = threadIdx.x, y = threadIdx.y;
   i64 top = static_cast<i64>(blockIdx.y) * kSide, left = static_cast<i64>(blockIdx.x) * kSide;
   T sums[kEach][kEach] = {};

@@ -29,7 +29,7 @@ extern "C" __global__ void matmul_tiled_kernel(i64 batches, i64 m, i64 n, i64 k,
                                                i64 b_row, i64 b_col, const T* b, i64 bias_step,
                                                const T* bias, T* out) {
   __shared__ T a_tile[kTile][kTile];
-  __shared__ T b_tile[kTile][kTile + 1];  // a column more: a transposed b meets no bank twice
+  __shared__ T b_tile[kTile][kTile];
   int x = threadIdx.x, y = threadIdx.y;
   i64 j = static_cast<i64>(blockIdx.x) * kTile + x;
   i64 tile_rows = (m + kTile - 1) / kTile;
