@@ -5,6 +5,7 @@ place of a crash, a hang or a half file. The long ones are `make drills`.
 """
 
 import gzip
+import multiprocessing
 import os
 import random
 import signal
@@ -128,6 +129,77 @@ def test_a_worker_that_dies_is_an_error_in_the_loop(how: str) -> None:
     with pytest.raises(RuntimeError, match="worker"):
         list(DataLoader(Dying(how), batch_size=1, num_workers=2))
     assert time.monotonic() - began < 30
+
+
+class Hanging(Dataset):
+    """Numbers, at one of which the worker waits for ever and hears no SIGTERM."""
+
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int) -> int:
+        if index == 5:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+        return index
+
+
+def test_a_worker_that_hangs_is_an_error_in_the_loop() -> None:
+    began, batches = time.monotonic(), DataLoader(Hanging(), num_workers=2, timeout=2)
+    with pytest.raises(RuntimeError, match=r"worker 1 \(pid \d+\) did not answer in 2 seconds"):
+        list(batches)
+    assert time.monotonic() - began < 30
+    assert multiprocessing.active_children() == []
+
+
+HANGING = """
+import os, signal, sys, time
+from norch.utils.data import DataLoader, Dataset
+
+class Hanging(Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        if index == 5:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            print(os.getpid(), flush=True)
+            time.sleep(600)
+        return index
+
+list(DataLoader(Hanging(), num_workers=2))
+"""
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
+def test_a_worker_that_hangs_does_not_outlive_the_program(how: str, tmp_path: Path) -> None:
+    """Ctrl-C reaches the program and its workers; a kill the program alone."""
+    program = tmp_path / "hanging.py"
+    program.write_text(HANGING)
+    words = [sys.executable, str(program)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdout=pipe, text=True, start_new_session=True) as process:
+        worker = int(process.stdout.readline())
+        if how == "SIGINT":
+            os.killpg(process.pid, signal.SIGINT)
+        else:
+            process.kill()
+        process.wait(timeout=30)
+    assert process.returncode == -getattr(signal, how)
+    assert gone(worker, 30), "the worker lives on"
+
+
+def gone(pid: int, seconds: float) -> bool:
+    """Whether a process ends within that time; one that waits to be buried counts as ended."""
+    for _ in range(int(seconds * 10)):
+        try:
+            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if status == "Z":
+            return True
+        time.sleep(0.1)
+    return False
 
 
 DEAF = """
