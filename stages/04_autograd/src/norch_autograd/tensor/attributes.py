@@ -120,15 +120,18 @@ class Described(TensorBase):
     def _version(self) -> builtins.int:
         return self.array.version  # type: ignore[no-any-return]
 
-    @in_own_name
     def size(self, dim: builtins.int | None = None) -> Any:
         """The shape, or the size of one dimension."""
         if dim is None:
             return self.shape
         shape = self.array.shape
-        if not -len(shape) <= dim < len(shape):
-            raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
-        return shape[dim]
+        try:
+            if -len(shape) <= dim < len(shape):
+                return shape[dim]
+        except (TypeError, RuntimeError):
+            kind = type(dim).__name__
+            raise TypeError(f"[size] dim: expected int | None, got {kind}") from None
+        raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
 
     def dim(self) -> builtins.int:
         """How many dimensions it has."""

@@ -11,7 +11,6 @@ from typing import Any
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -70,7 +69,6 @@ def _layer_norm_rows(
     return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
-@in_own_name
 def layer_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -84,7 +82,11 @@ def layer_norm(
     tensor([[-1.0000,  1.0000],
             [ 0.0000,  0.0000]])
     """
-    wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    given = normalized_shape
+    try:
+        wanted = (given,) if isinstance(given, int) else tuple(given)
+    except TypeError:
+        raise _no_shape("layer_norm", given) from None
     shape = array_of(input).shape
     _check_shapes("layer_norm", wanted, shape, weight, bias)
     if is_half(input):
@@ -111,10 +113,16 @@ def _check_shapes(
             f"[{op}] normalized_shape {wanted} must be the end of the input's shape, not of {shape}"
         )
     for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is not None and tensor.array.shape != wanted:
+        if tensor is not None and array_of(tensor, op).shape != wanted:
             raise RuntimeError(
                 f"[{op}] {name} has shape {tensor.array.shape}, expected normalized_shape {wanted}"
             )
+
+
+def _no_shape(op: str, given: object) -> TypeError:
+    """The error for a normalized_shape that is neither a number nor a sequence."""
+    kind = type(given).__name__
+    return TypeError(f"[{op}] normalized_shape: expected int | Sequence[int], got {kind}")
 
 
 class FusedRmsNorm(Node):
@@ -148,7 +156,6 @@ def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
     return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)
 
 
-@in_own_name
 def rms_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -161,7 +168,11 @@ def rms_norm(
     >>> norch.rms_norm(norch.tensor([[1., 7.]]), [2])
     tensor([[0.2000, 1.4000]])
     """
-    wanted = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    given = normalized_shape
+    try:
+        wanted = (given,) if isinstance(given, int) else tuple(given)
+    except TypeError:
+        raise _no_shape("rms_norm", given) from None
     shape = array_of(input).shape
     _check_shapes("rms_norm", wanted, shape, weight, None)
     if eps is None:
