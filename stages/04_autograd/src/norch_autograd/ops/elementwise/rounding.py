@@ -65,7 +65,6 @@ def trunc(input: Tensor) -> Tensor:
     return unary(Step, x.ops.trunc(x), input, (), "TruncBackward0")
 
 
-@in_own_name
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Each element rounded to the nearest whole number, halves to even.
 
@@ -74,6 +73,9 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """
     x = array_of(input)
     if decimals != 0:
+        if not hasattr(type(decimals), "__index__"):
+            given = type(decimals).__name__
+            raise TypeError(f"[round] decimals: expected int, got {given}")
         scale = math.inf if decimals > 308 else 10.0**decimals
         wide = detach(float_(input) if x.dtype.itemsize == 2 else input)  # so that the scale fits
         rounded = to(round(wide * scale) / scale, x.dtype)
