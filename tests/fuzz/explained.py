@@ -29,27 +29,6 @@ OPEN = [
         "",
         "open: a size or an exponent that runs away",
     ),
-    Rule(
-        "edit",
-        "batch_norm|BatchNorm",
-        "refused",
-        "open: batch_norm may refuse after it has written running_mean",
-    ),
-    Rule("edit", "fill_diagonal_", "refused", "open: fill_diagonal_ writes before it reads wrap"),
-    Rule(
-        "words",
-        "",
-        "AttributeError|KeyError|ZeroDivision|Overflow",
-        "open: an argument of a wrong type or size is met by Python's own words",
-        mistaken=True,
-    ),
-    Rule(
-        "accepted",
-        r"oss|entropy|Dropout|dropout|rrelu|RReLU|shrink|take|put|broadcast_shapes|norm|Norm|simil"
-        r"|Adafactor|psample|dot|roll|split|sum_to_size|zeros|flatten|arange|one_hot|mbedding|nfold|unravel|DataLoader|combinations",
-        "",
-        "open: a bad argument passes that PyTorch checks",
-    ),
 ]
 ALONE = [
     Rule(
