@@ -29,6 +29,12 @@ OPEN = [
         "",
         "open: a size or an exponent that runs away",
     ),
+    Rule(
+        "memory",
+        r"(zeros|ones|full|empty)\(\d{9,}",
+        "",
+        "as much memory as was asked for, then refused",
+    ),
 ]
 ALONE = [
     Rule(
@@ -82,7 +88,7 @@ BOTH = [
     Rule(
         "refused edit",
         "",
-        r"share one place in memory",
+        r"share one place in memory|memory of their own",
         "writing into elements that share memory is refused; PyTorch lets some operations through",
     ),
 ]
@@ -123,6 +129,7 @@ def described(recipe):
         "ties": len(set(numbers.tolist())) < numbers.size,
         "nan": np.isnan(numbers).any(),
         "inf": np.isinf(numbers).any(),
+        "large": (size > 100).any(),
         "huge": (size > 1e4).any(),
         "vast": (size > 1e15).any(),
         "lowest": recipe.dtype in ("int32", "int64") and (size >= 2**31).any(),

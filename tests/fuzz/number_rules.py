@@ -327,7 +327,7 @@ NUMBERS = [
     ),
     Rule(
         "value gradient edit",
-        r"batch_norm|BatchNorm|instance_norm|InstanceNorm|\b(std|std_mean)\b",
+        r"(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm|\b(std|std_mean)\b",
         "",
         "variances above 1e38 overflow in float32; PyTorch's do in some memory layouts",
         "vast",
@@ -420,5 +420,26 @@ NUMBERS = [
         "an input divided by an alpha of 2^40 is 0 in half precision",
         "float16",
         mistaken=True,
+    ),
+    Rule(
+        "value gradient",
+        r"\.put\(",
+        "",
+        "several writes to one place, in the index or in the memory: any may win",
+        mistaken=True,
+    ),
+    Rule(
+        "gradient",
+        r"(cdist|norm)\(.*inf",
+        "",
+        "which of several equal elements gets the gradient is not promised",
+        "ties",
+    ),
+    Rule(
+        "value",
+        "riplet",
+        "",
+        "the difference of two distances above 100 has as many digits as they have",
+        "large",
     ),
 ]

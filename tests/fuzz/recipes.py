@@ -80,7 +80,7 @@ class Recipe:
     def moved(self, turn, unit, alike):
         """Return the recipe with its numbers moved by a rounding error, equal ones alike if told.
 
-        Those above 1e4 always move each in a way of its own: where they cancel, it is by rounding.
+        Those above 100 always move each in a way of its own: where they cancel, it is by rounding.
         """
         if self.dtype not in FLOATS:
             return self
@@ -89,7 +89,7 @@ class Recipe:
         pattern = [self.pattern[i % len(self.pattern)] for i in range(count)]
         limit, moved = float(LARGEST[self.dtype]), []
         for i, n in enumerate(pattern):
-            step = 1 - 2 * (hash((turn, n, (not alike or abs(n) > 1e4) and i)) % 2)
+            step = 1 - 2 * (hash((turn, n, (not alike or abs(n) > 100) and i)) % 2)
             m = n * (1 + step * unit)
             moved.append(n if abs(n) <= limit < abs(m) else m)
         return replace(self, pattern=tuple(moved))

@@ -277,4 +277,25 @@ REFUSALS = [
         "a window larger than the image has no place: nothing is pooled",
     ),
     Rule("accepted", "multi_dot", "must be 1D or 2D", "products of batches, as in matmul"),
+    Rule("accepted", "trap", "dx as a real number", "bools count as 0 and 1"),
+    Rule("accepted", r"device\(", "Cannot access accelerator", "a number is the name of a GPU"),
+    Rule(
+        "accepted",
+        "fill_diagonal_|as_strided",
+        "setStorage",
+        "PyTorch's fill_diagonal_ wraps by strides; a view of nothing has no offset here",
+    ),
+    Rule(
+        "accepted",
+        "lp_pool|LPPool",
+        "Dimension out of range",
+        "an image without channels is pooled, too",
+    ),
+    Rule(
+        "accepted",
+        "norm|distance|Distance",
+        "cannot compute the -",
+        "a norm of nothing, whatever its power",
+        "empty",
+    ),
 ]

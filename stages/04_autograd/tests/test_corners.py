@@ -131,3 +131,9 @@ def test_the_gradient_of_a_variance_of_one_element_has_its_dtype():
     for name in ("var", "std"):
         (slope,) = norch.autograd.grad(getattr(norch, name)(x), x)
         assert slope.dtype is norch.float16 and slope.isnan().all()
+
+
+def test_a_view_from_nothing_has_a_gradient_of_nothing():
+    x = norch.ones(8)[:0].requires_grad_()
+    (slope,) = norch.autograd.grad(norch.as_strided(x, (2,), (1,), 1).sum(), x)
+    assert slope.shape == (0,)

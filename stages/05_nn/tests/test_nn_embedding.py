@@ -162,7 +162,7 @@ zero = norch.tensor([0])
         (bag(zero, zero, per_sample_weights=norch.ones(1)), NotImplementedError, "mode 'sum'"),
         (bag(zero, zero, mode="sum", per_sample_weights=norch.ones(2)), ValueError, "shape"),
         (bag(zero, zero, sparse=True), NotImplementedError, "sparse=False"),
-        (bag(zero, zero, padding_idx=3), AssertionError, "padding_idx 3"),
+        (bag(zero, zero, padding_idx=3), RuntimeError, "padding_idx 3"),
         (lambda: nn.EmbeddingBag(4, 2, _weight=zero), AssertionError, "EmbeddingBag"),
         (lambda: nn.EmbeddingBag.from_pretrained(zero), AssertionError, "of 2 dimensions"),
     ],
@@ -175,3 +175,8 @@ def test_bad_arguments(action, error, message):
 def test_offsets_that_go_back_are_refused():
     with pytest.raises(RuntimeError, match="never go back"):
         F.embedding_bag(norch.tensor([1, 1, 0]), norch.ones(2, 1), norch.tensor([0, 2, 1]))
+
+
+def test_a_bag_has_no_row_for_padding_beyond_the_table():
+    with pytest.raises(RuntimeError, match="padding_idx 2 is out of range"):
+        F.embedding_bag(norch.tensor([[0]]), norch.ones(2, 1), padding_idx=2)

@@ -135,7 +135,7 @@ def refresh_view(view: Tensor) -> None:
 def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
     """The two layouts of one storage, moved together so that the first of their places is 0."""
     starts = [found[0] for found in map(strides.bounds, (base, view)) if found]
-    start = min(starts, default=0)
+    start = min(starts, default=0) if len(starts) == 2 else min(base.offset, view.offset, *starts)
     return base.shifted(-start), view.shifted(-start)
 
 

@@ -54,7 +54,8 @@ def _counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
     if padding_idx is None:
         return -1
     if not -rows <= padding_idx < rows:
-        raise AssertionError(f"[{op}] padding_idx {padding_idx} is out of range for {rows} rows")
+        kind = AssertionError if op == "embedding" else RuntimeError  # PyTorch's
+        raise kind(f"[{op}] padding_idx {padding_idx} is out of range for {rows} rows")
     return padding_idx % rows
 
 
