@@ -105,6 +105,13 @@ def test_a_gpu_that_is_newer_than_nvrtc_gets_ptx_and_one_too_old_a_reason(cache)
         nvrtc.image_of.__wrapped__(source, 52)
 
 
+def test_headers_of_cuda_are_found():
+    text = (
+        "#include <cuda_fp16.h>\n#include <mma.h>\n__global__ void f(half* x) { x[0] = __half(1); }"
+    )
+    nvrtc.image_of(KernelSource(text, "kernel.cu", "float"), 80)
+
+
 def test_every_compiler_message_has_the_line():
     text = 'extern "C" __global__ void f(T* x) {\n  x[0] = undefined_name;\n}\n'
     with pytest.raises(

@@ -121,7 +121,7 @@ def _cuda_headers() -> tuple[str, ...]:
     """Where cuda_fp16.h, cooperative_groups.h and their like lie; norch's own kernels need none."""
     from cuda.pathfinder import find_nvidia_header_directory
 
-    found = (find_nvidia_header_directory(part) for part in ("cudart", "cccl"))
+    found = (find_nvidia_header_directory(part) for part in ("cudart", "cccl", "nvcc"))
     return tuple(folder for folder in found if folder)
 
 
