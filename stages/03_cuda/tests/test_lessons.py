@@ -8,6 +8,7 @@ from cuda_lessons import SIM
 import norch_cpu_ops as cpu
 from norch_cuda import lessons
 from norch_cuda.runtime.simulator_options import simulator
+from norch_strides import transpose
 
 
 def drawn(o, shape, seed=0, dtype=np.float32):
@@ -100,3 +101,19 @@ def test_each_sum_touches_shared_memory_less():
 def test_refused(run, kind):
     with pytest.raises(kind, match=r"^\[(matmul|sum|transpose|conv2d)\] "):
         run(drawn(SIM, (2, 3)))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("m, k, n", [(70, 90, 65), (64, 130, 128), (3, 400, 300)])
+def test_large_products_are_the_naive_ones(m, k, n, turned):
+    """On cuda-sim they run in blocks; the plain kernel is what they are compared with."""
+    ops = SIM
+    a = drawn(ops, (m, k))
+    b = drawn(ops, (n, k), 1) if turned else drawn(ops, (k, n), 1)
+    b = b.view(transpose(b.layout, 0, 1)) if turned else b
+    assert ops.matmul(a, b).tolist() == ops.matmul_naive(a, b).tolist()
+    bias = drawn(ops, (n,), 2)
+    if turned:
+        weight = b.view(transpose(b.layout, 0, 1))
+        expected = ops.add(ops.matmul_naive(a, b), bias)
+        assert ops.linear(a, weight, bias).tolist() == expected.tolist()

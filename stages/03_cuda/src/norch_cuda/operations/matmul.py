@@ -6,12 +6,15 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import matrix_walk, vector_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
 
 _TILE = 16  # kTile of matmul.cu
+_SIDE = 64  # kSide of lessons/matmul.cu
+_BLOCKED_FROM = 64**3  # multiplications
 _THREADS = 256
 _MAX_GRID = 65535  # of blocks in y and z
 
@@ -77,6 +80,9 @@ def _product(
     a, b = ops.cast(a, computing), ops.cast(b, computing)
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+    if tiled and not batch and ops.backend.blocks_products and m * k * n > _BLOCKED_FROM:
+        out = _blocked(ops, computing, a, b)
+        return ops.cast(out if bias is None else binary(ops, "add", out, bias), dtype)
     out = ops.new((*batch, m, n), computing)
     row = vector_walk(None if bias is None else ops.cast(bias, computing))
     operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
@@ -85,6 +91,17 @@ def _product(
         # With a vector, no element of the matrix is used twice: nothing to share in tiles.
         _launch(ops, computing, tiled and m > 1 and n > 1, sizes, operands)
     return ops.cast(out, dtype)
+
+
+def _blocked(ops: OperationsBase, dtype: DType, a: CudaArray, b: CudaArray) -> CudaArray:
+    """Launch the lesson's kernel that holds 4 x 4 results in registers: the same sums, in order."""
+    m, k, n = a.shape[0], a.shape[1], b.shape[1]
+    a, b, out = ops.contiguous(a), ops.contiguous(b), ops.new((m, n), dtype)
+    grid = (-(-n // _SIDE), -(-m // _SIDE), 1)
+    source = family_source("lessons/matmul", ELEMENTS[dtype.name])
+    arguments = (m, n, k, a.pointer, b.pointer, out.pointer)
+    ops.backend.launch(source, "matmul_blocked_kernel", grid, (_TILE, _TILE, 1), arguments)
+    return out
 
 
 def _launch(

@@ -65,10 +65,14 @@ Argument = int | float | Layout | Pointer | Windows | Vector | ctypes.Structure 
 
 
 class Backend(Protocol):
-    """One device. `num_blocks` is how many blocks a grid-stride loop should start at most."""
+    """One device. `num_blocks` is how many blocks a grid-stride loop should start at most.
+
+    `blocks_products`: large matrices are multiplied in blocks held in registers, not in tiles.
+    """
 
     device: str
     num_blocks: int
+    blocks_products: bool
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve memory; its content is undefined."""

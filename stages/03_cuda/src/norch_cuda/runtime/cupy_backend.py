@@ -62,6 +62,7 @@ class CupyBackend:
         self._device = cupy.cuda.Device(index)
         self._attributes = self._device.attributes
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
+        self.blocks_products = False  # not measured on a GPU
         self.num_blocks = self._attributes["MultiProcessorCount"] * _BLOCKS_PER_MULTIPROCESSOR
         self.used_bytes = 0  # what arrays occupy now, and the most they ever did: see memory.py
         self.peak_bytes = 0

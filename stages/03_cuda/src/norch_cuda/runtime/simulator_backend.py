@@ -45,7 +45,7 @@ _ANNOUNCED_GCC = ("-Wno-tsan", "--param", "tsan-distinguish-volatile=1")
 _ANNOUNCED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
 _ANNOUNCED_CLANG += ("-mllvm", "-tsan-distinguish-volatile")
 # What only the compiler knows: the bounds of an array with a name, what a type must be aligned to.
-_CHECKED = ("-fsanitize=bounds,object-size,alignment", "-DNORCH_CHECKED")
+_BOUNDS = ("-fsanitize=bounds,object-size,alignment",)
 # A recorded kernel announces its basic blocks too. A struct is copied as one, and the code stands
 # in the order of the text: csrc/simulator/recorder.h says why.
 _RECORDED = ("-g", "-DNORCH_RECORDED", "-fsanitize-coverage=trace-pc")
@@ -166,7 +166,8 @@ def _flags(
     if recorded:
         return (*_KERNEL, *announced, *_RECORDED, *(() if clang else _RECORDED_GCC))
     if checked:
-        return (*_KERNEL, *announced, *_CHECKED)
+        bounds = _BOUNDS if source.watched else ()  # they keep local arrays out of registers
+        return (*_KERNEL, *announced, "-DNORCH_CHECKED", *bounds)
     return (*_KERNEL, *(announced if "volatile" in source.text else _FAST))
 
 
@@ -243,6 +244,7 @@ class SimulatorBackend:
 
     device = "cuda-sim"
     num_blocks = 4  # few CUDA threads that loop run faster than many that do not
+    blocks_products = True  # a thread with 16 results meets a barrier 16 times less often
 
     def __init__(self) -> None:
         """Start without variables: see `_variables_of`."""
