@@ -258,7 +258,9 @@ class SimulatorBackend:
         guard = _GUARD_NAN | (address // _ALIGNMENT & 0xFFFF)
         zone = guard.to_bytes(4, "little") * (_GUARD_BYTES // 4)
         ctypes.memmove(address - _GUARD_BYTES, zone, _GUARD_BYTES)
-        _fill_unwritten(address, nbytes)
+        ctypes.memmove(address, _UNWRITTEN, min(nbytes, len(_UNWRITTEN)))
+        if nbytes > len(_UNWRITTEN):
+            _repeat_unwritten(address, nbytes)
         ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
         return Memory(address, nbytes, owner)
 
@@ -351,10 +353,9 @@ class SimulatorBackend:
         return report
 
 
-def _fill_unwritten(address: int, nbytes: int) -> None:
-    """Fill with `_UNWRITTEN`; what is written doubles with each copy."""
-    filled = min(nbytes, len(_UNWRITTEN))
-    ctypes.memmove(address, _UNWRITTEN, filled)
+def _repeat_unwritten(address: int, nbytes: int) -> None:
+    """Fill memory that begins with `_UNWRITTEN`; what is written doubles with each copy."""
+    filled = len(_UNWRITTEN)
     while filled < nbytes:
         part = min(filled, nbytes - filled)
         ctypes.memmove(address + filled, address, part)
