@@ -19,6 +19,11 @@
 // ---- words of the language ----
 
 #define NORCH_SIMULATOR 1
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 800  // the youngest whose functions are all here
+#if !defined(__clang__)
+#define __builtin_assume(condition)
+#endif
 #ifdef NORCH_RECORDED  // all in one piece: its machine code stands in the order of the text
 #define __global__ __attribute__((noinline, flatten))
 #else
@@ -183,6 +188,11 @@ struct Count<0, I...> {
   using type = Indices<I...>;
 };
 
+template <class T>
+constexpr size_t writable_bytes = sizeof(T);
+template <class T>
+constexpr size_t writable_bytes<const T> = 0;
+
 template <auto kernel>
 struct Caller;
 template <class... P, void (*kernel)(P...)>
@@ -202,7 +212,8 @@ struct Caller<kernel> {
 #define NORCH_KERNEL(name, max_threads, kernel)                          \
   {name, reinterpret_cast<const char*>(norch::Signature<kernel>::items), \
    norch_sim::Caller<kernel>::call, max_threads}
-#define NORCH_SYMBOL(name) {#name, &name, sizeof(name)}
+// Size 0 says that nobody can write to it.
+#define NORCH_SYMBOL(name) {#name, &name, norch_sim::writable_bytes<decltype(name)>}
 
 // The end of the generated file: the two tables that runtime/cuda_text.py writes.
 #if defined(__linux__)

@@ -137,6 +137,7 @@ __device__ float doubled(float x) { return 2 * x; }
     Feature("language", "clock", """long long begin = clock64();
   clock_t also = clock();
   out[t] = clock64() >= begin && clock() >= also;""", 1),
+    Feature("language", "architecture", "#if __CUDA_ARCH__ >= 700\n  out[t] = 1;\n#endif", 1),
     Feature("language", "fences", """out[t] = 1;
   __threadfence(); __threadfence_block(); __threadfence_system();""", 1),
     Feature("language", "syncthreads_count", "out[t] = __syncthreads_count(t % 3 == 0);", 22),

@@ -28,6 +28,8 @@ namespace mine {
 __constant__ float weights[3] = {1, 2, 3};
 __global__ void weigh(float* out) { out[threadIdx.x] = weights[threadIdx.x]; }
 }
+__device__ const float kThree = 3;
+__constant__ const int kPrimes[2] = {2, 3};
 __device__ unsigned long long total;
 __device__ float twice(float x) { return 2 * x; }
 __global__ void count(unsigned* large) { atomicAdd(&total, blockDim.x); atomicAdd(large, 1); }
@@ -148,8 +150,11 @@ def test_variables_of_the_text_are_arrays(check):
     with simulator(check=check):
         lesson(1, 3, out)
     assert out.tolist() == [4, 5, 6]
-    with pytest.raises(RuntimeError, match=r"\[weight\] is no __constant__ or __device__ variable"):
-        lesson.get_global("weight")
+    for name in ("weight", "kThree", "kPrimes"):  # nobody writes to what is const
+        with pytest.raises(
+            RuntimeError, match=r"is no __constant__ or __device__ variable .* total"
+        ):
+            lesson.get_global(name)
 
 
 def test_plain_and_checked_runs_share_the_variables():

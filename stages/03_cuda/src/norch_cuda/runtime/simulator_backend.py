@@ -37,7 +37,7 @@ _FAST = ("-O2",)
 _KERNEL = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
 _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
 # Ordinary CUDA compares threadIdx.x with an int; refusing exit() of a kernel contradicts stdlib.h.
-_KERNEL += ("-Wno-sign-compare", "-Wno-attributes")
+_KERNEL += ("-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-attributes")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
 _ANNOUNCED = ("-O1", "-fsanitize=thread")
 _ANNOUNCED_GCC = ("-Wno-tsan", "--param", "tsan-distinguish-volatile=1")
@@ -199,7 +199,8 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     symbols = {}
     for i in range(table.num_symbols):
         symbol = table.symbols[i]
-        symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
+        if symbol.size > 0:  # else it is const, and lies where nobody can write
+            symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
     found = shared_arrays(path) if checked else []
     shared = (_SharedArray * len(found))(*((o, size, n.encode()) for o, size, n in found))
     return KernelLibrary(path, handle, table, kernels, symbols, shared)
