@@ -164,7 +164,7 @@ NUMBERS = [
         "empty",
     ),
     Rule(
-        "value",
+        "value edit",
         "cdist|_norm|Norm",
         "nan|inf",
         "where inf - inf arises depends on the order of terms",
@@ -379,7 +379,7 @@ NUMBERS = [
     ),
     Rule(
         "value gradient",
-        r"(svd|eigh|qr)\(.*\)\[.*:.*\]",
+        r"(svd|eigh|qr)\(.*\)\[",
         "",
         "vectors of a decomposition have any sign and basis; they make the same matrix",
         mistaken=True,
@@ -395,7 +395,7 @@ NUMBERS = [
     ),
     Rule(
         "gradient",
-        r"\b(var|std)\w*\(.*\(\)",
+        r"\b(var|std)\w*\(.*(\(\)|\[\])",
         "",
         "PyTorch's derivative of a variance over no dims, which are all, counts one element",
     ),
@@ -441,5 +441,12 @@ NUMBERS = [
         "",
         "the difference of two distances above 100 has as many digits as they have",
         "large",
+    ),
+    Rule(
+        "value",
+        r"optim\.\w+\(.*(\d{10}|1e30)",
+        "",
+        "beside a step of 2^31 or more nothing is left of a parameter's digits",
+        mistaken=True,
     ),
 ]

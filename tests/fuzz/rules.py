@@ -298,4 +298,12 @@ REFUSALS = [
         "a norm of nothing, whatever its power",
         "empty",
     ),
+    Rule(
+        "accepted",
+        "nfold|FeatureAlphaDropout|feature_alpha_dropout",
+        "calculated shape|at least 2 dimensions",
+        "a window larger than the image has no place; a line has one channel an element",
+    ),
+    Rule("accepted", "", "MemoryError|bad_alloc", "PyTorch asks for memory that norch does not"),
+    Rule("accepted", "norm|Norm", r"select\(\): index 0", "statistics of no channels", "empty"),
 ]

@@ -34,9 +34,10 @@ class Var(Node):
 
 def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
     """The gradient behind a variance: where no degree of freedom is left, PyTorch's."""
-    centred, degrees = x - mean(x, dim, True), count(x.shape, dim) - correction
+    middle, degrees = mean(x, dim, True), count(x.shape, dim) - correction
     if degrees <= 0 and (dim is None or not x.ndim):
-        return grad * to(where(detach(centred) == 0, math.nan, math.inf), grad.dtype)
+        return grad * to(where(detach(x) == detach(middle), math.nan, math.inf), grad.dtype)
+    centred = x - middle
     return grad * (centred * (2 / degrees if degrees else math.inf))
 
 
