@@ -12,7 +12,7 @@ import pytest
 from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cuda
-from norch_cuda.profiling import cubin as cubin_module, profile as profile_module
+from norch_cuda.profiling import cubin as cubin_module, result as result_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
 from norch_cuda.runtime import nvrtc
 
@@ -291,7 +291,7 @@ def test_the_roofline_takes_the_busiest_part():
 
 
 def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate(monkeypatch):
-    monkeypatch.setattr(profile_module, "registers_of", lambda *_: None)
+    monkeypatch.setattr(result_module, "registers_of", lambda *_: None)
     shown = str(norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled"))
     assert shown.startswith("transpose_tiled_kernel: 2 x 2 blocks of 32 x 8 threads\n")
     assert re.search(r"^ +20 +128 +32.0 +4.0 +100% +1.0 +if \(i < rows", shown, re.MULTILINE)
@@ -302,7 +302,7 @@ def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate(monkeypa
 
 def test_registers_count_where_they_are_known(monkeypatch):
     found = norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled")
-    monkeypatch.setattr(profile_module, "registers_of", lambda *asked: 128 + (asked[2] == 75))
+    monkeypatch.setattr(result_module, "registers_of", lambda *asked: 128 + (asked[2] == 75))
     assert found.occupancy("A100") == (0.25, 2, "registers")
     assert "A100          25%: 2 blocks, limit: registers, 128 registers; " in str(found)
     assert "limit: registers, 129 registers; " in str(found)

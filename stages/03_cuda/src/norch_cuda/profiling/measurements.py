@@ -1,6 +1,6 @@
 """What was counted, by line and in all: from the sites of recorded launches to lines of the source.
 
-Used by profile.py; table.py, heat_map.py and stepper.py show it.
+Used by result.py; table.py, heat_map.py and stepper.py show it.
 """
 
 from __future__ import annotations

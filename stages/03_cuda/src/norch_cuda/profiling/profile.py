@@ -1,144 +1,18 @@
 """`norch_cuda.profile`: runs something on "cuda-sim" and tells what one kernel did there.
 
-Counts are exact for the simulator's build of the kernel; what they would mean on a GPU is an
-estimate of gpus.py. Nothing here measures time.
+The launches are recorded here; result.py counts and shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from norch_cuda.profiling.cubin import registers_of
-from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
-from norch_cuda.profiling.heat_map import heat_map
-from norch_cuda.profiling.measurements import SECTOR, Measurements
-from norch_cuda.profiling.stepper import stepper
-from norch_cuda.profiling.table import table
-from norch_cuda.runtime.backend import Dims
 from norch_cuda.runtime.recording import Recording, Recordings
 from norch_cuda.runtime.simulator_options import recorded
 
-
-class Profile(Measurements):
-    """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`."""
-
-    def _sum(self, name: str) -> int:
-        return sum(getattr(line, name) for line in self.lines)
-
-    @property
-    def requests(self) -> int:
-        """Requests of warps to global memory."""
-        return self._sum("requests")
-
-    @property
-    def sectors(self) -> int:
-        """Pieces of 32 bytes that were moved to and from global memory."""
-        return self._sum("sectors")
-
-    @property
-    def sectors_per_request(self) -> float:
-        """Sectors of a request of a warp; 4 is what neighbouring floats need."""
-        return self.sectors / max(1, self.requests)
-
-    @property
-    def efficiency(self) -> float:
-        """Part of the bytes moved to and from global memory that was asked for, 0 to 1."""
-        return self._sum("useful") / max(1, self.sectors * SECTOR)
-
-    @property
-    def bytes_read(self) -> int:
-        """Bytes that the threads read from global memory."""
-        return self._sum("bytes_read")
-
-    @property
-    def bytes_written(self) -> int:
-        """Bytes that the threads wrote to global memory."""
-        return self._sum("bytes_written")
-
-    @property
-    def ways(self) -> float:
-        """Bank conflicts: how often shared memory is asked instead of once, at the worst access."""
-        return max((line.ways for line in self.lines), default=0.0)
-
-    @property
-    def active(self) -> float:
-        """Lanes of a warp that are active, on average: 32 if nothing diverges."""
-        return self._sum("lanes") / max(1, self._sum("executions"))
-
-    @property
-    def barriers(self) -> float:
-        """Barriers that a thread waited at, on average."""
-        return sum(line.barriers for line in self.lines)
-
-    @property
-    def operations(self) -> int:
-        """Operations on floats: + - * / sqrt min max, and one for each call such as expf."""
-        return self._sum("operations")
-
-    @property
-    def intensity(self) -> float:
-        """Arithmetic intensity: operations for each byte moved to and from global memory."""
-        return self.operations / max(1, self.sectors * SECTOR)
-
-    def registers(self, name: str = "A100") -> int | None:
-        """Registers of a thread as NVRTC compiles it for a GPU; None where it is not installed."""
-        return registers_of(self.source, self.kernel, int(gpu(name).capability.replace(".", "")))
-
-    def occupancy(self, name: str = "A100") -> Occupancy:
-        """How full an SM of a GPU can be with this kernel's blocks, if its registers are known."""
-        return occupancy(gpu(name), self.block, self.shared_bytes, self.registers(name))
-
-    def roofline(self, name: str = "A100") -> Estimate:
-        """The least time on a GPU, estimated from its peaks, as if nothing were cached."""
-        counted = (self.sectors * SECTOR, self._sum("passes"), self.operations)
-        return roofline(gpu(name), *counted, self.source.element == "double")
-
-    def __str__(self) -> str:
-        """The table of all lines, and what they come to."""
-        first = self.launches[0]
-        grid, block = map(_size, (first.grid, first.block))
-        times = "" if len(self.launches) == 1 else f"{len(self.launches)} launches, the first of "
-        title = f"{self.kernel}: {times}{grid} blocks of {block} threads"
-        return table(self.lines, Path(self.source.file).name, title, self._notes())
-
-    def _notes(self) -> list[str]:
-        moved = self.sectors * SECTOR
-        notes = [
-            f"global memory  {self.bytes_read:,} bytes read, {self.bytes_written:,} written, "
-            f"{moved:,} moved: {self.efficiency:.0%} useful, "
-            f"{self.sectors_per_request:.1f} sectors a request",
-            f"shared memory  {self.shared_bytes:,} bytes a block, at worst {self.ways:.1f} ways",
-            f"threads        {self.active:.1f} of 32 lanes active, {self.barriers:.4g} barriers",
-            f"arithmetic     {self.operations:,} operations, {self.intensity:.2f} for a byte moved",
-            "occupancy, and the roofline's time (an estimate from peaks, nothing was measured):",
-        ]
-        for name in GPUS:
-            full, time, registers = self.occupancy(name), self.roofline(name), self.registers(name)
-            known = "registers not known" if registers is None else f"{registers} registers"
-            notes.append(
-                f"  {name:9}    {full.fraction:4.0%}: {full.blocks} blocks, limit: {full.limit}, "
-                f"{known}; {time.microseconds:.3g} us for {time.limit}"
-            )
-        return notes
-
-    def svg(self, path: str | Path | None = None) -> str:
-        """The source as a heat map; also written to `path`, if there is one."""
-        text = heat_map(self.lines, self.kernel, self.source)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-    def html(self, path: str | Path | None = None) -> str:
-        """A page that replays one block line by line; also written to `path`, if there is one."""
-        text = stepper(self.launches[0])
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
+if TYPE_CHECKING:
+    from norch_cuda.profiling.result import Profile
 
 
 def profile(
@@ -159,17 +33,13 @@ def profile(
     >>> naive.sectors_per_request, round(naive.efficiency, 2)
     (18.0, 0.22)
     """
+    from norch_cuda.profiling.result import Profile  # here: ten modules that few programs need
+
     x, y, z = (*replay, 0, 0)[:3]
     recordings = Recordings((x, y, z), [])
     with recorded(recordings):
         call(*arguments, **options)
     return Profile(_chosen(recordings.launches, kernel))
-
-
-def _size(dims: Dims) -> str:
-    x, y, z = dims
-    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
-    return " x ".join(map(str, shown))
 
 
 def _chosen(launches: Sequence[Recording], kernel: str | None) -> list[Recording]:
