@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 ELSEWHERE = os.environ.get("NORCH_PARITY_TORCH")
 
 sys.path.insert(0, str(HERE))  # compare.py, cases_*.py
+sys.path.append(str(HERE.parent))  # fuzz/
 if ELSEWHERE:
     sys.path.append(ELSEWHERE)
 PRESENT = importlib.util.find_spec("torch") is not None

@@ -123,8 +123,9 @@ def _check_inputs(
         _refuse(AssertionError, f"embed_dim {embed_dim} must be divisible by {num_heads} heads")
     sizes = (embed_dim, *(weight.shape[-1] for weight in (weights * 3)[1:3]))
     if any(shape[-1] != size for shape, size in zip(shapes, sizes, strict=True)):
+        only_memory = shapes[0][-1] == embed_dim and shapes[1] == shapes[2] and len(weights) == 1
         _refuse(
-            AssertionError,
+            RuntimeError if only_memory else AssertionError,
             f"query, key and value must end in the sizes {sizes}, got shapes {shapes}",
         )
     if shapes[1][:-1] != shapes[2][:-1]:

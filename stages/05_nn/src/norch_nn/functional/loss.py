@@ -240,7 +240,8 @@ def nll_loss(
     dim = 1 if input.ndim > 1 else 0
     expected = tuple(input.shape[:dim]) + tuple(input.shape[dim + 1 :])
     if input.ndim == 0 or tuple(target.shape) != expected:
-        raise ValueError(
+        fewer = input.ndim == 0 or input.shape[:1] != target.shape[:1]  # rows, as PyTorch tells
+        raise (ValueError if fewer else RuntimeError)(
             f"[nll_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do not fit: "
             "(N, C, ...) and (N, ...) are expected"
         )

@@ -121,8 +121,12 @@ def instance_norm(
             f"[instance_norm] more than 1 element a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
+    if input.numel() == 0:  # nothing to normalize: both parameters get gradients of zeros
+        shape = (-1, *(1 for _ in dims))
+        output = input if weight is None else input * weight.reshape(shape)
+        return output.clone() if bias is None else output + bias.reshape(shape)
     output = autograd.group_norm(input, input.shape[1], weight, bias, eps)
-    if input.numel() != 0 and (running_mean is not None or running_var is not None):
+    if running_mean is not None or running_var is not None:
         with no_grad():
             mean, var = input.mean(dims), input.var(dims, correction=1)
             _move(running_mean, mean, running_var, var, momentum)

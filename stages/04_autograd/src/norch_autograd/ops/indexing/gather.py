@@ -16,6 +16,7 @@ from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import float32, promote_types
 
@@ -150,6 +151,9 @@ def as_lines(
     x, places = array_of(input), array_of(index)
     if not places.numel:
         strides.normalize_dim(dim, max(x.ndim, 1), scatter.__name__)
+        if isinstance(src, Tensor) and src.requires_grad and src.dtype is input.dtype:
+            none = reshape(src, array_of(src).numel)[:0]  # in the graph: src gets zeros
+            return reshape(cat([reshape(input, x.numel), none]), x.shape)
         return copied(input)
     if x.ndim and places.ndim:
         return None

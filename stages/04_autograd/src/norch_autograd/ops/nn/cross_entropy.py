@@ -144,7 +144,8 @@ def cross_entropy(
     shape = target.array.shape
     _check_shapes(input.array.shape, shape, weight)
     classes = input.array.shape[1] if input.array.ndim > 1 else 0
-    rows = reshape(movedim(input, 1, -1), -1, classes) if input.array.ndim > 2 else input
+    count = target.array.numel  # named, for no rows of no classes say nothing about -1
+    rows = reshape(movedim(input, 1, -1), count, classes) if input.array.ndim > 2 else input
     flat = reshape(target, -1) if target.array.ndim != 1 else target
     if reduction != "none" and weight is None and label_smoothing == 0.0:
         return reduced_cross_entropy(rows, flat, ignore_index, reduction)
@@ -194,7 +195,7 @@ def _weighted(
         if weight is not None:
             every = every * weight
         smooth = sum(every, 1) * kept
-        result = result * (1 - smoothing) + smooth * (smoothing / classes)
+        result = result * (1 - smoothing) + smooth * (smoothing / max(classes, 1))
     return result, row_weight
 
 
@@ -205,7 +206,7 @@ def _with_probabilities(
     dim = 1 if input.array.ndim > 1 else 0
     classes = input.array.shape[dim]
     if smoothing != 0.0:
-        target = target * (1 - smoothing) + smoothing / classes
+        target = target * (1 - smoothing) + smoothing / max(classes, 1)
     terms = log_softmax(input, dim) * target
     if weight is not None:
         shape = [classes if k == dim else 1 for k in range(input.array.ndim)]

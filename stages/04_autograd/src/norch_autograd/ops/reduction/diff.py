@@ -111,6 +111,7 @@ def cdist(
     if p == 2 and many and compute_mode != _NEVER and a[-1]:
         batch = strides.broadcast_shapes(a[:-2], b[:-2])
         return _euclidean(expand(x1, (*batch, *a[-2:])), expand(x2, (*batch, *b[-2:])))
+    p = p if a[-1] else 1  # rows of nothing are 0 apart by every norm
     return norm(unsqueeze(x1, -2) - unsqueeze(x2, -3), p, -1)
 
 

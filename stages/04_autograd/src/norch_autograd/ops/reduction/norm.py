@@ -103,6 +103,8 @@ def norm(
     if isinstance(p, str):
         raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
     x = array_of(input)
+    if (p < 0 or p == math.inf) and x.numel == 0 and count(x.shape, dim) == 0:
+        raise RuntimeError(f"[norm] there is no {p}-norm of nothing: shape {x.shape}, dim {dim}")
     if p in (math.inf, -math.inf):
         extreme = x.ops.amax if p == math.inf else x.ops.amin
         y = extreme(x.ops.abs(x), dim, keepdim)
