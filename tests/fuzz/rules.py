@@ -7,7 +7,10 @@ a finding was looked into, and taken out when a long run says that they fit noth
 import re
 from typing import NamedTuple
 
-WRITES = re.compile(r"\w_(_)?\(|_scatter|inplace|True|__setitem__|hardsigmoid")
+WRITES = re.compile(
+    r"\w_(_)?\(|_scatter|inplace|True|__setitem__|hardsigmoid"
+    r"|nn\.(\w*LU6?|Hard\w+|Mish|Threshold|\w*Dropout\w*)\(.*\w\)"
+)
 LAYOUT = r"\b(view|view_as|as_strided\w*|stride|is_contiguous|storage_offset|contiguous|detach_)\b"
 
 LINALG = re.compile(
@@ -70,7 +73,7 @@ REFUSALS = [
         "",
         r"must be (Number|float|int|Tensor|tuple of ints), not (Tensor|int|float|list|tuple)"
         r"|can be converted to an index|but got float|got Tensor"
-        r"|\((Tensor|int|float|list|, )*\), but",
+        r"|\((Tensor|int|float|list|, )*\), but|'(int|float)' object has no attribute 'size'",
         "numbers, tensors of one element and lists stand for each other where one is meant",
         mistaken=True,
     ),
@@ -238,13 +241,6 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        "rand|uniform",
-        r"out of bounds for (c10|bool)",
-        "a bound that the dtype cannot hold: what is drawn is cast",
-        mistaken=True,
-    ),
-    Rule(
-        "accepted",
         "take_along_dim",
         "out of bounds for dimension 0",
         "negative indices count from the end of the flattened input, too",
@@ -277,6 +273,13 @@ REFUSALS = [
         "a window larger than the image has no place: nothing is pooled",
     ),
     Rule("accepted", "multi_dot", "must be 1D or 2D", "products of batches, as in matmul"),
+    Rule(
+        "words",
+        r"\b(max|min|median)\(None\)\.",
+        "no attribute",
+        "None stands for every dimension, so the result is one tensor, which has no values",
+        mistaken=True,
+    ),
     Rule("accepted", "trap", "dx as a real number", "bools count as 0 and 1"),
     Rule("accepted", r"device\(", "Cannot access accelerator", "a number is the name of a GPU"),
     Rule(
@@ -306,4 +309,17 @@ REFUSALS = [
     ),
     Rule("accepted", "", "MemoryError|bad_alloc", "PyTorch asks for memory that norch does not"),
     Rule("accepted", "norm|Norm", r"select\(\): index 0", "statistics of no channels", "empty"),
+    Rule(
+        "refused",
+        "conv_transpose|ConvTranspose",
+        "empty or less",
+        "PyTorch's float32 kernel gives an image of size 0, its float64 kernel refuses it",
+    ),
+    Rule(
+        "accepted",
+        "[Ff]old",
+        r"equals to 2, but got size 1",
+        "one number in a list stands for both sides, as in a convolution",
+        mistaken=True,
+    ),
 ]

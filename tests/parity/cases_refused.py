@@ -305,4 +305,25 @@ F.soft_margin_loss(x, y)                       # f3,4 s2,3,4
 F.embedding_bag(x, y, t.tensor([0]))           # i1 f3
 F.instance_norm(x, y, z)                       # f2,3,4 f3,1 f3
 t.matrix_power(x, float("nan"))                # f3,3
+t.lu_solve(y, *t.linalg.lu_factor(x))          # p1,1 f2,1
+t.linalg.lu_solve(*t.linalg.lu_factor(x), y, left=False)  # p1,1 f2,2
+F.instance_norm(x, y, z)                       # f1,1,0 f3 f2
+F.instance_norm(x, y, z)                       # f0,1,2 f1,1 f1
+F.batch_norm(x, y, z, training=True)           # f0,1,2 f3 f1
+F.multilabel_margin_loss(x, t.tensor([-2, 0, 1]))  # f3
+F.multilabel_margin_loss(x, t.tensor([-2**62, 0, 1]))  # f3
+F.multilabel_margin_loss(x, t.tensor([0, -1, -2]))  # f3
+F.normalize(x, 0.0, 1, y)                      # f1,1 f2
+t.broadcast_shapes(x)                          # i3
+t.broadcast_shapes(x, (3,))                    # i3
+t.broadcast_shapes(2.0)                        # f1
+t.randint_like(x.to(t.uint8), 0, 257)          # i3
+t.randint_like(x.to(t.uint8), -3, 3)           # i3
+t.randint(0, 300, (2,), dtype=t.uint8)         # f1
+t.randint(0, 3, (2,), dtype=t.bool)            # f1
+nn.GRU(0, 5)                                   # f1
+nn.LSTM(-1, 5)                                 # f1
+t.arange(1, 0.5)                               # f1
+t.arange(0.7, 0.5, dtype=t.int64)              # f1
+t.arange(t.tensor(1), t.tensor(0.5))           # f1
 """)

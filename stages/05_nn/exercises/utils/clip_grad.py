@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable
 
 from norch_autograd import Tensor, no_grad, stack, zeros
+from norch_autograd.graph.operands import in_own_name
 
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -18,6 +19,7 @@ def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [p.grad for p in given if p.grad is not None]
 
 
+@in_own_name
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
@@ -34,7 +36,7 @@ def clip_grad_norm_(
     >>> clip_grad_norm_(w, 5.0).item(), [round(g, 4) for g in w.grad.tolist()]
     (50.0, [3.0, 4.0])
     """
-    grads = gradients(parameters)
+    grads, max_norm, norm_type = gradients(parameters), float(max_norm), float(norm_type)
     if not grads:
         return zeros(())
     with no_grad():
@@ -66,6 +68,7 @@ def clip_grad_norm(
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
+@in_own_name
 def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
@@ -76,11 +79,13 @@ def clip_grad_value_(
     >>> clip_grad_value_([w], 1.0); w.grad.tolist()
     [-1.0, 0.5]
     """
+    clip_value = float(clip_value)
     with no_grad():
         for g in gradients(parameters):
             g.clamp_(-clip_value, clip_value)
 
 
+@in_own_name
 def get_total_norm(
     tensors: Tensor | Iterable[Tensor],
     norm_type: float = 2.0,
@@ -93,6 +98,7 @@ def get_total_norm(
     5.0
     """
     given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    norm_type = float(norm_type)
     if not given:
         return zeros(())
     with no_grad():
@@ -105,6 +111,7 @@ def get_total_norm(
     return total
 
 
+@in_own_name
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
@@ -118,7 +125,7 @@ def clip_grads_with_norm_(
     >>> clip_grads_with_norm_(w, 5.0, get_total_norm(w.grad)); round(w.grad.norm().item(), 4)
     5.0
     """
-    share = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+    share = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
     with no_grad():
         for grad in gradients(parameters):
             grad.copy_(grad * share.to(grad.device))

@@ -226,6 +226,10 @@ def arange(
         dtype = int64 if whole else get_default_dtype()
     elif not dtype.is_floating_point and (end - start) * step > 0:
         start, end, step = map(int, (start, end, step))
+    if (end - start) * step < 0:
+        raise RuntimeError(
+            f"[arange] from {start} to {end} with step {step}: the step points away from the end"
+        )
     return made(ops_of(device).arange(start, end, step, dtype), requires_grad)
 
 

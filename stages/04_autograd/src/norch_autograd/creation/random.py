@@ -22,7 +22,7 @@ from norch_autograd.ops.reduction.histogram import searchsorted
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, sum
 from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
-from norch_autograd.types.dtype import chosen, named
+from norch_autograd.types.dtype import chosen, finfo, iinfo, named
 from norch_autograd.types.generator import Generator, or_default
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
@@ -101,10 +101,25 @@ def randint(
         low, high, size = (0, low, high if size is None else size)
     if not low < high:
         raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
-    shape = tuple(size)
+    shape, dtype = tuple(size), named(dtype) or int64
+    check_range("randint", low, high, dtype)
     seed, first = or_default(generator).draw(_count(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
-    return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
+    return made(array.ops.cast(array, dtype), requires_grad)
+
+
+def check_range(op: str, low: int, high: int, dtype: DType) -> None:
+    """Refuse numbers from `low` to before `high` that a dtype cannot hold."""
+    if dtype.name == "bool":
+        least, most = 0, 1
+    else:
+        limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
+        least, most = int(limits.min), int(limits.max)
+    if low < least or high - 1 > most:
+        raise RuntimeError(
+            f"[{op}] numbers from {low} to before {high} do not fit {dtype}, which holds "
+            f"{least} to {most}: narrow the range, or take another dtype"
+        )
 
 
 @in_own_name
@@ -340,7 +355,6 @@ def randint_like(
     array_of(input)
     low, high = (0, low) if high is None else (low, high)
     device = input.device if device is None else device
-    if (named(dtype) or input.dtype).name == "bool" and not (low >= 0 and high <= 2):
-        raise RuntimeError(f"[randint_like] a bool is 0 or 1, not from {low} to before {high}")
-    drawn = randint(low, high, input.shape, generator=generator, device=device)
-    return made(drawn.array.ops.cast(drawn.array, named(dtype) or input.dtype), requires_grad)
+    dtype = named(dtype) or input.dtype
+    drawn = randint(low, high, input.shape, generator=generator, dtype=dtype, device=device)
+    return made(drawn.array, requires_grad)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from norch_autograd.creation.random import normal_, rand, randint
+from norch_autograd.creation.random import check_range, normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -126,22 +126,9 @@ def random_(
         low, high = from_ or 0, to
     if low >= high:
         raise RuntimeError(f"[random_] from {low} to before {high} there is no number")
-    least, most = _whole_range(dtype)
-    if low < least or high - 1 > most:
-        raise RuntimeError(
-            f"[random_] numbers from {low} to before {high} do not fit {dtype}, which holds "
-            f"{least} to {most}: narrow the range, or cast the tensor"
-        )
+    check_range("random_", low, high, dtype)
     values = randint(low, high, input.shape, generator=generator, device=input.array.device)
     return overwrite(input, "random_", lambda x: x.ops.copy_(x, values.array))
-
-
-def _whole_range(dtype: DType) -> tuple[int, int]:
-    """The lowest and the highest whole number of a dtype."""
-    if dtype.name == "bool":
-        return 0, 1
-    limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
-    return int(limits.min), int(limits.max)
 
 
 def _beyond(dtype: DType) -> int:

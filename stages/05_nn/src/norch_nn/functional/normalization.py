@@ -69,9 +69,23 @@ def batch_norm(
         )
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
     if input.numel() != 0:  # something to move towards; the running variance is the unbiased one
+        _check_running(running_mean, running_var, input.shape[1])
         with no_grad():
             _move(running_mean, mean, running_var, var * (count / (count - 1)), momentum)
     return output
+
+
+def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> None:
+    """Refuse statistics that cannot be moved towards those of `channels` channels."""
+    for running in (mean, var):
+        if running is None:
+            continue
+        shared = running.stride() == (0,) and channels > 1
+        if running.shape != (channels,) or not running.is_floating_point() or shared:
+            raise RuntimeError(
+                f"[batch_norm] running statistics of {channels} floating numbers in memory of "
+                f"their own are expected, got shape {tuple(running.shape)} of {running.dtype}"
+            )
 
 
 def _move(
@@ -86,14 +100,7 @@ def _move(
 
 def _moved(running: Tensor, now: Tensor, momentum: float) -> Tensor:
     """Return where `running` comes to; of one row a sample (N, C) the mean counts."""
-    channels = now.shape[-1]
-    shared = running.stride() == (0,) and channels > 1
-    if running.shape != (channels,) or not running.is_floating_point() or shared:
-        raise RuntimeError(
-            f"[batch_norm] running statistics of {channels} floating numbers in memory of their "
-            f"own are expected, got shape {tuple(running.shape)} of {running.dtype}"
-        )
-    mean = now.reshape(-1, channels).mean(0)
+    mean = now.reshape(-1, now.shape[-1]).mean(0)
     return running.mul(1 - momentum).add(mean.to(running.dtype), alpha=momentum)
 
 
@@ -121,6 +128,7 @@ def instance_norm(
             f"[instance_norm] more than 1 element a channel is expected in training, "
             f"not an input {tuple(input.shape)}"
         )
+    _check_running(running_mean, running_var, input.shape[1])
     if input.numel() == 0:  # nothing to normalize: both parameters get gradients of zeros
         shape = (-1, *(1 for _ in dims))
         output = input if weight is None else input * weight.reshape(shape)
@@ -162,4 +170,4 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     >>> normalize(norch.tensor([[0.0, 2.0]])).tolist()
     [[0.0, 1.0]]
     """
-    return input / input.norm(p, dim, keepdim=True).clamp(min=eps)
+    return input / input.norm(p, dim, keepdim=True).clamp(min=eps).expand_as(input)

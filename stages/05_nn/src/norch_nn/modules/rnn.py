@@ -83,7 +83,7 @@ class RNNBase(Module):
         if not isinstance(self.hidden_size, int):
             given = type(self.hidden_size).__name__
             raise TypeError(f"[{name}] hidden_size must be an int, not {given}")
-        for what in ("hidden_size", "num_layers"):
+        for what in ("input_size", "hidden_size", "num_layers"):
             if getattr(self, what) <= 0:
                 raise ValueError(f"[{name}] {what} must be above 0, not {getattr(self, what)}")
         if self.proj_size and self.mode != "LSTM":

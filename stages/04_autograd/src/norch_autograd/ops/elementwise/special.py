@@ -13,7 +13,7 @@ from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand, in_own_name
+from norch_autograd.graph.operands import Operand, in_own_name, number
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -219,6 +219,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     >>> norch.logit(norch.tensor([0.5]))
     tensor([0.])
     """
+    eps = number(eps)
     return _logit(real(input), None if eps is not None and eps < 0 else eps)
 
 

@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, in_own_name, raw
+from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import keep, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.arrays import nonzero_columns
@@ -193,6 +193,7 @@ def nan_to_num(
     """
     if not array_of(input).dtype.is_floating_point:
         return clone(input)
+    nan, posinf, neginf = number(nan), number(posinf), number(neginf)
     limit = finfo(input.dtype).max
     high, low = limit if posinf is None else posinf, -limit if neginf is None else neginf
     result = where(input == math.inf, high, where(input == -math.inf, low, input))

@@ -123,10 +123,10 @@ def _householder(column: Tensor) -> Tensor:
 
 
 class LinalgQr(MultiOutputNode):
-    """dA = (dQ + Q C) R^-T, where C mirrors the lower triangle of R dR^T - dQ^T Q to the upper one.
+    """dA = Q dR + (Q C + dQ - Q Q^T dQ) U^-T, where C is the part of M - M^T below the diagonal,
+    M = Q^T dQ - dR R^T, and U is the square part of R: the second term belongs to the columns of U.
 
-    A wide A is (X Y), and R is (U V): dY = Q dV, and dX is as above with U for R and with
-    dQ + Y dV^T for dQ.
+    dQ - Q Q^T dQ is 0 where Q is square, and then left out: U^-T would magnify its rounding.
     """
 
     def backward(self, grad: OutputGrads) -> Gradients:
@@ -139,17 +139,15 @@ class LinalgQr(MultiOutputNode):
                 "mode='reduced' has one"
             )
         dq = grad.grads.get(0, constant(q, 0))
-        dr = grad.grads.get(1, constant(r, 0))
-        rest = None
-        if m < n:
-            dv = dr[..., m:]
-            dq = dq + a[..., m:] @ matrix_transpose(dv)
-            rest, r, dr = q @ dv, r[..., :m], dr[..., :m]
-        inner = r @ matrix_transpose(dr) - matrix_transpose(dq) @ q
-        inner = tril(inner) + matrix_transpose(tril(inner, -1))
-        turned = dq + q @ inner
-        da = solve_triangular(matrix_transpose(r), turned, upper=False, left=False)
-        return (da if rest is None else cat([da, rest], -1),)
+        dr = triu(grad.grads.get(1, constant(r, 0)))
+        inner = matrix_transpose(q) @ dq - dr @ matrix_transpose(r)
+        turned = q @ tril(inner - matrix_transpose(inner), -1)
+        if m > n:
+            turned = turned + dq - q @ (matrix_transpose(q) @ dq)
+        corner = matrix_transpose(r[..., : min(m, n)])
+        turned = solve_triangular(corner, turned, upper=False, left=False)
+        da = q @ dr
+        return (cat([da[..., :m] + turned, da[..., m:]], -1) if m < n else da + turned,)
 
 
 @fused(_qr_reference)
@@ -298,6 +296,8 @@ def lu_solve(
     if not left:
         turned = lu_solve(LU, pivots, matrix_transpose(B), adjoint=not adjoint)
         return matrix_transpose(turned)
+    if LU.shape[-1] != B.shape[-2]:
+        raise RuntimeError(f"[lu_solve] A {tuple(LU.shape)} and B {tuple(B.shape)} do not match")
     if not adjoint:
         half = solve_triangular(LU, _rows(B, order), upper=False, unitriangular=True)
         return solve_triangular(LU, half, upper=True)

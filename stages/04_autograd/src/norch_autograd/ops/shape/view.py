@@ -299,6 +299,11 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     >>> norch.broadcast_shapes((3, 1), (4,))
     norch.Size([3, 4])
     """
+    for shape in shapes:
+        if not isinstance(shape, (int, tuple, list)):
+            raise RuntimeError(
+                f"[broadcast_shapes] expected numbers, tuples and lists of sizes, got {shape!r}"
+            )
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     if any(size < 0 for shape in sizes for size in shape):
         raise ValueError(f"[broadcast_shapes] expected sizes of 0 or more, got {sizes}")
