@@ -13,6 +13,7 @@ from norch_autograd import (
 )
 from norch_cuda import (
     CudaArray as CudaArray,
+    CUDAGraph as CUDAGraph,
     Event as Event,
     Operations as Operations,
     OutOfMemoryError as OutOfMemoryError,
@@ -23,8 +24,10 @@ from norch_cuda import (
     device_count as device_count,
     empty_cache as empty_cache,
     get_device_name as get_device_name,
+    graph as graph,
     is_available as is_available,
     is_bf16_supported as is_bf16_supported,
+    is_current_stream_capturing as is_current_stream_capturing,
     is_determinism_required as is_determinism_required,
     lessons as lessons,
     load_kernel as load_kernel,
@@ -41,3 +44,4 @@ from norch_cuda import (
     stream as stream,
     synchronize as synchronize,
 )
+from norch_nn.utils.graphed import make_graphed_callables as make_graphed_callables

@@ -14,6 +14,10 @@ from norch_cuda.devices.device import (
     get_device_name as get_device_name, is_available as is_available,
     is_bf16_supported as is_bf16_supported, ops_for as ops_for, set_device as set_device,
 )
+from norch_cuda.devices.graphs import (
+    CUDAGraph as CUDAGraph, graph as graph,
+    is_current_stream_capturing as is_current_stream_capturing,
+)
 from norch_cuda.devices.kernels import load_kernel as load_kernel
 from norch_cuda.devices.memory import (
     empty_cache as empty_cache, max_memory_allocated as max_memory_allocated,

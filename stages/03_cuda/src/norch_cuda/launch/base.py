@@ -16,6 +16,7 @@ from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
 from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend
+from norch_cuda.runtime.capture import current_capture
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import as_ints, reshape
@@ -112,8 +113,8 @@ class OperationsBase:
         if isinstance(operand, CudaArray):
             return operand
         key = (dtype, isinstance(operand, float), operand)
-        if operand != operand:  # a NaN is never found again
-            return self.filled((), operand, dtype)
+        if operand != operand or current_capture() is not None:
+            return self.filled((), operand, dtype)  # a NaN is never found again, nor is what waits
         found = self._constants.get(key)
         if found is None:
             found = self._constants[key] = self.filled((), operand, dtype)

@@ -56,19 +56,23 @@ def _compare(op: str, doc: str) -> Binary:
 
 def _division(op: str, doc: str) -> Binary:
     def method(self: OperationsBase, a: Operand, b: Operand) -> CudaArray:
-        if not is_real(common_dtype(self, op, a, b)) and _has_zero(self, b):
-            raise RuntimeError(f"[{op}] division of whole numbers by zero")
+        if not is_real(common_dtype(self, op, a, b)):
+            _check_divisor(self, op, b)
         return binary(self, op, a, b)
 
     return named(method, op, doc)
 
 
-def _has_zero(ops: OperationsBase, divisor: Operand) -> bool:
+def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
     """Look for a zero; for an array this waits for the device, as no kernel can raise."""
-    if not isinstance(divisor, CudaArray):
-        return divisor == 0
-    zeros = ops.to_cpu(compare(ops, "eq", divisor, 0))
-    return bool(cpu.ops.any(zeros).item())
+
+    def check() -> None:
+        found = divisor == 0 if zeros is None else cpu.ops.any(ops.to_cpu(zeros)).item()
+        if found:
+            raise RuntimeError(f"[{op}] division of whole numbers by zero")
+
+    zeros = compare(ops, "eq", divisor, 0) if isinstance(divisor, CudaArray) else None
+    ops.backend.when_run(check)
 
 
 def _bitwise(op: str, doc: str) -> Binary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
@@ -44,13 +45,8 @@ class Indexing(OperationsBase):
             bad = self.filled((1,), 0, cpu.int64)
             arguments = (size, *walk(places, common), numbers.pointer, bad.pointer)
             self.launch_elements("index", cpu.int64, "ravel_kernel", numbers.numel, *arguments)
-            number = int(bad.item()) - 1
-            if number >= 0:
-                spread = self.contiguous(places.view(broadcast_to(places.layout, common)))
-                value = self.reshaped(spread, (numbers.numel,)).tolist()[number]  # type: ignore
-                raise IndexError(
-                    f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
-                )
+            spread = places.view(broadcast_to(places.layout, common))
+            self.backend.when_run(partial(_check_spread, self, spread, bad, dim, size))
         return numbers
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
@@ -183,6 +179,12 @@ def check_places(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
 ) -> None:
     """Raise what the kernel could not; waits for the device."""
+    ops.backend.when_run(partial(_check_read, ops, op, a, dim, places, bad))
+
+
+def _check_read(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
+) -> None:
     number = int(bad.item()) - 1
     if number < 0:
         return
@@ -199,6 +201,17 @@ def check_places(
         f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
         f"expected 0 to {size - 1}, negative ones do not count from the end"
     )
+
+
+def _check_spread(
+    ops: OperationsBase, spread: CudaArray, bad: CudaArray, dim: int, size: int
+) -> None:
+    number = int(bad.item()) - 1
+    if number >= 0:
+        value = ops.reshaped(ops.contiguous(spread), (spread.numel,)).tolist()[number]  # type: ignore
+        raise IndexError(
+            f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
+        )
 
 
 def _stretch(places: CudaArray, dim: int, shape: Shape) -> Layout:

@@ -10,6 +10,7 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
+from norch_cuda.runtime.capture import refuse_changing
 
 
 class Random(OperationsBase):
@@ -39,6 +40,7 @@ class Random(OperationsBase):
         """Whole numbers low ... high - 1 as int64."""
         if low >= high:
             raise RuntimeError(f"[randint] expected low < high, got low = {low} and high = {high}")
+        refuse_changing("randint", "the seed")
         out = self.empty(shape, cpu.int64)
         arguments = (low, _signed(high - low), _signed(seed), _signed(offset), out.pointer)
         self.launch_elements("randint", cpu.int64, "randint_kernel", out.numel, *arguments)
@@ -54,6 +56,7 @@ class Random(OperationsBase):
         """1 with probability p, else 0."""
         if not 0.0 <= p <= 1.0:
             raise RuntimeError(f"[bernoulli] expected a probability from 0 to 1, got {p}")
+        refuse_changing("bernoulli", "the seed")
         computing = computing_dtype(dtype)
         out = self.empty(shape, computing)
         arguments = (int(p * 2.0**32), _signed(seed), _signed(offset), out.pointer)
@@ -74,6 +77,7 @@ class Random(OperationsBase):
             raise DTypeError(
                 f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"
             )
+        refuse_changing(op, "the seed")
         out = self.empty(shape, computing_dtype(dtype))
         numbers = (float(first), float(second), _signed(seed), _signed(offset))
         self.launch_elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)

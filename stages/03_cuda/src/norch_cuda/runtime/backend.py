@@ -7,7 +7,7 @@ launch passes the same arguments; arguments.py turns them into C values.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -99,3 +99,6 @@ class Backend(Protocol):
 
     def synchronize(self) -> None:
         """Wait until everything launched so far has run."""
+
+    def when_run(self, check: Callable[[], None]) -> None:
+        """Check what the launches so far have left, once they have run."""

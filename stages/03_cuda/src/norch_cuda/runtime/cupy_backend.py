@@ -8,7 +8,7 @@ CUDA answers with a number is said here in words.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -122,6 +122,10 @@ class CupyBackend:
         """Wait for the current stream."""
         with self.current():
             self._cupy.cuda.get_current_stream().synchronize()
+
+    def when_run(self, check: Callable[[], None]) -> None:
+        """Check what the launches so far have left; waits for the device."""
+        check()
 
     # ---- arrays of CuPy, for other libraries -------------------------------------------------
 

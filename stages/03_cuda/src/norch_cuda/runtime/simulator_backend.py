@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
+from norch_cuda.runtime.capture import capturing, current_capture, refuse_waiting
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.shared_arrays import shared_arrays
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
@@ -228,6 +229,13 @@ def _tables(source: KernelSource) -> str:
     )
 
 
+def _kept(argument: Argument) -> Argument:
+    """An argument as it is now; memory is kept as what it holds then."""
+    if isinstance(argument, ctypes.Structure):
+        return type(argument).from_buffer_copy(argument)
+    return tuple(argument) if isinstance(argument, list) else argument
+
+
 def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[_Array]:
     found = []
     for position, argument in enumerate(arguments):
@@ -267,10 +275,12 @@ class SimulatorBackend:
 
     def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
         """Copy from the host into simulated memory."""
+        refuse_waiting(self.device, "copying from the host")
         ctypes.memmove(memory.address + offset, source, nbytes)
 
     def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
         """Copy from simulated memory to the host."""
+        refuse_waiting(self.device, "reading a result, by item(), tolist() or a copy to the host,")
         ctypes.memmove(target, memory.address + offset, nbytes)
 
     def symbol(self, source: KernelSource, name: str) -> Memory:
@@ -293,6 +303,15 @@ class SimulatorBackend:
 
     def synchronize(self) -> None:
         """Do nothing: a launch returns when the kernel has run."""
+        refuse_waiting(self.device, "synchronizing")
+
+    def when_run(self, check: Callable[[], None]) -> None:
+        """Check what the launches so far have left: now, or at each replay of a capture."""
+        capture = current_capture(self.device)
+        if capture is None:
+            check()
+        else:
+            capture.steps.append(check)
 
     def launch(
         self,
@@ -303,7 +322,10 @@ class SimulatorBackend:
         arguments: Sequence[Argument],
         dynamic_shared: int = 0,
     ) -> None:
-        """Run a kernel to its end; RuntimeError says what it did wrong, and where."""
+        """Run a kernel to its end; RuntimeError says what it did wrong, and where.
+
+        In a capture its arguments are checked, and it is launched by each replay.
+        """
         setting = current_setting()
         recordings = setting.recordings
         library = load_library(source, setting.options.check, recordings is not None)
@@ -315,6 +337,10 @@ class SimulatorBackend:
         arrays = _arrays(arguments)
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
+        if (capture := capturing.get()) is not None and capture.device == self.device:
+            again = (source, kernel, grid, block, [_kept(a) for a in arguments], dynamic_shared)
+            capture.steps.append(partial(self.launch, *again))
+            return
         options = _launch_options(setting.options, grid, block, dynamic_shared, arrays)
         options.max_dynamic_shared = source.max_dynamic_shared
         options.shared, options.num_shared = ctypes.addressof(library.shared), len(library.shared)

@@ -97,8 +97,26 @@ class Optimizer(Hooked):
                 loss = closure()
         for group in self.param_groups:
             for params in _by_device([p for p in group["params"] if p.grad is not None]):
+                if not params[0].is_cpu:
+                    self._check_capture(params, group)
                 self.update(params, group)
         return loss
+
+    def _check_capture(self, params: list[Tensor], group: Group) -> None:
+        """Refuse a step inside a CUDA graph: its replays would use the numbers of this one."""
+        import norch_cuda  # here because it is slow
+
+        if norch_cuda.is_current_stream_capturing() and not self.is_repeatable(params, group):
+            name = type(self).__name__
+            raise RuntimeError(
+                f"[{name}] this step cannot be captured in a CUDA graph: it counts steps on the "
+                "host, and every replay would count the same; use SGD (with momentum: after a "
+                f"first step), or take the step of {name} outside of the graph"
+            )
+
+    def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
+        """Whether the next step does exactly what every later one does."""
+        return False
 
     def update(self, params: list[Tensor], group: Group) -> None:
         """Change `params`, which all have gradients and live on one device."""

@@ -74,6 +74,10 @@ class SGD(Optimizer):
                 buffers = [self.state[p]["momentum_buffer"].array for p in some]
                 self._fused(some, buffers, group, first)
 
+    def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
+        """Whether the next step does exactly what every later one does: the velocities exist."""
+        return group["momentum"] == 0 or all("momentum_buffer" in self.state[p] for p in params)
+
     @staticmethod
     def _fused(params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool) -> None:
         """Hand the arrays of all parameters to one call."""
