@@ -21,6 +21,7 @@ OPEN = [
         r"RNN|LSTM|GRU|Transformer",
         "",
         "a stack of 2^40 layers is built until memory ends, as PyTorch's is",
+        mistaken=True,
     ),
     Rule(
         "hang memory slow",
@@ -28,6 +29,7 @@ OPEN = [
         r"|Upsample|upsample|interpolate|unfold|fold|one_hot|bincount|histc|eye|Fold",
         "",
         "open: a size or an exponent that runs away",
+        mistaken=True,
     ),
     Rule(
         "memory",

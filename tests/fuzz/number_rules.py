@@ -49,7 +49,7 @@ NUMBERS = [
     ),
     Rule(
         "value gradient",
-        "fmod|remainder|floor_divide|//|%",
+        "mod__|fmod|remainder|floor_divide|//|%",
         "nan|inf",
         "PyTorch's vector code divides by a denormal as by zero",
         "tiny",
@@ -119,7 +119,7 @@ NUMBERS = [
     ),
     Rule(
         "value gradient",
-        r"matrix_power|multi_dot|chain_matmul|einsum|prod",
+        r"matrix_power|multi_dot|chain_matmul|tensordot|einsum|prod",
         "nan|inf",
         "where products overflow depends on their order",
         "inf|nan|huge",
@@ -384,7 +384,7 @@ NUMBERS = [
         "vectors of a decomposition have any sign and basis; they make the same matrix",
         mistaken=True,
     ),
-    Rule("gradient", "cond", "nan", "the condition of a singular matrix has no slope"),
+    Rule("value gradient", "cond", "nan", "the condition of a singular matrix is infinite"),
     Rule("gradient", "sinc", "", "PyTorch's derivative of sinc cancels near 0", "small"),
     Rule(
         "value gradient",
@@ -492,4 +492,8 @@ NUMBERS = [
         "PyTorch multiplies the sum by the step, which is infinite: 0 * inf",
         mistaken=True,
     ),
+    Rule("value", "as_strided", "", "a view of nothing begins at no offset", "empty"),
+    Rule("dtype", "einsum", "int64", "PyTorch sums whole numbers where a size is stretched"),
+    Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "vast"),
+    Rule("value", r"Size\(", "type", "a size may stay a tensor until a shape is made of it"),
 ]

@@ -322,4 +322,20 @@ REFUSALS = [
         "one number in a list stands for both sides, as in a convolution",
         mistaken=True,
     ),
+    Rule("class", "xavier", "not ZeroDivisionError", "the bound of a matrix of nothing", "empty"),
+    Rule(
+        "accepted",
+        "huber|mse",
+        "Weights and input must",
+        "weights are one for each loss, also where the target is stretched",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        "gumbel",
+        "same number of dimensions",
+        "a tensor as the temperature broadcasts",
+        mistaken=True,
+    ),
+    Rule("accepted", "vecdot", "inconsistent tensor size", "lines broadcast as rows do"),
 ]

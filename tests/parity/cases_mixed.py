@@ -6,6 +6,9 @@ MIXED = """
 t.add(x.to(t.bfloat16), y.to(t.uint8), alpha=-1)   # p3,4 i4
 t.sub(x, y.to(t.uint8), alpha=-1)              # f3,4 i4
 t.add(x, y, alpha=2)                           # b3 b3
+t.clamp(x, 1, t.tensor(2.0, dtype=t.float64))  # i3
+t.clamp(x, t.tensor(0, dtype=t.int64), 2)      # b3
+t.clamp(x, t.tensor(0.5, dtype=t.float64))     # b3
 t.logit(x, t.tensor(0.25, dtype=t.float64))    # q3
 t.logit(x.float(), t.tensor(0.25, dtype=t.float64))  # q
 t.nan_to_num(x.to(t.bfloat16), t.tensor(2.0))  # f

@@ -321,6 +321,12 @@ t.randint_like(x.to(t.uint8), 0, 257)          # i3
 t.randint_like(x.to(t.uint8), -3, 3)           # i3
 t.randint(0, 300, (2,), dtype=t.uint8)         # f1
 t.randint(0, 3, (2,), dtype=t.bool)            # f1
+F.huber_loss(x, y, "mean", 1.0, z)             # f1 f1 f1,1
+F.huber_loss(x, y, "mean", 1.0, z)             # f3 f3 f1
+F.cross_entropy(x, y, z)                       # f1,1,1 q1,1,1 f1,1
+F.cross_entropy(x, y, z)                       # f2,3,4 q2,3,4 f3,1
+t.embedding(x, t.tensor([0]))                  # i1
+t.embedding(x, t.tensor([0]))                  # f2,3,4
 nn.GRU(0, 5)                                   # f1
 nn.LSTM(-1, 5)                                 # f1
 t.arange(1, 0.5)                               # f1

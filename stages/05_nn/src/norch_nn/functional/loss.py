@@ -102,12 +102,17 @@ def _weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) 
     check_reduction(name, reduction)
     if weight is None:
         return reduced(losses, reduction)
+    _check_weight(name, losses, weight)
+    return reduced(losses * weight, reduction, weight)
+
+
+def _check_weight(name: str, losses: Tensor, weight: Tensor) -> None:
+    """Refuse weights that are not one for each loss."""
     if tuple(weight.shape) != tuple(losses.shape):
         raise ValueError(
             f"[{name}] weight has shape {tuple(weight.shape)}, the losses {tuple(losses.shape)}: "
             "one weight an element is expected"
         )
-    return reduced(losses * weight, reduction, weight)
 
 
 def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
@@ -200,8 +205,10 @@ def huber_loss(
     losses = near * near * 0.5
     if delta < math.inf:
         losses = autograd.where(far, (d - 0.5 * delta) * delta, losses)
-    # Here, unlike above, PyTorch's mean is not divided by the weights.
-    return reduced(losses if weight is None else losses * weight, reduction)
+    if weight is not None:  # here, unlike above, PyTorch's mean is not divided by the weights
+        _check_weight("huber_loss", losses, weight)
+        losses = losses * weight
+    return reduced(losses, reduction)
 
 
 # ---- class indices -------------------------------------------------------------------------------

@@ -86,6 +86,8 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     array_of(input)
     if min is None and max is None:
         raise RuntimeError("[clamp] needs at least one of 'min' and 'max'")
+    if not all(isinstance(bound, Tensor | None) for bound in (min, max)):
+        min, max = number(min), number(max)  # beside a number, a tensor without dimensions is one
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return _clamp_tensor(input, min, max)
     x = array_of(input)

@@ -170,9 +170,15 @@ def _check_shapes(x: tuple[int, ...], target: tuple[int, ...], weight: Tensor | 
             f"[cross_entropy] logits {x} and target {target} do not match: "
             "expected (N, C, ...) and (N, ...)"
         )
-    if weight is not None and weight.array.shape != x[1:2]:
+    if weight is not None:
+        _check_weight(weight, x[1])
+
+
+def _check_weight(weight: Tensor, classes: int) -> None:
+    """Refuse weights that are not one a class."""
+    if weight.array.shape != (classes,):
         raise RuntimeError(
-            f"[cross_entropy] weight {weight.array.shape} does not fit {x[1]} classes: "
+            f"[cross_entropy] weight {weight.array.shape} does not fit {classes} classes: "
             "one weight a class is expected"
         )
 
@@ -209,6 +215,7 @@ def _with_probabilities(
         target = target * (1 - smoothing) + smoothing / max(classes, 1)
     terms = log_softmax(input, dim) * target
     if weight is not None:
+        _check_weight(weight, classes)
         shape = [classes if k == dim else 1 for k in range(input.array.ndim)]
         terms = terms * reshape(weight, shape)
     losses = -sum(terms, dim)

@@ -75,5 +75,7 @@ def embedding(
         raise NotImplementedError("[embedding] gradients are dense: use sparse=False")
     if array_of(indices).dtype.name not in ("int64", "int32"):
         raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
-    shape = (*array_of(indices).shape, array_of(weight).shape[-1])
+    if array_of(weight).ndim != 2:
+        raise RuntimeError(f"[embedding] weight must be (V, D), got {weight.array.shape}")
+    shape = (*array_of(indices).shape, weight.array.shape[-1])
     return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
