@@ -58,8 +58,10 @@ class Generator:
     def draw(self, count: int) -> tuple[int, int]:
         """Reserve `count` numbers of the stream: the seed, and the place of the first."""
         first = self._drawn
-        # A bad count is the caller's to refuse; the stream stays. A size may be a tensor.
-        self._drawn += max(int(count), 0)
+        # A count that no memory holds is the caller's to refuse; the stream stays. A size may be a
+        # tensor.
+        if 0 < int(count) < 2**48:
+            self._drawn += int(count)
         return self._seed, first
 
 
