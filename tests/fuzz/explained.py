@@ -33,7 +33,7 @@ OPEN = [
     ),
     Rule(
         "memory",
-        r"(zeros|ones|full|empty)\(\d{9,}",
+        r"(zeros|ones|full|empty)\(\(?\d{9,}",
         "",
         "as much memory as was asked for, then refused",
     ),

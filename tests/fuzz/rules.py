@@ -338,4 +338,5 @@ REFUSALS = [
         mistaken=True,
     ),
     Rule("accepted", "vecdot", "inconsistent tensor size", "lines broadcast as rows do"),
+    Rule("accepted", "repeat_interleave", "0-dim or 1-dim", "counts of nothing", "empty"),
 ]
