@@ -27,6 +27,9 @@ struct BlockChecks {
   uint32_t number = 0;  // its linear index plus 1
   std::vector<Region> shared;
   Clocks clocks;
+  Region* found[256] = {};  // for the return addresses of accesses: the array each found last
+
+  Region*& found_at(void* code) { return found[reinterpret_cast<uintptr_t>(code) / 4 % 256]; }
 };
 
 namespace {
@@ -56,7 +59,6 @@ struct State {
   std::vector<Region> global;
   Region library;
   std::map<uintptr_t, Region> heap;  // of malloc(), by their addresses
-  Region* recent = nullptr;          // of global: the one accessed last
   std::vector<std::unique_ptr<BlockChecks>> idle;
   std::map<uintptr_t, Knowledge> left;  // by atomics and volatile writes, at their address
   Doubtful doubtful;
@@ -377,13 +379,14 @@ void check_local(const Thread& thread, uintptr_t address, size_t size, bool writ
 
 // ---- every access of a checked kernel comes through here ----
 
-Region* find(const Thread& thread, uintptr_t address, size_t size) {
-  if (state->recent != nullptr && state->recent->contains(address, size)) return state->recent;
+Region* find(const Thread& thread, uintptr_t address, size_t size, void* code) {
+  Region*& found = thread.block->checks->found_at(code);  // never one of the heap: free() ends it
+  if (found != nullptr && found->contains(address, size)) return found;
   for (Region& region : thread.block->checks->shared) {
-    if (region.contains(address, size)) return &region;
+    if (region.contains(address, size)) return found = &region;
   }
   for (Region& region : state->global) {
-    if (region.contains(address, size)) return state->recent = &region;
+    if (region.contains(address, size)) return found = &region;
   }
   auto behind = state->heap.upper_bound(address);
   if (behind != state->heap.begin() && std::prev(behind)->second.contains(address, size)) {
@@ -410,13 +413,69 @@ void check(void* pointer, size_t size, bool write, Kind kind, void* code) {
   if (thread.block->expired) stop(late(thread, "{0}"), code);
   if (thread.fiber->stack.contains(address)) return check_local(thread, address, size, write, code);
   if (pointer == &self) return;
-  Region* region = find(thread, address, size);
+  Region* region = find(thread, address, size, code);
   if (region == nullptr) report_outside(thread, address, size, write, code);
   count(region->space, write, kind);
   Event event{thread, thread.block->checks->clocks,  *region, address, size,
               write,  access_now(thread, kind, code)};
   if (!write || kind == Kind::kAtomic) check_written(event, code);
   check_order(event);
+}
+
+// ---- the common case: whole words, and nothing to say ----
+//
+// The next three functions decide by a few compares. They return true only if check() would find
+// nothing, and then remember what it would; else they have done nothing, and check() decides.
+
+// Whether being the same thread, or a barrier, orders the two. (order.h may know that more does.)
+bool is_plainly_ordered(const Access& before, const Access& now) {
+  return before.block == now.block && (before.epoch != now.epoch || before.thread == now.thread);
+}
+
+template <size_t kCells>
+bool read_in_order(const Region& region, uintptr_t address, Cell* cells, const Access& now) {
+  bool shared = region.space == Space::kShared;  // where what is read has to be this block's
+  if (region.space == Space::kGlobal &&
+      *reinterpret_cast<const uint32_t*>(address) == kUnwrittenGlobal) {
+    return false;
+  }
+  for (size_t i = 0; i < kCells; i++) {
+    const Access& write = cells[i].write;
+    if (!(is_plainly_ordered(write, now) || (write.block == 0 && !shared))) return false;
+  }
+  for (size_t i = 0; i < kCells; i++) cells[i].remember_read(now);
+  return true;
+}
+
+template <size_t kCells>
+bool write_in_order(Cell* cells, const Access& now, Clocks& clocks) {
+  for (size_t i = 0; i < kCells; i++) {
+    for (const Access* before : {&cells[i].write, &cells[i].read, &cells[i].other_read}) {
+      if (before->block != 0 && !is_plainly_ordered(*before, now)) return false;
+    }
+  }
+  for (size_t i = 0; i < kCells; i++) cells[i].remember_write(now);
+  clocks.wrote(now.thread);
+  return true;
+}
+
+template <size_t kSize, bool kWrite>
+void check_words(void* pointer, void* code) {
+  if (state == nullptr || self == nullptr) return;
+  const Thread& thread = *self;
+  BlockChecks& checks = *thread.block->checks;
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  Region* region = checks.found_at(code);
+  bool known = region != nullptr && region->contains(address, kSize);
+  Cell* cells = known ? region->words(address) : nullptr;
+  if (cells != nullptr && state->doubtful.size == 0 && !thread.block->expired) {
+    Access now = access_now(thread, Kind::kPlain, code);
+    if (kWrite ? write_in_order<kSize / 4>(cells, now, checks.clocks)
+               : read_in_order<kSize / 4>(*region, address, cells, now)) {
+      return count(region->space, kWrite, Kind::kPlain);
+    }
+  }
+  check(pointer, kSize, kWrite, Kind::kPlain, code);
 }
 
 // A struct is read as one, but written word by word: its members may be read alone later.
@@ -653,6 +712,10 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, uintptr_t address) {
   void name(void* address) {                                                                      \
     norch_sim::check(address, size, write, norch_sim::Kind::kPlain, __builtin_return_address(0)); \
   }
+#define NORCH_ON_WORDS(name, size, write)                                      \
+  void name(void* address) {                                                   \
+    norch_sim::check_words<size, write>(address, __builtin_return_address(0)); \
+  }
 #define NORCH_ON_VOLATILE(size)                                                   \
   void __tsan_volatile_read##size(void* address) {                                \
     norch_sim::check_volatile(address, size, false, __builtin_return_address(0)); \
@@ -664,14 +727,14 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, uintptr_t address) {
 extern "C" {
 NORCH_ON_ACCESS(__tsan_read1, 1, false)
 NORCH_ON_ACCESS(__tsan_read2, 2, false)
-NORCH_ON_ACCESS(__tsan_read4, 4, false)
-NORCH_ON_ACCESS(__tsan_read8, 8, false)
-NORCH_ON_ACCESS(__tsan_read16, 16, false)
+NORCH_ON_WORDS(__tsan_read4, 4, false)
+NORCH_ON_WORDS(__tsan_read8, 8, false)
+NORCH_ON_WORDS(__tsan_read16, 16, false)
 NORCH_ON_ACCESS(__tsan_write1, 1, true)
 NORCH_ON_ACCESS(__tsan_write2, 2, true)
-NORCH_ON_ACCESS(__tsan_write4, 4, true)
-NORCH_ON_ACCESS(__tsan_write8, 8, true)
-NORCH_ON_ACCESS(__tsan_write16, 16, true)
+NORCH_ON_WORDS(__tsan_write4, 4, true)
+NORCH_ON_WORDS(__tsan_write8, 8, true)
+NORCH_ON_WORDS(__tsan_write16, 16, true)
 NORCH_ON_ACCESS(__tsan_unaligned_read2, 2, false)
 NORCH_ON_ACCESS(__tsan_unaligned_read4, 4, false)
 NORCH_ON_ACCESS(__tsan_unaligned_read8, 8, false)

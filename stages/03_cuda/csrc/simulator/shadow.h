@@ -80,6 +80,12 @@ class Region {
       if (!visit(*cell)) return;
     }
   }
+  // The cell of an aligned word, and behind it those of the words that follow; nullptr if there are
+  // none yet, or one for each byte.
+  Cell* words(uintptr_t address) const {
+    bool whole = shift_ == 2 && (address & 3) == 0 && cells_ != nullptr;
+    return whole ? &cells_[index(address)] : nullptr;
+  }
 
  private:
   struct Free {
