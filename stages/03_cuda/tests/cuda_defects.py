@@ -4,7 +4,7 @@
 x holds 0, 1, ..., 255, and out nothing but zeros; `fresh` was never written.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PARAMETERS = "const float* x, float* out, float* fresh, int* count, unsigned char* bytes"
 
@@ -360,6 +360,61 @@ BARRIERS = {
     "an assertion": Row("  assert(t < 9);  // here", "failed"),
 }
 
+SHARED = "  __shared__ Word s[64];\n  Word sum = 0;\n"
+AFTER = f"{SHARED}  s[t] = 1;\n  __syncthreads();\n"
+
+
+def late(word: str) -> dict[str, Row]:
+    """Defects of a line that did right many times before: check_words of checker.cpp met those."""
+    rows = {
+        "a read outside": Row(
+            "  const Word* p = (const Word*)x;\n  Word sum = 0;\n"
+            "  for (int k = 0; k <= 1024 / sizeof(Word); k++) sum += p[k];  // here\n"
+            "  out[t] = sum;",
+            OUTSIDE,
+        ),
+        "a write outside": Row(
+            "  for (int k = t; k <= 1024 / sizeof(Word); k += 64) ((Word*)out)[k] = 0;  // here",
+            OUTSIDE,
+        ),
+        "unwritten memory": Row(
+            "  Word* p = (Word*)fresh;\n  Word sum = 0;\n  p[t] = 1;\n  __syncthreads();\n"
+            "  for (int k = 0; k <= 64; k++) sum += p[k];  // here\n  out[t] = sum;",
+            "argument 3",
+        ),
+        "unwritten shared memory": Row(
+            f"{SHARED}  if (t < 63) s[t] = 1;\n  __syncthreads();\n"
+            "  for (int k = 0; k < 64; k++) sum += s[k];  // here\n  out[t] = sum;",
+            "nobody has written in this block",
+        ),
+        "unwritten shared memory of a later block": Row(
+            f"{SHARED}  if (blockIdx.x == 0 || t > 0) s[t] = 1;\n  __syncthreads();\n"
+            "  for (int k = 63; k >= 0; k--) sum += s[k];  // here\n  out[i] = sum;",
+            "nobody has written in this block",
+            grid=2,
+        ),
+        "a write of what others read": Row(
+            f"{AFTER}  for (int k = 0; k < 64; k++) sum += s[k];  // here\n"
+            "  s[63 - t] = sum;  // here",
+            "race in shared memory",
+        ),
+        "a read of what another writes": Row(
+            f"{AFTER}  for (int k = 0; k < 3; k++) {{\n    s[t] = k;  // here\n"
+            "    if (k < 2) __syncthreads();\n    sum += s[63 - t];  // here\n"
+            "    if (k < 2) __syncthreads();\n  }\n  out[t] = sum;",
+            "race in shared memory",
+        ),
+        "a write of what another block read": Row(
+            "  Word* p = (Word*)out;\n  Word sum = 0;\n"
+            "  for (int k = 0; k < 64; k++) sum += p[k];  // here\n"
+            "  __syncthreads();\n  if (blockIdx.x == 1) p[t] = sum + 1;  // here",
+            "nothing orders the blocks of a launch",
+            grid=2,
+        ),
+    }
+    return {name: replace(row, body=row.body.replace("Word", word)) for name, row in rows.items()}
+
+
 DEFECTS = {
     f"{family}: {name}": row
     for family, rows in (
@@ -369,6 +424,8 @@ DEFECTS = {
         ("races", RACES),
         ("warps", WARPS),
         ("ends", BARRIERS),
+        ("late, 4 bytes", late("int")),
+        ("late, 8 bytes", late("double")),
     )
     for name, row in rows.items()
 }
