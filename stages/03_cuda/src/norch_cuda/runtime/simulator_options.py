@@ -65,8 +65,8 @@ def simulator(
     order: "forward" or "reversed", the order in which threads and blocks take their turns; a
     correct kernel gives the same result in both. check: watch every access; those out of bounds,
     misaligned, in a race, or of memory nobody has written are errors with their source line (five
-    to eight times slower). threads: OS threads, for runs without check. A kernel that runs longer than
-    `seconds` is an error under check, and always for kernels of `load_kernel`.
+    to eight times slower). threads: OS threads, for runs without check. A kernel that runs longer
+    than `seconds` is an error under check, and always for kernels of `load_kernel`.
     """
     if order not in ("forward", "reversed"):
         raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
