@@ -105,7 +105,7 @@ NUMBERS = [
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
-        r"norm|cdist|dist|lp_pool|LPPool",
+        r"norm|[Dd]ist|lp_pool|LPPool",
         "",
         "powers above 1e6 under- or overflow first",
         mistaken=True,
@@ -496,4 +496,6 @@ NUMBERS = [
     Rule("dtype", "einsum", "int64", "PyTorch sums whole numbers where a size is stretched"),
     Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "vast"),
     Rule("value", r"Size\(", "type", "a size may stay a tensor until a shape is made of it"),
+    Rule("value", "addcdiv", "nan", "a value of 0 times an infinite quotient", "tiny"),
+    Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
 ]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 WRITES = re.compile(
     r"\w_(_)?\(|_scatter|inplace|True|__setitem__|hardsigmoid"
     r"|nn\.(\w*LU6?|Hard\w+|Mish|Threshold|\w*Dropout\w*)\(.*\w\)"
+    r"|F\.(\w*lu6?|hard\w+|mish|threshold|\w*dropout\w*)\(\w+, "
 )
 LAYOUT = r"\b(view|view_as|as_strided\w*|stride|is_contiguous|storage_offset|contiguous|detach_)\b"
 
@@ -275,7 +276,7 @@ REFUSALS = [
     Rule("accepted", "multi_dot", "must be 1D or 2D", "products of batches, as in matmul"),
     Rule(
         "words",
-        r"\b(max|min|median)\(None\)\.",
+        r"(max|min|median)\((x, )?None.*\)\.",
         "no attribute",
         "None stands for every dimension, so the result is one tensor, which has no values",
         mistaken=True,
@@ -333,10 +334,13 @@ REFUSALS = [
     Rule(
         "accepted",
         "gumbel",
-        "same number of dimensions",
+        "same number of dimensions|no larger than self",
         "a tensor as the temperature broadcasts",
         mistaken=True,
     ),
     Rule("accepted", "vecdot", "inconsistent tensor size", "lines broadcast as rows do"),
     Rule("accepted", "repeat_interleave", "0-dim or 1-dim", "counts of nothing", "empty"),
+    Rule("accepted", "[Pp]ad", "too small. Calculated output", "a pad may take everything away"),
+    Rule("accepted", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
+    Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
 ]
