@@ -14,23 +14,8 @@ from fuzz.number_rules import NUMBERS
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
 
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
-# What is norch's own fault and not mended yet: docs/reliability.md lists it as such.
+# What a call may ask for: 2 GiB by one size, beside inputs of one element.
 OPEN = [
-    Rule(
-        "hang memory slow",
-        r"RNN|LSTM|GRU|Transformer",
-        "",
-        "a stack of 2^40 layers is built until memory ends, as PyTorch's is",
-        mistaken=True,
-    ),
-    Rule(
-        "hang memory slow",
-        r"vander|matrix_power|polygamma|mvlgamma|multigammaln|pad|Pad|tri[lu]_indices|split|combinations|interleave"
-        r"|Upsample|upsample|interpolate|unfold|fold|one_hot|bincount|histc|eye|Fold",
-        "",
-        "open: a size or an exponent that runs away",
-        mistaken=True,
-    ),
     Rule(
         "memory",
         r"(zeros|ones|full|empty)\(\(?\d{9,}",

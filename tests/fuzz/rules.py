@@ -343,4 +343,7 @@ REFUSALS = [
     Rule("accepted", "[Pp]ad", "too small. Calculated output", "a pad may take everything away"),
     Rule("accepted", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
+    Rule(
+        "accepted", "DataLoader", r"sys\.maxsize|index-sized", "a batch may be longer than any data"
+    ),
 ]

@@ -123,6 +123,7 @@ def rrelu(
     >>> rrelu(norch.tensor([-2.0, 2.0]), 0.25, 0.75).tolist()
     [-1.0, 2.0]
     """
+    lower, upper = number(lower), number(upper)
     if not lower <= upper:
         raise RuntimeError(f"[rrelu] lower is {lower}, upper {upper}: expected lower <= upper")
     if not training:
