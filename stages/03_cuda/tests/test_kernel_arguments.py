@@ -1,6 +1,7 @@
 """What a kernel declares and what Python gives: numbers, arrays, vectors, variables, names."""
 
 import ctypes
+import re
 
 import numpy as np
 import pytest
@@ -226,3 +227,60 @@ __global__ void own(int* out) { Layout kept{2}; out[0] = infinity() + kept.at; }
     out = array([0], np.int32)
     load_kernel(text, "own")(1, 1, out)
     assert out.item() == 5
+
+
+MACROS = """
+#define KERNEL __global__ void
+#define MAKE(name, f) \\
+  __global__ void name(float* out) { out[threadIdx.x] = f(out[threadIdx.x]); }
+MAKE(take_root, sqrtf)
+MAKE(take_exp, expf)
+KERNEL /* spelt */ count // by a macro
+    (float* out) { out[threadIdx.x] = threadIdx.x; }
+"""
+
+
+def test_kernels_that_a_macro_of_the_text_defines():
+    x = array([1.0, 4.0])
+    load_kernel(MACROS, "take_root")(1, 2, x)
+    assert x.tolist() == [1.0, 2.0]
+    load_kernel(MACROS, "count")(1, 2, x)
+    assert x.tolist() == [0.0, 1.0]
+    with pytest.raises(RuntimeError, match="take_sine"):
+        load_kernel(MACROS, "take_sine")(1, 2, x)
+
+
+def test_comments_stand_anywhere():
+    text = """__global__ /* a */ void // b
+  mirror /* c */ (float* /* d */ out // e
+  ) { extern /* f */ __shared__ /* g */ float tile[ /* h
+  */ ]; // extern __shared__ int tile[];
+  const char* words = "/* no comment"; char brace = '{';
+  tile[threadIdx.x] = threadIdx.x + (words[1] == '*') + (brace == '{');
+  __syncthreads();
+  out[threadIdx.x] = tile[1 - threadIdx.x];
+}"""
+    out = array([0.0, 0.0])
+    load_kernel(text, "mirror")(1, 2, out, dynamic_shared=8)
+    assert out.tolist() == [3.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "says"),
+    [
+        (1.0, TypeError, "size 1.0: expected a whole number"),
+        ("32", TypeError, "size '32'"),
+        ((1, None), TypeError, "size (1, None)"),
+        (0, ValueError, "each at least 1"),
+        ((1, 1, 1, 1), ValueError, "one to three numbers"),
+    ],
+)
+def test_sizes_of_a_launch(size, error, says):
+    with pytest.raises(error, match=re.escape(says)):
+        load_kernel(TEXT, "mine::weigh")(size, 1, array([0.0]))
+
+
+def test_sizes_of_a_launch_may_be_numpys():
+    out = array([0.0] * 3)
+    load_kernel(MACROS, "count")(np.int64(1), (np.int32(3), 1), out)
+    assert out.tolist() == [0.0, 1.0, 2.0]

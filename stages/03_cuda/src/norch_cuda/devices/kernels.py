@@ -5,6 +5,7 @@ The operations do not need this; it is for reading, changing and breaking kernel
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,13 @@ def _extent(array: CudaArray) -> tuple[int, int]:
 
 
 def _dims(size: int | Sequence[int]) -> Dims:
-    sizes = (size,) if isinstance(size, int) else tuple(size)
+    given = size if isinstance(size, Sequence) else (size,)
+    try:
+        sizes = tuple(operator.index(s) for s in given)
+    except TypeError:
+        raise TypeError(
+            f"[launch] size {size!r}: expected a whole number, or one to three of them"
+        ) from None
     if not 1 <= len(sizes) <= 3 or any(s < 1 for s in sizes):
         raise ValueError(f"[launch] size {sizes}: expected one to three numbers, each at least 1")
     x, y, z = (*sizes, 1, 1)[:3]

@@ -16,6 +16,7 @@ _NOISE = re.compile(
     r"|^[ \t]*#(?:.*\\\n)*.*$",
     re.MULTILINE,
 )
+_COMMENTS = ("//", "/*")
 _SCOPE = re.compile(r'(?:inline\s+)?namespace\s*([\w:]*)\s*$|extern\s*"\s*"\s*$')
 _ATTRIBUTE = re.compile(r"__align__\s*\([^()]*\)|alignas\s*\([^()]*\)|__attribute__\s*\(\(.*?\)\)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*(?:\[.*\]\s*)?$", re.DOTALL)
@@ -100,6 +101,7 @@ def for_gcc(text: str) -> str:
     >>> for_gcc("extern __shared__ float tile[];")
     'static const norch_sim::DynamicShared<norch_element<float>> tile{};'
     """
+    text = _NOISE.sub(lambda m: _blank(m[0]) if m[0][:2] in _COMMENTS else m[0], text)
     of_file = [(start, start + len(head)) for head, start, _ in _statements(text)]
 
     def shared(match: re.Match[str]) -> str:
@@ -231,6 +233,10 @@ def _without_noise(text: str) -> str:
         word = match[0]
         if word[0] == '"':
             return '"' + " " * (len(word) - 2) + '"'
-        return re.sub(r"[^\n]", " ", word)
+        return _blank(word)
 
     return _NOISE.sub(blank, text)
+
+
+def _blank(word: str) -> str:
+    return re.sub(r"[^\n]", " ", word)

@@ -28,7 +28,8 @@ ELEMENTS = {
 
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
 _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILINE)
-
+# In this text itself, whatever the macro makes of it.
+_MACRO_OF_KERNELS = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*__global__", re.MULTILINE)
 
 # What a text may use of kernel.h without including it. One that uses nothing of it, or has its own
 # `T`, is ordinary CUDA and gets no names that could be in its way.
@@ -126,6 +127,8 @@ def kernel_expression(text: str, file: str, name: str) -> str:
     wanted = re.fullmatch(r"\s*([\w:]+)\s*(<.*>)?\s*(\(.*\))?\s*", name, re.DOTALL)
     base, arguments, parameters = wanted.groups("") if wanted else (name, "", "")
     heads = [head for head in kernel_heads(text) if head.name == base]
+    if not heads and name not in kernel_names(text) and _MACRO_OF_KERNELS.search(text):
+        return base  # of a macro of the text's own: the compiler will say if it is none
     if not heads and not _kernel_macros(text):
         names = list(dict.fromkeys(head.name for head in kernel_heads(text)))
         if not names:
