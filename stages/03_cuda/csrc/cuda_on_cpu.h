@@ -40,16 +40,16 @@
 #define __align__(bytes) alignas(bytes)
 #define __grid_constant__
 
-// One copy for each OS thread, since each runs a block of its own.
+// One copy for each OS thread, since each runs a block of its own; aligned as for a float4.
 #if defined(__linux__) && defined(NORCH_CHECKED)
 // Between two arrays a gap, so that whoever leaves one at its end is not in the next.
 #define NORCH_JOINED(a, b) a##b
 #define NORCH_GAP(number) NORCH_JOINED(norch_gap_, number)
 #define __shared__                                                                \
   static thread_local __attribute__((used)) char NORCH_GAP(__COUNTER__)[64] = {}; \
-  static thread_local
+  static thread_local __attribute__((aligned(16)))
 #elif defined(__linux__)
-#define __shared__ static thread_local
+#define __shared__ static thread_local __attribute__((aligned(16)))
 #else
 #define __shared__ static __attribute__((section("__DATA,norch_shared")))
 #endif
@@ -104,15 +104,16 @@ inline void __trap(NORCH_HERE) { norch_sim::fail("__trap() was called", file, li
   ((condition) ? (void)0 : norch_sim::fail("assert(" #condition ") failed", __FILE__, __LINE__))
 
 // On a GPU a kernel cannot call these; here they would end Python. A library's own functions come
-// before those of the C library, for its own calls only.
+// before those of the C library, for its own calls only; noinline keeps the line of the call.
 #if defined(__linux__)
 #define NORCH_NOTHROW noexcept  // as glibc declares them
 #else
 #define NORCH_NOTHROW
 #endif
-#define NORCH_REFUSED(name, signature)                                        \
-  __attribute__((visibility("hidden"), noreturn, used)) void name signature { \
-    norch_sim::fail_at("calls " #name, __builtin_return_address(0));          \
+#define NORCH_FATAL __attribute__((visibility("hidden"), noreturn, noinline, used))
+#define NORCH_REFUSED(name, signature)                               \
+  NORCH_FATAL void name signature {                                  \
+    norch_sim::fail_at("calls " #name, __builtin_return_address(0)); \
   }
 extern "C" {
 NORCH_REFUSED(exit, (int)NORCH_NOTHROW)
@@ -121,20 +122,20 @@ NORCH_REFUSED(quick_exit, (int)NORCH_NOTHROW)
 NORCH_REFUSED(abort, () NORCH_NOTHROW)
 NORCH_REFUSED(_exit, (int))
 // What the assert of <assert.h> calls, for a kernel that includes it after this file.
-__attribute__((visibility("hidden"), noreturn, used)) void __assert_fail(
-    const char* condition, const char*, unsigned, const char*) NORCH_NOTHROW {
+NORCH_FATAL void __assert_fail(const char* condition, const char*, unsigned,
+                               const char*) NORCH_NOTHROW {
   char message[512];
   snprintf(message, sizeof message, "fails assert(%s)", condition);
   norch_sim::fail_at(message, __builtin_return_address(0));
 }
 // What -fstack-protector calls when a function returns whose local arrays were overrun.
-__attribute__((visibility("hidden"), noreturn, used)) void __stack_chk_fail() {
+NORCH_FATAL void __stack_chk_fail() {
   norch_sim::fail_at("wrote past the end of a local array of the function",
                      __builtin_return_address(0));
 }
 }
 namespace std {
-__attribute__((visibility("hidden"), noreturn, used)) void terminate() noexcept {
+NORCH_FATAL void terminate() noexcept {
   norch_sim::fail_at("calls std::terminate", __builtin_return_address(0));
 }
 }  // namespace std
@@ -217,17 +218,22 @@ struct Caller<kernel> {
 
 // The end of the generated file: the two tables that runtime/cuda_text.py writes.
 #if defined(__linux__)
-#define NORCH_SHARED_BOUNDS(begin, end) (*(begin) = &norch_anchor, *(end) = &norch_anchor + 1)
+// The first of the TLS segment and, by the linker's --sort-section=name, the last.
+#define NORCH_SHARED_BOUNDS(begin, end)                                                          \
+  static thread_local __attribute__((                                                            \
+      used, section(".tdata"))) char norch_gap_front[norch_sim::kSharedMargin] = {1};            \
+  static thread_local                                                                            \
+      __attribute__((used, section(".tbss.zzz"))) char norch_gap_back[norch_sim::kSharedMargin]; \
+  (*(begin) = norch_gap_front, *(end) = norch_gap_back + norch_sim::kSharedMargin)
 #else
 extern char norch_shared_begin __asm("section$start$__DATA$norch_shared");
 extern char norch_shared_end __asm("section$end$__DATA$norch_shared");
-#define NORCH_SHARED_BOUNDS(begin, end) (*(begin) = &norch_shared_begin, *(end) = &norch_shared_end)
+#define NORCH_SHARED_BOUNDS(begin, end) \
+  __shared__ char norch_gap_anchor;     \
+  (void)norch_gap_anchor;               \
+  (*(begin) = &norch_shared_begin, *(end) = &norch_shared_end)
 #endif
-#define NORCH_LIBRARY(kernels, num_kernels, symbols, num_symbols)                              \
-  static void norch_shared_memory(char** begin, char** end) {                                  \
-    __shared__ char norch_anchor;                                                              \
-    (void)norch_anchor;                                                                        \
-    NORCH_SHARED_BOUNDS(begin, end);                                                           \
-  }                                                                                            \
-  extern "C" __attribute__((visibility("default"))) const norch_sim::Library norch_library = { \
+#define NORCH_LIBRARY(kernels, num_kernels, symbols, num_symbols)                                \
+  static void norch_shared_memory(char** begin, char** end) { NORCH_SHARED_BOUNDS(begin, end); } \
+  extern "C" __attribute__((visibility("default"))) const norch_sim::Library norch_library = {   \
       kernels, num_kernels, norch_shared_memory, symbols, num_symbols};

@@ -6,8 +6,11 @@ The kernels run in processes of their own, which must compute on afterwards.
 import json
 import subprocess
 import sys
+from functools import partial
 
 import pytest
+
+import norch_cuda
 
 PROGRAM = """
 import faulthandler, json, sys
@@ -29,6 +32,10 @@ for name in names:
 """
 HEAD = 'extern "C" __global__ void lesson(T* p) {\n'
 MODES = ("plain", "check")
+
+
+def array_of_zeros():
+    return norch_cuda.ops_for("cuda-sim").from_list([0.0] * 64)
 
 
 def run_all(texts: dict[str, str], mode: str) -> dict[str, str]:
@@ -164,6 +171,73 @@ def test_faults_end_the_launch_only(mode):
         assert ", 0, 0) of block (" in said and "{" not in said, name
         checked = mode == "check" and "outside" in said
         assert checked or FAULTS[name][1] in said, (name, said)
+
+
+SHARED = """
+__global__ void dynamic(float* out) {
+  extern __shared__ float tile[];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+__global__ void behind(float* out) {
+  __shared__ float tile[4][16];
+  tile[threadIdx.x / 16 + 1][threadIdx.x % 16] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x % 4][threadIdx.x / 4];
+}
+__global__ void before(float* out) {
+  __shared__ float tile[64];
+  tile[(int)threadIdx.x - 64] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+"""
+MISSED = {
+    ("dynamic", 192): "`extern __shared__` array, which has the 192 bytes that dynamic_shared says",
+    ("dynamic", 0): "an `extern __shared__` array is one unless the launch says dynamic_shared",
+    ("behind", 0): "wrote outside its __shared__ arrays",
+    ("before", 0): "wrote outside its __shared__ arrays",
+}
+
+
+@pytest.mark.parametrize("profiled", [False, True])
+@pytest.mark.parametrize(("name", "nbytes"), MISSED)
+def test_missing_shared_memory_is_an_error(name, nbytes, profiled):
+    out = array_of_zeros()
+    kernel = norch_cuda.load_kernel(SHARED, name)
+    launch = partial(norch_cuda.profile, kernel) if profiled else kernel
+    with pytest.raises(RuntimeError) as error:
+        launch(2, 64, out, dynamic_shared=nbytes)
+    assert MISSED[name, nbytes] in str(error.value)
+
+
+@pytest.mark.parametrize("call", ["assert(p[0] > 5)", "exit(1)", "std::terminate()"])
+def test_a_profiled_kernel_names_the_line_of_its_end(call):
+    text = f"#include <assert.h>\n#include <exception>\n{HEAD}    {call};\n    p[1] = 2;\n}}\n"
+    with pytest.raises(RuntimeError, match=r"kernel\.cu:4"):
+        norch_cuda.profile(norch_cuda.load_kernel(text, "lesson"), 1, 4, array_of_zeros())
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_a_shared_array_behind_a_small_one_can_be_read_as_float4(check):
+    text = """__global__ void lesson(float* out) {
+  __shared__ float small[2], large[64];
+  small[threadIdx.x % 2] = threadIdx.x % 2;
+  large[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x < 16) ((float4*)out)[threadIdx.x] = ((float4*)large)[threadIdx.x];
+}"""
+    out = array_of_zeros()
+    with norch_cuda.simulator(check=check):
+        norch_cuda.load_kernel(text, "lesson")(1, 64, out)
+    assert out.tolist() == [float(i) for i in range(64)]
+
+
+def test_shared_memory_that_is_not_missed_is_no_error():
+    out = array_of_zeros()
+    norch_cuda.load_kernel(SHARED, "dynamic")(2, 64, out, dynamic_shared=256)
+    assert out.tolist() == [float(63 - i) for i in range(64)]
 
 
 def test_faults_of_python_itself_are_left_to_it():

@@ -33,7 +33,8 @@ namespace norch_sim {
 namespace {
 
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr int kTimeIsOver = SIGURG;  // ignored by default, and sent by hardly anybody else
+constexpr int kTimeIsOver = SIGURG;    // ignored by default, and sent by hardly anybody else
+constexpr uintptr_t kNullPage = 4096;  // nothing lies below this address
 constexpr size_t kHandlerStack = size_t(1) << 16;
 
 // ---- where a thread was interrupted ----
@@ -239,6 +240,10 @@ std::string describe_bad_address(const Thread& thread, const Interrupt& caught) 
   if (!thread.fiber->stack.contains(caught.stack)) return out_of_stack;
   if (caught.code == caught.address) {
     return "calls a function at address " + hexadecimal(caught.code) + ", where none is, at {0}";
+  }
+  if (caught.address < kNullPage && thread.block->dynamic_shared.empty()) {
+    return "reads or writes at a null pointer at {0}; an `extern __shared__` array is one unless "
+           "the launch says dynamic_shared=bytes";
   }
   return "reads or writes address " + hexadecimal(caught.address) +
          ", where no array is, at {0}; run it inside norch_cuda.simulator(check=True) to see which "

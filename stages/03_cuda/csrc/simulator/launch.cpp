@@ -24,6 +24,8 @@
 namespace norch_sim {
 
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
+constexpr const char* kSeeTheLine =
+    "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
 constexpr int64_t kMaxThreads = 1024;
 constexpr size_t kMaxResident = 32;  // blocks that one OS thread runs side by side
 constexpr unsigned kMaxGrid = 65535, kMaxBlockZ = 64;
@@ -71,6 +73,7 @@ struct Extent {
 // Where a kernel library lies, and within it its machine code; shared memory is elsewhere.
 struct Memory {
   Extent shared, image, text;
+  const char *front = nullptr, *back = nullptr;  // the margins within shared memory, if it has any
 };
 
 #if defined(__linux__)
@@ -111,6 +114,8 @@ Memory find_memory(const Library& library) {
   library.shared_memory(&begin, &end);  // makes this OS thread's copy exist
   Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}};
   dl_iterate_phdr(find_object, &search);
+  search.found.front = begin;
+  search.found.back = end - kSharedMargin;
   return search.found;
 }
 #else
@@ -235,6 +240,21 @@ bool Residents::start_next() {
   return true;
 }
 
+// Whether a margin around shared memory was changed: what the block missed, or "".
+std::string damaged_shared(const Block& block, const Memory& memory) {
+  auto changed = [](const char* margin) {
+    return *margin != static_cast<char>(kPoison) || memcmp(margin, margin + 1, kSharedMargin - 1);
+  };
+  const DynamicMemory& dynamic = block.dynamic_shared;
+  const char* data = dynamic.data();
+  if (data != nullptr && (changed(data - kSharedMargin) || changed(data + dynamic.size()))) {
+    return "its `extern __shared__` array, which has the " + std::to_string(dynamic.size()) +
+           " bytes that dynamic_shared says";
+  }
+  bool missed = memory.front != nullptr && (changed(memory.front) || changed(memory.back));
+  return missed ? "its __shared__ arrays" : "";
+}
+
 void Residents::take_turn() {
   turn_ %= blocks_.size();
   Block& block = *blocks_[turn_];
@@ -246,6 +266,8 @@ void Residents::take_turn() {
   }
   this_worker().release(block);
   if (block.recorder) block.recorder->end_block();
+  std::string missed = block.failed ? "" : damaged_shared(block, memory_);
+  if (!missed.empty()) record_error(block, "wrote outside " + missed + kSeeTheLine, "", 0);
   if (block.failed) keep_error(launch_, block);
   inside_ = nullptr;
   blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(turn_));
@@ -340,8 +362,7 @@ std::string damaged_guards(const LaunchOptions& options) {
         zone[k] = static_cast<unsigned char>(range.guard >> k % 4 * 8);
       }
       return "wrote outside argument " + std::to_string(range.argument + 1) + ", " +
-             (zone == before ? "before its start" : "past its end") +
-             "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
+             (zone == before ? "before its start" : "past its end") + kSeeTheLine;
     }
   }
   return "";
@@ -362,9 +383,11 @@ std::string refuse_shared(const LaunchOptions& options, uint64_t static_shared) 
          "load_kernel(..., max_dynamic_shared=bytes)";
 }
 
-// Without the gaps of a checked library, if it is known where they are.
+// Without the margins, and without the gaps of a checked library, if it is known where they are.
 uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
-  if (options.num_shared == 0) return memory.shared.size;
+  if (options.num_shared == 0) {
+    return memory.shared.size - (memory.front != nullptr ? 2 * kSharedMargin : 0);
+  }
   uint64_t sum = 0;
   for (uint64_t i = 0; i < options.num_shared; i++) sum += options.shared[i].size;
   return sum;

@@ -25,6 +25,23 @@ struct Interrupt {
 
 class Recorder;
 
+// The dynamic shared memory of a block, between two margins.
+class DynamicMemory {
+ public:
+  void assign(size_t size, char byte) {
+    size_ = size;
+    if (size > 0) bytes_.assign(size + 2 * kSharedMargin, byte);
+  }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  char* data() { return empty() ? nullptr : bytes_.data() + kSharedMargin; }
+  const char* data() const { return empty() ? nullptr : bytes_.data() + kSharedMargin; }
+
+ private:
+  std::vector<char> bytes_;
+  size_t size_ = 0;
+};
+
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
   Stack stack;
@@ -69,7 +86,7 @@ struct Block {
   void** arguments = nullptr;
   dim3 grid_dim, block_dim;
   uint3 index{};
-  std::vector<char> dynamic_shared;
+  DynamicMemory dynamic_shared;
   bool reversed = false;
   uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
   // where it stands

@@ -98,6 +98,10 @@ struct Symbol {
   uint64_t size;
 };
 
+// Before and behind a library's __shared__ variables, and a block's dynamic ones, lie this many
+// bytes that belong to nothing, so that an access that misses the arrays a little does no harm.
+constexpr size_t kSharedMargin = 4096;
+
 // A kernel library: its kernels and variables, and where its __shared__ variables live (see
 // cuda_on_cpu.h).
 struct Library {

@@ -22,7 +22,8 @@ from norch_cuda.runtime.library_cache import build_once, cache_directory
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
 # Names come from the library itself first, then from the simulator, which is loaded before it.
 _DARWIN = sys.platform == "darwin"
-_LINK = ("-undefined", "dynamic_lookup") if _DARWIN else ("-Wl,-Bsymbolic",)
+_LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")  # the latter: see NORCH_SHARED_BOUNDS
+_LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
 

@@ -34,7 +34,7 @@ def shared_arrays(library: Path) -> list[SharedArray]:
     found = []
     for name, offset, size in _thread_local_symbols(content):
         plain = _plain_name(name)
-        if not plain.startswith("norch_gap_") and plain != "norch_anchor":
+        if not plain.startswith("norch_gap_"):
             found.append(SharedArray(offset, size, plain))
     return sorted(found)
 
