@@ -1,9 +1,8 @@
 """Activations: relu, gelu, softmax and the others, and those that overwrite their input (`relu_`).
 
-Some are operations of stage 4 with PyTorch's arguments, the others are composed. Those of straight
-lines choose with `where`; the comparison at a kink is PyTorch's, and so is the gradient. In the
-curves `exp` never sees a number that could overflow, not even in the part that `where` drops: zero
-times infinity would be a NaN in the gradient.
+Some are operations of stage 4 with PyTorch's arguments, the others are composed. Straight lines are
+chosen by `where`, with PyTorch's comparison and gradient at a kink. In curves `exp` never sees what
+overflows, not even in the part that `where` drops: 0 times infinity would be NaN in the gradient.
 """
 
 from __future__ import annotations
