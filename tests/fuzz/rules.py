@@ -266,6 +266,8 @@ REFUSALS = [
         "may not be a boolean",
         "bools count as 0 and 1",
     ),
+    Rule("accepted", r"index_put_?\(\[\]", "undefined Tensor", "no index names every element"),
+    Rule("edit", r"nn\.ParameterList", "refused", "the weights that are filled are the input"),
     Rule("accepted", "cond", "invalid norm type", "a matrix without elements", "empty"),
     Rule(
         "accepted",

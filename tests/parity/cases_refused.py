@@ -332,4 +332,7 @@ nn.LSTM(-1, 5)                                 # f1
 t.arange(1, 0.5)                               # f1
 t.arange(0.7, 0.5, dtype=t.int64)              # f1
 t.arange(t.tensor(1), t.tensor(0.5))           # f1
+F.rrelu(x, float("-inf"))                      # f2
+F.rrelu(x, 0.1, float("inf"), training=True)   # f2
+F.multilabel_margin_loss(x, t.tensor([[1, -1, 7]]))  # f1,3
 """)

@@ -119,8 +119,8 @@ def rrelu(
     [-1.0, 2.0]
     """
     lower, upper = number(lower), number(upper)
-    if not lower <= upper:
-        raise RuntimeError(f"[rrelu] lower is {lower}, upper {upper}: expected lower <= upper")
+    if not -float("inf") < lower <= upper < float("inf"):
+        raise RuntimeError(f"[rrelu] expected finite lower <= upper, got {lower} and {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = empty_like(input, requires_grad=False).uniform_(lower, upper)

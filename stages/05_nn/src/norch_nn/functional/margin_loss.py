@@ -125,9 +125,10 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     rows, labels = input, target
     if input.ndim < 2:
         rows, labels = input.reshape(1, -1), target.reshape(1, -1)
-    if bool((labels < -1).any()):
+    if bool(((labels < -1) | (labels >= rows.shape[1])).any()):
         raise RuntimeError(
-            "[multilabel_margin_loss] target: classes from 0 are expected, and -1 after the last"
+            f"[multilabel_margin_loss] target: classes from 0 to {rows.shape[1] - 1} are expected, "
+            "and -1 after the last"
         )
     listed = (labels < 0).long().cumsum(1) == 0  # before the first -1
     index = autograd.where(listed, labels, 0)
