@@ -497,7 +497,7 @@ NUMBERS = [
     ),
     Rule("value", "as_strided", "", "a view of nothing begins at no offset", "empty"),
     Rule("dtype", "einsum", "int64", "PyTorch sums whole numbers where a size is stretched"),
-    Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "vast"),
+    Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "huge"),
     Rule("value", r"Size\(", "type", "a size may stay a tensor until a shape is made of it"),
     Rule("value", "addcdiv", "nan", "a value of 0 times an infinite quotient", "tiny"),
     Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),

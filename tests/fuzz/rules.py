@@ -268,6 +268,7 @@ REFUSALS = [
     ),
     Rule("accepted", r"index_put_?\(\[\]", "undefined Tensor", "no index names every element"),
     Rule("edit", r"nn\.ParameterList", "refused", "the weights that are filled are the input"),
+    Rule("accepted", "unique_consecutive", "zero sized", "no rows of no elements", "empty"),
     Rule("accepted", "cond", "invalid norm type", "a matrix without elements", "empty"),
     Rule(
         "accepted",

@@ -335,4 +335,5 @@ t.arange(t.tensor(1), t.tensor(0.5))           # f1
 F.rrelu(x, float("-inf"))                      # f2
 F.rrelu(x, 0.1, float("inf"), training=True)   # f2
 F.multilabel_margin_loss(x, t.tensor([[1, -1, 7]]))  # f1,3
+t.tensordot(x, x, ([0, 1], [0, -2]))           # f2,2
 """)

@@ -176,6 +176,8 @@ def _paired(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:
     for count, dims in ((x_dims, lists[0]), (y_dims, lists[1])):
         if any(not -count <= dim < count for dim in dims):
             raise IndexError(f"[tensordot] dims {dims} are out of range for {count} dimensions")
+        if len({dim % count for dim in dims}) < len(dims):
+            raise RuntimeError(f"[tensordot] dims {dims} name one of {count} dimensions twice")
     return [dim % x_dims for dim in lists[0]], [dim % y_dims for dim in lists[1]]
 
 
