@@ -1,6 +1,6 @@
 """CUDA graphs under PyTorch's names: work that is captured once and replayed in the same memory.
 
-On "cuda-sim" a capture keeps every launch with its packed arguments and runs it at each replay. A
+On "cuda-sim" a capture keeps every launch with its arguments and runs it at each replay. A
 GPU's own graphs are not used yet. Nothing here knows of tensors; for those see stage 5.
 """
 
