@@ -53,6 +53,7 @@ t.linalg.pinv(x @ y)                           # f4,2 f2,3
 t.linalg.pinv(x, rtol=0.9)                     # f3,3
 t.linalg.pinv(x, atol=t.tensor(0.5, dtype=x.dtype), rtol=0.01)  # f3,3
 t.linalg.pinv(x + x.mT, hermitian=True)        # f3,3
+t.linalg.pinv(x, rtol=t.tensor([0.1, 0.9], dtype=x.dtype))  # f3,3
 t.linalg.pinv(x, 0.5)                          # f3,4
 t.linalg.pinv(x[:, :0])                        # f3,4
 t.pinverse(x)                                  # f3,4

@@ -110,6 +110,7 @@ x.index_fill(0, t.tensor([1]), 2.7)            # j3
 x.index_fill(0, t.tensor([3]), 2)              # f3
 x.masked_scatter(y, z)                         # f2,3 b3 f9
 x.masked_scatter(x > -9, y)                    # f2,3 f5
+x.masked_scatter(x > 99, y)                    # f2,3 f5
 t.masked_scatter(x, x, y)                      # f2,3 f6
 t.fill(x, 3)                                   # f2,3
 t.fill(x, y)                                   # f2,3 f

@@ -53,6 +53,7 @@ def test_what_is_written_and_read_has_its_place_and_its_value():
     assert (tile["name"], tile["size"], tile["unit"]) == ("tile", 256, 4)
     written = next(step for step in data["steps"] if step["line"] == 3)["touched"][0]
     assert written["write"]
+    assert tile["offset"] < 128  # counted from the first array, whatever lies before it
     assert written["offsets"] == [tile["offset"] + 4 * i for i in range(32)]
     assert written["values"] == [[str(i)] for i in range(32)]
     read = next(step for step in data["steps"] if step["line"] == 5)["touched"][0]

@@ -50,13 +50,15 @@ def replay(recording: Recording) -> dict[str, Any]:
     steps = [_step(group, recording) for group in _in_turns(_groups(recording, lines, file))]
     text = recording.source.text.splitlines()
     used = [step["line"] for step in steps]
+    arrays = _arrays(recording)
+    _count_from_the_first(arrays, steps)
     return {
         "kernel": recording.kernel,
         "file": file,
         "block": list(recording.replayed),
         "threads": math.prod(recording.block),
         "source": [[row, text[row - 1]] for row in range(min(used), max(used) + 1)],
-        "arrays": _arrays(recording),
+        "arrays": arrays,
         "steps": steps,
         "cut": MOST_STEPS if recording.is_cut else 0,
     }
@@ -197,3 +199,16 @@ def _arrays(recording: Recording) -> list[dict[str, Any]]:
             used = max(touch.offset + touch.size for touch in mine) - offset
             found.append({"name": name, "offset": offset, "size": used, "unit": unit})
     return found
+
+
+def _count_from_the_first(arrays: list[dict[str, Any]], steps: list[dict[str, Any]]) -> None:
+    """Shift offsets in shared memory to the first array's: what the simulator puts before is its own.
+
+    By whole rows of 128 bytes, so that each stays in its bank.
+    """
+    begin = min((array["offset"] for array in arrays), default=0) // 128 * 128
+    for array in arrays:
+        array["offset"] -= begin
+    for step in steps:
+        for access in step["touched"]:
+            access["offsets"] = [offset - begin for offset in access["offsets"]]

@@ -137,7 +137,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         raise RuntimeError(
             f"[masked_scatter] the mask has {wanted} true elements but source {y.numel} elements"
         )
-    if not wanted:
+    if not y.numel:
         return clone(expand(input, shape))
     picked = reshape(index_select(reshape(source, -1), 0, clamp(number - 1, min=0)), shape)
     return where(mask, picked, input)

@@ -28,7 +28,7 @@ from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.diagonal import diag_embed
 from norch_autograd.ops.reduction.minmax import amax
 from norch_autograd.ops.reduction.sum import sum
-from norch_autograd.ops.shape.view import matrix_transpose, reshape, squeeze, unsqueeze
+from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import int64, lapack
 
@@ -240,6 +240,7 @@ def pinv(
         threshold = _threshold(A, abs(s), atol, rcond if rtol is None else rtol)
         s = masked_fill(1 / s, abs(s) <= _column(threshold), 0)
     inverse = (v * _row(s)) @ ut
+    A = expand(A, (*inverse.shape[:-2], *A.shape[-2:]))  # tolerances may add batches
     return unary(LinalgPinv, inverse.array, A, (A, inverse.array))
 
 
