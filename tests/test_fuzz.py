@@ -75,6 +75,23 @@ def test_no_call_breaks_the_process():
     assert returned > 2000 and refused > 1000
 
 
+def test_no_child_is_forked_beside_another_thread():
+    """Such a child kept the lock of tempfile, which the other job had at that moment."""
+    watch = (
+        "import os, sys, threading, fuzz.__main__ as main\n"
+        "fork = os.fork\n"
+        "def alone():\n"
+        "    assert threading.active_count() == 1, threading.enumerate()\n"
+        "    return fork()\n"
+        "os.fork = alone\n"
+        "sys.argv[1:] = '--seed 1 --calls 4000 --jobs 2'.split()\n"
+        "main.BATCH = 500\n"
+        "main.main()\n"
+    )
+    result = run("-c", watch)
+    assert result.returncode == 0, result.stdout + result.stderr[-2000:]
+
+
 def test_a_call_repeats():
     """The same seed makes the same calls in every process, whatever was tried before."""
     made = "import norch, fuzz.generate as g; print(list(map(g.Generator(norch, 3).call, {})))"

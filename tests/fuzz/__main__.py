@@ -7,13 +7,13 @@ lines, and at last what was tried; it leaves with 1 if anything was found.
 import argparse
 import collections
 import importlib
+import multiprocessing
 import os
 import random
 import sys
-import threading
 import time
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import wait
 
 import numpy as np
 
@@ -70,25 +70,44 @@ class Groups:
         print(program(call), flush=True)
 
 
+def job(generator, judge, starts, stop, end, pipe):
+    """Run the batches at `starts` until the time is over; send what each counted and found."""
+    for n in starts:
+        if time.monotonic() > end:
+            break
+        pipe.send(run_calls(generator, judge, n, min(BATCH, stop - n)))
+
+
 def fuzz(judge, generator, seconds, calls, first=0, jobs=1):
     """Run batches, `jobs` at a time, until the time or the calls are over; return the counts and
     the groups.
+
+    Each job is a process, and none has a second thread: a fork beside one would give the child
+    the locks that this thread held, of the standard library's too, for ever.
     """
-    total, groups, one = Counts(), Groups(judge, generator.seed), threading.Lock()
+    total, groups = Counts(), Groups(judge, generator.seed)
     end, stop = time.monotonic() + seconds, first + calls
-
-    def work(job):
-        for n in range(first + job * BATCH, stop, jobs * BATCH):
-            if time.monotonic() > end:
-                break
-            counts, found = run_calls(generator, judge, n, min(BATCH, stop - n))
-            with one:
-                total.add(counts)
-                for number, finding in found:
-                    groups.add(number, generator.call(number), finding)
-
-    with ThreadPoolExecutor(jobs) as pool:  # threads that wait for the children they fork
-        list(pool.map(work, range(jobs)))
+    context, running = multiprocessing.get_context("fork"), {}
+    for k in range(jobs):
+        inlet, outlet = context.Pipe(duplex=False)
+        starts = range(first + k * BATCH, stop, jobs * BATCH)
+        process = context.Process(target=job, args=(generator, judge, starts, stop, end, outlet))
+        process.start()
+        outlet.close()
+        running[inlet] = process
+    while running:
+        for inlet in wait(running):
+            try:
+                counts, found = inlet.recv()
+            except EOFError:
+                process = running.pop(inlet)
+                process.join()
+                if process.exitcode:
+                    raise SystemExit(f"[fuzz] a job ended with {process.exitcode}") from None
+                continue
+            total.add(counts)
+            for number, finding in found:
+                groups.add(number, generator.call(number), finding)
     return total, groups
 
 

@@ -16,7 +16,6 @@ import signal
 import struct
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import warnings
@@ -28,7 +27,6 @@ import numpy as np
 from fuzz.judge import Finding
 
 MEMORY = 4 * 2**30  # bytes of address space beyond what the libraries take
-ONE_FORK = threading.Lock()  # no child may keep another's pipe open
 FAILED = "[fuzz] the fuzzer itself failed"
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 
@@ -119,14 +117,13 @@ def forked(work, seconds, start=0):
     progress = Progress(start)
     sys.stdout.flush(), sys.stderr.flush()
     with tempfile.TemporaryFile() as errors:
-        with ONE_FORK:
-            inlet, outlet = os.pipe()
-            pid = os.fork()
-            if pid == 0:
-                os.close(inlet)
-                os.dup2(errors.fileno(), 2)
-                child(work, progress, outlet, seconds)
-            os.close(outlet)
+        inlet, outlet = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(inlet)
+            os.dup2(errors.fileno(), 2)
+            child(work, progress, outlet, seconds)
+        os.close(outlet)
         data, hung = listened(inlet, pid, progress, seconds)
         word = ending(os.waitpid(pid, 0)[1])
         errors.seek(0)

@@ -1,5 +1,7 @@
 """Every bad input is refused with a message that says what was given and how to mend it."""
 
+import subprocess
+
 import pytest
 
 import norch_cpu_ops as cpu
@@ -213,6 +215,14 @@ def test_gpu_without_cupy_says_how_to_install_it(monkeypatch):
         RuntimeError, match=r"CuPy is not installed: python -m pip install 'norch\[cuda12\]'"
     ):
         norch_cuda.ops_for("cuda:0")
+
+
+def test_an_error_about_a_gpu_starts_no_program(monkeypatch):
+    """Looking for the driver ran ldconfig, gcc and ld: slow, and stuck in some forked children."""
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **options: pytest.fail(str(args)))
+    monkeypatch.setattr(device, "_import_cupy", lambda: None)
+    with pytest.raises(RuntimeError, match="'cuda' was asked for"):
+        norch_cuda.ops_for("cuda")
 
 
 def test_ops_of_a_device_are_one_object():
