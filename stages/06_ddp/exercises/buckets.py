@@ -82,7 +82,7 @@ class Bucket:
         self.flags.copy_(tensor(flags, device=self.flat.device))
         transport = group.transport_for(self.flat.array.device)
         request = transport.all_reduce(self.flat.array, "sum")
-        self.work = Work(request, "DistributedDataParallel.backward", group.seconds)
+        self.work = Work(request, "DistributedDataParallel.backward", group)
 
     def is_back(self) -> bool:
         """Move the message on and say whether the sums have arrived."""

@@ -154,7 +154,19 @@ def test_a_rank_that_never_answers_ends_in_an_error(launch, script):
     )
     ended = launch(2, script(text))
     assert ended.code == 1
-    assert re.search(r"\[barrier\] waited \d+ s for another rank", ended.err)
+    silent = r"\[barrier\] waited \d+ s for another rank: no sign of life from rank 0\. Every rank"
+    assert re.search(silent, ended.err), ended.err
+
+
+def test_ranks_that_wait_for_different_messages_are_told_so(launch, script):
+    text = (
+        "import norch_autograd as norch, norch_ddp as dist\n"
+        "dist.init_process_group(timeout=0.5)\n"
+        "dist.recv(norch.zeros(1), src=1 - dist.get_rank())\n"
+    )
+    ended = launch(2, script(text))
+    assert ended.code == 1
+    assert "all wait at the same time, so their sends and receives do not fit" in ended.err
 
 
 def test_importing_starts_nothing(command):

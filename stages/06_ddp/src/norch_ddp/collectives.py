@@ -179,7 +179,7 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
     check_peer(group, "send", dst, other=True)
     array = Staged(tensor, group.transport).array  # the request holds the memory while it lasts
     request = group.transport.send(array, group.group_rank(dst), tag)
-    return Work(request, "send", group.seconds)
+    return Work(request, "send", group)
 
 
 def irecv(
@@ -217,14 +217,14 @@ def _receive(
     staged = Staged(tensor, group.transport)
     source = None if src is None else group.group_rank(src)
     request = group.transport.recv(staged.array, source, tag)
-    return request, Work(request, "recv", group.seconds, staged.put_back)
+    return request, Work(request, "recv", group, staged.put_back)
 
 
 def started(
     group: ProcessGroup, op: str, request: Request, result: Staged | Rows | None, async_op: bool
 ) -> Work | None:
     """The message as a Work: given to the caller, or waited for."""
-    work = Work(request, op, group.seconds, None if result is None else result.put_back)
+    work = Work(request, op, group, None if result is None else result.put_back)
     if async_op:
         return work
     work.wait()

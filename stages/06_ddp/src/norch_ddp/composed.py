@@ -112,7 +112,7 @@ def check_ends(group: ProcessGroup, outs: list[Staged], parts: list[Staged]) -> 
     ends = [f"{staged.tensor.numel()} {staged.tensor.dtype}" for staged in [*outs, *parts]]
     own = b"".join(crc32(end.encode()).to_bytes(4, "big") for end in ends)
     answers = bytearray(len(own) * group.size)
-    Work(group.transport.exchange(own, answers), "all_to_all", group.seconds).wait()
+    Work(group.transport.exchange(own, answers), "all_to_all", group).wait()
 
     def end(rank: int, number: int) -> bytes:
         start = len(own) * rank + 4 * number

@@ -133,7 +133,7 @@ class DistributedDataParallel(Module):
         works = []
         for joined in buffers:
             request = joined.transport.broadcast(joined.array, 0)
-            works.append(Work(request, "broadcast_buffers", group.seconds, joined.put_back))
+            works.append(Work(request, "broadcast_buffers", group, joined.put_back))
         for work in works:
             work.wait()
 

@@ -21,12 +21,17 @@ from .transport import Transport
 from .transport_mpi import MpiTransport, started_by_mpi
 from .transport_nccl import NcclTransport, find_gpu
 from .transport_solo import SoloTransport
-from .work import Work, in_seconds
+from .work import Limit, Work, in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
-DEFAULT_SECONDS = 1800.0
+DEFAULT_SECONDS = 300.0
+"""How long a rank waits for another in a call."""
+
+SIGN_SECONDS = 10.0
+"""After that, how long all that wait too have to give a sign of life."""
+
 STATEMENT_BYTES = 160
 BACKENDS = ("mpi", "gloo", "nccl")
 
@@ -67,6 +72,16 @@ class ProcessGroup:
     def group_rank(self, rank: int) -> int:
         """Return the number in the group of the process that is `rank` among all."""
         return self.ranks.index(rank)
+
+    def silence(self) -> str:
+        """Say which ranks, and on which hosts, give no sign of life, after a wait of `seconds`."""
+        silent = self.transport.silent(min(self.seconds, SIGN_SECONDS))
+        if not silent:
+            return "all wait at the same time, so their sends and receives do not fit"
+        hosts = self.transport.hosts
+        several = len(set(hosts)) > 1
+        listed = [f"rank {self.ranks[r]}{f' on {hosts[r]}' if several else ''}" for r in silent]
+        return f"no sign of life from {', '.join(listed)}"
 
     def transport_for(self, device: str) -> Transport:
         """Return what carries tensors on `device`: NCCL between GPUs, else the host's transport."""
@@ -285,7 +300,7 @@ def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
 
 def _start_exchange(group: ProcessGroup, op: str, text: str, answers: bytearray) -> Work:
     request = group.transport.exchange(_encode(text), answers)
-    return Work(request, op, math.inf if text is EXIT_NOTICE else group.seconds)
+    return Work(request, op, Limit(math.inf) if text is EXIT_NOTICE else group)
 
 
 def _encode(text: str) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import time
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,8 @@ _TYPE_NAMES = {
 }
 _ALL_TO_ALL = 0x2A11
 """Marks the messages of `all_to_all`, which must not be taken for the user's own."""
+_SIGN_OF_LIFE = 0x2A12
+"""Marks what ranks that waited too long send each other."""
 
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 
@@ -105,11 +108,12 @@ class MpiTransport:
     note = ""
     takes_means = False
 
-    def __init__(self, comm: Any = None) -> None:
+    def __init__(self, comm: Any = None, hosts: Sequence[str] = ()) -> None:
         self._mpi = load_mpi()
         self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
+        self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
 
     def home(self, device: str) -> str:
         """Return "cpu": whatever the device, MPI reads the host's memory."""
@@ -121,13 +125,13 @@ class MpiTransport:
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
-        return MpiTransport(self._comm.Dup())
+        return MpiTransport(self._comm.Dup(), self.hosts)
 
     def subset(self, ranks: Sequence[int]) -> MpiTransport | None:
         """Return a channel of these ranks alone, None on the others; every rank calls it."""
         inside = self.rank in ranks
         comm = self._comm.Split(0 if inside else self._mpi.UNDEFINED, self.rank)
-        return MpiTransport(comm) if inside else None
+        return MpiTransport(comm, [self.hosts[rank] for rank in ranks]) if inside else None
 
     def close(self) -> None:
         """Free the communicator."""
@@ -136,6 +140,20 @@ class MpiTransport:
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
         return MpiRequest(self._comm.Iallgather(statement, answers))
+
+    def silent(self, seconds: float) -> list[int]:
+        """Return the ranks that did not ask this too within `seconds`: those that wait do."""
+        others = [rank for rank in range(self.size) if rank != self.rank]
+        signs = {rank: self._comm.irecv(source=rank, tag=_SIGN_OF_LIFE) for rank in others}
+        for rank in others:
+            self._comm.isend(None, rank, _SIGN_OF_LIFE)
+        until = time.monotonic() + seconds
+        while signs and time.monotonic() < until:
+            signs = {rank: sign for rank, sign in signs.items() if not sign.test()[0]}
+            time.sleep(0.01)
+        for sign in signs.values():
+            sign.Cancel()
+        return list(signs)
 
     def broadcast(self, array: Any, src: int) -> MpiRequest:
         """Write `src`'s array into everybody's."""

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from .transport_mpi import MpiTransport
-from .work import Work
+from .work import Limit, Work
 
 _TYPE_NAMES = {
     "float16": "NCCL_FLOAT16",
@@ -250,7 +250,7 @@ class NcclTransport:
             invented = pickle.dumps(nccl.get_unique_id()) if self.rank == 0 else b""
             ids = bytearray(_ID_BYTES * self.size)
             request = self._host.exchange(invented.ljust(_ID_BYTES, b"\0"), ids)
-            Work(request, "nccl", self._seconds).wait()
+            Work(request, "nccl", Limit(self._seconds)).wait()
             self._comm = nccl.NcclCommunicator(self.size, pickle.loads(ids), self.rank)
             self._stream = self.gpu.cuda.Stream(non_blocking=True)
         return self._comm

@@ -23,6 +23,12 @@ class SoloTransport:
     note = ""
     takes_means = False
 
+    hosts = ("",)
+
+    def silent(self, seconds: float) -> list[int]:
+        """Return that nobody is silent: there is nobody else."""
+        return []
+
     def home(self, device: str) -> str:
         """Return `device`: nothing leaves it."""
         return device

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -24,6 +24,27 @@ class Request(Protocol):
 
     def test(self) -> bool:
         """Move the message on and say whether it has arrived."""
+
+
+class Waiting(Protocol):
+    """Who waits: the group of a message, or a `Limit`."""
+
+    @property
+    def seconds(self) -> float:
+        """How long to wait before it is an error."""
+
+    def silence(self) -> str:
+        """Say which ranks give no sign of life; asked when a wait took too long."""
+
+
+class Limit(NamedTuple):
+    """A time limit where there is no group to ask."""
+
+    seconds: float
+
+    def silence(self) -> str:
+        """Return that nobody was asked."""
+        return "look for one that gives no sign of life"
 
 
 class Done:
@@ -55,18 +76,18 @@ class Work:
     sum.
     """
 
-    __slots__ = ("_finish", "_request", "_seconds", "_what")
+    __slots__ = ("_finish", "_group", "_request", "_what")
 
     def __init__(
         self,
         request: Request,
         what: str,
-        seconds: float,
+        group: Waiting,
         finish: Callable[[], object] | None = None,
     ) -> None:
         self._request: Request | None = request
         self._what = what
-        self._seconds = seconds
+        self._group = group
         self._finish = finish
 
     def is_completed(self) -> bool:
@@ -85,15 +106,16 @@ class Work:
 
         Without one, the group's counts; a number is in seconds.
         """
-        seconds = self._seconds if timeout is None else in_seconds(self._what, timeout)
+        seconds = self._group.seconds if timeout is None else in_seconds(self._what, timeout)
         start = time.monotonic()
         while not self.is_completed():
             waited = time.monotonic() - start
             if waited > seconds:
                 raise RuntimeError(
-                    f"[{self._what}] waited {waited:.0f} s for another rank: every rank must make "
-                    "this call; look for a rank that ended early, took another branch or had fewer "
-                    "batches, or allow more time with init_process_group(timeout=seconds)"
+                    f"[{self._what}] waited {waited:.0f} s for another rank: "
+                    f"{self._group.silence()}. Every rank must make this call: look for one that "
+                    "ended early, took another branch or had fewer batches, for a host that is cut "
+                    "off, or allow more time with init_process_group(timeout=seconds)"
                 )
             _give_way(waited)
         return True

@@ -194,7 +194,7 @@ def case_a_message_nobody_answers_ends_in_an_error(rank, size):
     if size > 1:
         if rank == 0:  # a collective that the others do not make, past the check
             request = transport.all_reduce(ones(1).array, "sum")
-            work = dist.Work(request, "all_reduce", group.seconds)
+            work = dist.Work(request, "all_reduce", group)
             raises(RuntimeError, "[all_reduce] waited 0 s for another rank", work.wait)
             assert named_calls(transport.close) == ["abort"], "it does not wait for ever either"
         time.sleep(0.3)
