@@ -202,7 +202,7 @@ def _arrays(recording: Recording) -> list[dict[str, Any]]:
 
 
 def _count_from_the_first(arrays: list[dict[str, Any]], steps: list[dict[str, Any]]) -> None:
-    """Shift offsets in shared memory to the first array's: what the simulator puts before is its own.
+    """Count offsets from the first array: what the simulator puts before it is its own matter.
 
     By whole rows of 128 bytes, so that each stays in its bank.
     """
