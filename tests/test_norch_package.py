@@ -39,6 +39,7 @@ MODULES = (
     "norch.cuda",
     "norch.cuda.amp",
     "norch.distributed",
+    "norch.distributed.parallel",
     "norch.distributed.run",
     "norch.distributions",
     "norch.distributions.bernoulli",
@@ -174,6 +175,7 @@ def test_name_exists(module, name):
         ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel"),
         ("norch_ddp.accelerate", "norch.accelerate", ""),
+        ("norch_ddp.parallel", "norch.distributed.parallel", ""),
     ],
 )
 def test_nothing_public_is_forgotten(stage, module, elsewhere):

@@ -1,6 +1,7 @@
 """Many processes: re-exported from stage 6, `norch_ddp`; `norch.distributed.run` starts them."""
 
 from norch_ddp import (
+    DeviceMesh as DeviceMesh,
     DistributedSampler as DistributedSampler,
     GroupMember as GroupMember,
     ReduceOp as ReduceOp,
@@ -22,6 +23,7 @@ from norch_ddp import (
     get_process_group_ranks as get_process_group_ranks,
     get_rank as get_rank,
     get_world_size as get_world_size,
+    init_device_mesh as init_device_mesh,
     init_process_group as init_process_group,
     irecv as irecv,
     is_available as is_available,

@@ -21,6 +21,7 @@ from .collectives import (
 )
 from .composed import all_gather_into_tensor, all_to_all, reduce_scatter_tensor
 from .data_parallel import DistributedDataParallel
+from .device_mesh import DeviceMesh, init_device_mesh
 from .objects import all_gather_object, broadcast_object_list, gather_object
 from .process_group import (
     destroy_process_group,
@@ -61,6 +62,8 @@ __all__ = [
     "get_group_rank",
     "get_process_group_ranks",
     "new_group",
+    "DeviceMesh",
+    "init_device_mesh",
     # collectives
     "ReduceOp",
     "Work",

@@ -17,6 +17,7 @@ from typing import Any
 
 from norch_cpu_ops import float32
 
+from .traffic import count
 from .work import Together
 
 LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
@@ -157,35 +158,42 @@ class MpiTransport:
 
     def broadcast(self, array: Any, src: int) -> MpiRequest:
         """Write `src`'s array into everybody's."""
+        count("broadcast", array.nbytes, self.size)
         return MpiRequest(self._comm.Ibcast(self._buffer(array), src))
 
     def all_reduce(self, array: Any, op: str) -> MpiRequest:
         """Combine everybody's arrays in place."""
+        count("all_reduce", array.nbytes, self.size)
         buffer = self._buffer(array)
         return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, self._op(op)))
 
     def reduce(self, array: Any, op: str, dst: int) -> MpiRequest:
         """Combine everybody's arrays in `dst`'s; the others stay."""
+        count("reduce", array.nbytes, self.size)
         buffer = self._buffer(array)
         send, receive = (self._mpi.IN_PLACE, buffer) if self.rank == dst else (buffer, None)
         return MpiRequest(self._comm.Ireduce(send, receive, self._op(op), dst))
 
     def all_gather(self, out: Any, array: Any) -> MpiRequest:
         """Write rank r's array into row r of everybody's `out`."""
+        count("all_gather", out.nbytes, self.size)
         return MpiRequest(self._comm.Iallgather(self._buffer(array), self._rows(out)))
 
     def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
+        count("gather", 0 if self.rank == dst else array.nbytes, self.size)
         rows = None if out is None else self._rows(out)
         return MpiRequest(self._comm.Igather(self._buffer(array), rows, dst))
 
     def scatter(self, array: Any, parts: Any, src: int) -> MpiRequest:
         """Write row r of `src`'s `parts` (None on the other ranks) into rank r's array."""
+        count("scatter", 0 if parts is None else parts.nbytes, self.size)
         rows = None if parts is None else self._rows(parts)
         return MpiRequest(self._comm.Iscatter(rows, self._buffer(array), src))
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> MpiRequest:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
+        count("reduce_scatter", parts.nbytes, self.size)
         sent, received = self._rows(parts), self._buffer(out)
         return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, self._op(op)))
 
@@ -197,6 +205,7 @@ class MpiTransport:
 
     def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         """Send `array` to `dst`."""
+        count("send", 0 if self.rank == dst else array.nbytes, self.size)  # all_to_all: own part
         return MpiRequest(self._comm.Isend(self._buffer(array), dst, tag))
 
     def recv(self, array: Any, src: int | None, tag: int) -> MpiRequest:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from .traffic import count
 from .transport_mpi import MpiTransport
 from .work import Limit, Work
 
@@ -171,21 +172,25 @@ class NcclTransport:
 
     def broadcast(self, array: Any, src: int) -> NcclRequest:
         """Write `src`'s array into everybody's."""
+        count("broadcast", array.nbytes, self.size)
         place, *what = self._message(array)
         return self._start([array], lambda comm, to: comm.broadcast(place, place, *what, src, to))
 
     def all_reduce(self, array: Any, op: str) -> NcclRequest:
         """Combine everybody's arrays in place."""
+        count("all_reduce", array.nbytes, self.size)
         place, *what = self._message(array, op)
         return self._start([array], lambda comm, to: comm.allReduce(place, place, *what, to))
 
     def reduce(self, array: Any, op: str, dst: int) -> NcclRequest:
         """Combine everybody's arrays in `dst`'s; the others stay."""
+        count("reduce", array.nbytes, self.size)
         place, *what = self._message(array, op)
         return self._start([array], lambda comm, to: comm.reduce(place, place, *what, dst, to))
 
     def all_gather(self, out: Any, array: Any) -> NcclRequest:
         """Write rank r's array into row r of everybody's `out`."""
+        count("all_gather", out.nbytes, self.size)
         place, *what = self._message(array)
         return self._start(
             [out, array], lambda comm, to: comm.allGather(place, out.data_ptr, *what, to)
@@ -193,6 +198,7 @@ class NcclTransport:
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> NcclRequest:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
+        count("reduce_scatter", parts.nbytes, self.size)
         place, *what = self._message(out, op)
         return self._start(
             [out, parts], lambda comm, to: comm.reduceScatter(parts.data_ptr, place, *what, to)
@@ -212,6 +218,8 @@ class NcclTransport:
 
     def _exchange(self, sent: dict[int, Any], received: dict[int, Any]) -> NcclRequest:
         """Send and receive one array for each rank named, all at once: none waits for another."""
+        for rank, array in sent.items():
+            count("send", 0 if rank == self.rank else array.nbytes, self.size)
 
         def call(comm: Any, stream: int) -> None:
             self.gpu.nccl.groupStart()

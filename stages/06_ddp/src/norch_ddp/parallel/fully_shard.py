@@ -1,0 +1,221 @@
+"""ZeRO-2 and ZeRO-3: parameters, gradients and optimizer state are all dealt out by rows.
+
+`fully_shard` is called for the parts of a model, small to large, and then for the model, as
+PyTorch's FSDP2. Each such *unit* has its parameters whole only while its forward runs, and once
+more while its backward does. For P bytes of parameters among N ranks, and Adam:
+
+    memory of a rank          (P + P + 2 P) / N, and the largest unit whole (and its gradients)
+    wire of a step, per rank  ZeRO-3: 3 (N - 1) / N P    all_gather, all_gather, reduce_scatter
+                              ZeRO-2: 2 (N - 1) / N P    all_gather, reduce_scatter
+
+Time runs to the right; with `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
+until its backward, so the second gather is saved, and the memory of all of P is back:
+
+    forward   gather 1 | run 1 | drop 1, gather 2 | run 2 | drop 2 ...
+    backward  ... gather 2 | back 2 | scatter grads 2, drop 2, gather 1 | back 1 | scatter grads 1
+
+How: the whole parameters are results of one recorded function, whose derivative is the
+reduce_scatter. What operations keep of them is packed as "parameter i of this unit", not as
+numbers, and unpacking gathers again. Nothing overlaps here; PyTorch's gathers one unit ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
+
+from norch_autograd import Tensor, as_strided, empty, is_grad_enabled, no_grad
+from norch_autograd.autograd import Function, saved_tensors_hooks
+from norch_nn import Module, Parameter
+
+from ..collectives import ReduceOp, broadcast
+from ..composed import all_gather_into_tensor, reduce_scatter_tensor
+from ..device_mesh import DeviceMesh
+from ..process_group import ProcessGroup, collective_check, current_group
+from .sharding import (
+    ShardedParameter,
+    check_rows,
+    pack,
+    pack_shard,
+    replaced,
+    rows_of,
+    unpack,
+    unpack_shard,
+)
+
+
+def fully_shard(
+    module: Module, *, mesh: DeviceMesh | None = None, reshard_after_forward: bool = True
+) -> Module:
+    """Deal out the parameters of `module` that no part of it has dealt out before; return it.
+
+    All ranks start from rank 0's values. Make the optimizer afterwards: it gets this rank's rows.
+    Gradients are means over the ranks.
+
+    >>> import norch_ddp as dist
+    >>> dist.init_process_group()
+    >>> model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    >>> for part in [*model, model]:
+    ...     _ = fully_shard(part)
+    >>> type(model[0]).__name__, model(norch.ones(1, 2)).shape
+    ('FSDPLinear', norch.Size([1, 1]))
+    >>> dist.destroy_process_group()
+    """
+    group = current_group(None if mesh is None else mesh.get_group())
+    places = parameter_places(module)
+    with collective_check("fully_shard", group) as call:
+        if isinstance(module, FSDPModule):
+            raise ValueError("[fully_shard] this module is dealt out already")
+        check_rows("fully_shard", [(place.name, place.parameter) for place in places])
+        call.detail = f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
+    unit = Unit(places, group, reshard_after_forward)
+    kind = type(module)
+    module.__class__ = type(f"FSDP{kind.__name__}", (FSDPModule, kind), {})
+    object.__setattr__(module, "_unit", unit)
+    return module
+
+
+class FSDPModule(Module):
+    """What `fully_shard` makes of a module: forward runs with its parameters whole."""
+
+    _unit: Unit
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Gather, run, drop."""
+        with self._unit.whole():
+            return super().forward(*args, **kwargs)
+
+
+class Place(NamedTuple):
+    """Where a parameter is an attribute; a tied one has several places."""
+
+    module: Module
+    name: str
+    parameter: Parameter
+
+
+def parameter_places(module: Module) -> list[Place]:
+    """Return the places of all parameters that are not dealt out yet."""
+    return [
+        Place(owner, name, parameter)
+        for owner in module.modules()
+        for name, parameter in owner._parameters.items()
+        if parameter is not None and not isinstance(parameter, ShardedParameter)
+    ]
+
+
+class Unit:
+    """Parameters that are gathered together, in one message, and scattered together."""
+
+    def __init__(self, places: list[Place], group: ProcessGroup, reshard: bool) -> None:
+        self.group = group
+        self.reshard = reshard
+        wholes = {id(place.parameter): place.parameter for place in places}
+        numbers = {key: i for i, key in enumerate(wholes)}
+        self.places = [(p.module, p.name, numbers[id(p.parameter)]) for p in places]
+        self.shards: list[ShardedParameter] = []
+        for parameter in wholes.values():
+            broadcast(parameter, group.ranks[0], group)
+            rows = rows_of(parameter.shape, group.rank, group.size)
+            self.shards.append(replaced(parameter, rows))
+        self._show(self.shards)
+        self._for_backward: list[Tensor] | None = None
+
+    def _show(self, tensors: Any) -> None:
+        """Make the module's attributes these tensors; their names stay registered."""
+        for module, name, i in self.places:
+            object.__setattr__(module, name, tensors[i])
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Show whole parameters inside."""
+        if not self.shards:
+            yield
+            return
+        self.drop()
+        wholes = Gather.apply(self, *self.shards)
+        packed = is_grad_enabled() and self.reshard
+        self._show(wholes)
+        try:
+            with Packing(self, wholes).hooks() if packed else nullcontext():
+                yield
+        finally:
+            self._show(self.shards)
+
+    def again(self) -> list[Tensor]:
+        """Return the whole parameters for backward: gathered when it asks for the first."""
+        if self._for_backward is None:
+            self._for_backward = self.gather()
+        return self._for_backward
+
+    def drop(self) -> None:
+        """Forget what backward gathered."""
+        self._for_backward = None
+
+    @no_grad()
+    def gather(self) -> list[Tensor]:
+        """Fetch everybody's rows: one all_gather."""
+        row = pack_shard(self.shards, self.group.size)
+        block = empty(self.group.size, row.shape[0], dtype=row.dtype, device=row.device)
+        all_gather_into_tensor(block, row, self.group)
+        return unpack(block, [parameter.shard.shape for parameter in self.shards])
+
+    @no_grad()
+    def scatter(self, grads: tuple[Tensor, ...]) -> list[Tensor]:
+        """Return the means of this rank's rows of the gradients: one reduce_scatter."""
+        self.drop()
+        block = pack(grads, self.group.size)
+        row = empty(block.shape[1], dtype=block.dtype, device=block.device)
+        reduce_scatter_tensor(row, block, ReduceOp.MEAN, self.group)
+        return unpack_shard(row, self.shards, self.group.size)
+
+
+class Gather(Function):
+    """whole_i = the rows of all ranks; d rows_i = the mean over the ranks of d whole_i, my rows."""
+
+    @staticmethod
+    def forward(ctx: Any, unit: Unit, *shards: Tensor) -> tuple[Tensor, ...]:
+        """Return the whole parameters."""
+        ctx.unit = unit
+        return tuple(unit.gather())
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        """Return nothing for the unit, and each shard's gradient."""
+        return (None, *ctx.unit.scatter(grads))
+
+
+class Packing:
+    """Keeps "parameter i of the unit" for whole parameters, and views of them, in one forward."""
+
+    def __init__(self, unit: Unit, wholes: tuple[Tensor, ...]) -> None:
+        self._unit = unit
+        self._numbers = {whole.untyped_storage().data_ptr(): i for i, whole in enumerate(wholes)}
+        self._versions = self._versions_now()
+
+    def hooks(self) -> saved_tensors_hooks:
+        """Return the context in which operations keep parameters so."""
+        return saved_tensors_hooks(self.pack, self.unpack)
+
+    def pack(self, tensor: Tensor) -> Any:
+        """Return (number, shape, strides, offset) of a parameter's view, other tensors as is."""
+        number = self._numbers.get(tensor.untyped_storage().data_ptr())
+        if number is None:
+            return tensor
+        return number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+
+    def unpack(self, kept: Any) -> Tensor:
+        """Return what `pack` was given."""
+        if isinstance(kept, Tensor):
+            return kept
+        if self._versions_now() != self._versions:
+            raise RuntimeError(
+                "[fully_shard] parameters were changed between forward and backward, which needs "
+                "their old values: call backward before optimizer.step()"
+            )
+        number, shape, strides, offset = kept
+        return as_strided(self._unit.again()[number], shape, strides, offset)
+
+    def _versions_now(self) -> list[int]:
+        return [parameter._version for parameter in self._unit.shards]

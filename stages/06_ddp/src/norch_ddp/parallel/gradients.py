@@ -1,0 +1,71 @@
+"""Gradients of models that are spread over ranks: their mean, and their norm.
+
+`average_gradients` is data parallelism in one message, for a model that is also cut in other ways.
+`clip_grad_norm_` measures the norm of all parts together: each rank adds up its own, one number
+travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from norch_autograd import Tensor, cat, float64, no_grad, tensor
+
+from ..collectives import ReduceOp, all_reduce
+from ..process_group import ProcessGroup
+from .sharding import ShardedParameter
+
+
+@no_grad()
+def average_gradients(
+    parameters: Iterable[Tensor], group: ProcessGroup | None = None, op: str = ReduceOp.MEAN
+) -> None:
+    """Overwrite the gradients of all ranks of `group` with their mean (or their sum).
+
+    One message of all of them, 2 (N - 1) / N of their bytes. Every rank must have the same ones.
+    """
+    grads = [p.grad.detach() for p in parameters if p.grad is not None]
+    flat = cat([grad.reshape(-1) for grad in grads])
+    all_reduce(flat, op, group)
+    start = 0
+    for grad in grads:
+        grad.copy_(flat[start : start + grad.numel()].reshape(grad.shape))
+        start += grad.numel()
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Iterable[Tensor],
+    max_norm: float,
+    shards: ProcessGroup | None = None,
+    stages: ProcessGroup | None = None,
+    counted_elsewhere: Iterable[Tensor] = (),
+) -> Tensor:
+    """Scale gradients so that their norm, over the parts on all ranks, is at most `max_norm`.
+
+    `shards` are the ranks among which parameters are cut: each part counts, and what is not cut is
+    the same on all of them and counts once. `stages` are ranks with parameters of their own, but
+    for those that are `counted_elsewhere`: tied ones. Returns the norm before; one number travels.
+
+    >>> w = nn.Parameter(norch.zeros(2)); w.grad = norch.tensor([3., 4.])
+    >>> clip_grad_norm_([w], 1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    parameters = [p for p in parameters if p.grad is not None]
+    skipped = {id(p) for p in counted_elsewhere}
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+    norm = total.sqrt()
+    scale = max_norm / (norm.item() + 1e-6)
+    if scale < 1.0:
+        for parameter in parameters:
+            parameter.grad.mul_(scale)
+    return norm.float()

@@ -1,0 +1,141 @@
+"""Shards: a parameter that is cut in parts, one for each rank, and knows which part it is.
+
+`ShardedParameter` is what all strategies leave in a module in place of a whole parameter. The
+optimizer sees an ordinary Parameter; `clip_grad_norm_` sees that the other ranks have the rest, and
+`checkpoint` sees where the part belongs. `pack` and `unpack` bring many parameters into one
+message. Nothing here communicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from norch_autograd import Tensor, cat, no_grad, zeros
+from norch_nn import Parameter
+
+Shape = tuple[int, ...]
+
+
+class Shard(NamedTuple):
+    """Which part of a whole: `ranges` of indices (start, length) along `dim`, one after another."""
+
+    shape: Shape  # of the whole
+    dim: int
+    ranges: tuple[tuple[int, int], ...]
+
+    def take(self, whole: Tensor) -> Tensor:
+        """Return the part of `whole`: a view of it, if there is one range."""
+        parts = [whole.narrow(self.dim, start, length) for start, length in self.ranges]
+        return parts[0] if len(parts) == 1 else cat(parts, self.dim)
+
+
+class ShardedParameter(Parameter):
+    """This rank's part of a parameter; `shard` says which."""
+
+    __slots__ = ("shard",)
+
+    def __init__(self, data: Tensor, shard: Shard, requires_grad: bool = True) -> None:
+        """Wrap `data`, whose storage is shared."""
+        super().__init__(data, requires_grad)
+        self.shard = shard
+
+
+def cut(length: int, rank: int, size: int) -> tuple[int, int]:
+    """Return (start, length) of a rank's part; the last ones may be shorter, or empty.
+
+    >>> [cut(10, rank, 4) for rank in range(4)]
+    [(0, 3), (3, 3), (6, 3), (9, 1)]
+    """
+    each = -(-length // size)
+    start = min(rank * each, length)
+    return start, min(each, length - start)
+
+
+def rows_of(shape: Sequence[int], rank: int, size: int) -> Shard:
+    """Return the shard of a rank that has `1 / size` of the rows."""
+    return Shard(tuple(shape), 0, (cut(shape[0], rank, size),))
+
+
+def shard_numel(shape: Sequence[int], size: int) -> int:
+    """Return the numbers in the largest rank's rows: so long is each part of a message.
+
+    >>> shard_numel((10, 2), 4)
+    6
+    """
+    numel = 1
+    for length in shape[1:]:
+        numel *= length
+    return -(-shape[0] // size) * numel
+
+
+def check_rows(op: str, named: Iterable[tuple[str, Tensor]]) -> None:
+    """Refuse what has no rows to deal out, and what cannot travel in one message."""
+    named = list(named)
+    for name, parameter in named:
+        if parameter.ndim == 0:
+            raise ValueError(
+                f"[{op}] {name} is a single number, which has no rows to deal out: make it a "
+                "vector of one, norch.ones(1)"
+            )
+    kinds = {(p.dtype, str(p.device)) for _, p in named}
+    if len(kinds) > 1:
+        raise ValueError(
+            f"[{op}] parameters of several dtypes or devices do not share a message: "
+            f"{sorted(f'{dtype} on {device}' for dtype, device in kinds)}"
+        )
+
+
+def pack(wholes: Iterable[Tensor], size: int) -> Tensor:
+    """Return (size, K): row r holds rank r's rows of each whole, side by side, padded with zeros.
+
+    >>> pack([norch.tensor([1., 2., 3.]), norch.tensor([[4.], [5.]])], 2)
+    tensor([[1., 2., 4.],
+            [3., 0., 5.]])
+    """
+    columns = []
+    for whole in wholes:
+        flat = whole.detach().reshape(-1)
+        padded = size * shard_numel(whole.shape, size) - flat.shape[0]
+        if padded:
+            flat = cat([flat, zeros(padded, dtype=flat.dtype, device=flat.device)])
+        columns.append(flat.reshape(size, -1))
+    return cat(columns, 1)
+
+
+def pack_shard(shards: Iterable[ShardedParameter], size: int) -> Tensor:
+    """Return (K,): this rank's row of `pack`."""
+    parts = []
+    for parameter in shards:
+        flat = parameter.detach().reshape(-1)
+        missing = shard_numel(parameter.shard.shape, size) - flat.shape[0]
+        parts.append(flat)
+        if missing:
+            parts.append(zeros(missing, dtype=flat.dtype, device=flat.device))
+    return cat(parts)
+
+
+def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
+    """Return the wholes from what `pack` made of them."""
+    size, start, wholes = block.shape[0], 0, []
+    for shape in shapes:
+        numel = shard_numel(shape, size)
+        rows = block[:, start : start + numel].reshape(-1, *shape[1:])
+        wholes.append(rows[: shape[0]])
+        start += numel
+    return wholes
+
+
+def unpack_shard(row: Tensor, shards: Iterable[ShardedParameter], size: int) -> list[Tensor]:
+    """Return this rank's part of each parameter from its row."""
+    start, parts = 0, []
+    for parameter in shards:
+        parts.append(row[start : start + parameter.numel()].reshape(parameter.shape))
+        start += shard_numel(parameter.shard.shape, size)
+    return parts
+
+
+@no_grad()
+def replaced(parameter: Parameter, shard: Shard) -> ShardedParameter:
+    """Return this rank's part of a whole parameter, with storage of its own."""
+    return ShardedParameter(shard.take(parameter.detach()).clone(), shard, parameter.requires_grad)
