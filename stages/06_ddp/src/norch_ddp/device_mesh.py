@@ -100,12 +100,10 @@ def init_device_mesh(
 
     Every rank calls it, and their number must be the product of `mesh_shape`.
 
-    >>> import norch_ddp as dist
     >>> dist.init_process_group()
     >>> mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("dp", "tp"))
     >>> mesh, mesh["tp"].get_group().size
     (DeviceMesh('cpu', dp=1, tp=1), 1)
-    >>> dist.destroy_process_group()
     """
     shape = tuple(mesh_shape)
     with collective_check("init_device_mesh") as call:

@@ -24,13 +24,11 @@ def count_traffic() -> Iterator[Counter[str]]:
     reduce_scatter whose whole has `b` bytes, a broadcast and a reduce (N - 1) / N b; send and
     gather all of b.
 
-    >>> import norch_ddp as dist
     >>> dist.init_process_group()
     >>> with count_traffic() as sent:
     ...     dist.all_reduce(norch.ones(10))
     >>> sent.total()  # a process alone has nobody to send to
     0
-    >>> dist.destroy_process_group()
     """
     counter: Counter[str] = Counter()
     _open.append(counter)

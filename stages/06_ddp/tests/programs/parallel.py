@@ -29,7 +29,7 @@ from parallel_models import (
 )
 
 import norch_ddp as dist
-from norch_autograd import allclose, arange, manual_seed, no_grad, randn, tensor
+from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor
 from norch_autograd.autograd import grad
 from norch_cpu_ops import memory_stats
 from norch_ddp.parallel import (
@@ -50,6 +50,28 @@ from norch_ddp.parallel import (
 from norch_ddp.traffic import count_traffic
 from norch_nn import Parameter, functional as F
 from norch_nn.optim import SGD, Adam
+
+
+def case_traffic_counts_every_kind_of_call(rank, size):
+    x, rows = ones(size), [ones(size) for _ in range(size)]
+    b, others = 4 * size, size - 1
+    is_root = rank == 1
+    calls = {
+        "all_reduce": (lambda: dist.all_reduce(x), 2 * others * 4),
+        "broadcast": (lambda: dist.broadcast(x, 1), others * 4),
+        "reduce": (lambda: dist.reduce(x, 1), others * 4),
+        "all_gather": (lambda: dist.all_gather(rows, x), others * b),
+        "reduce_scatter": (lambda: dist.reduce_scatter(x, rows), others * b),
+        "gather": (lambda: dist.gather(x, rows if is_root else None, 1), 0 if is_root else b),
+        "scatter": (lambda: dist.scatter(x, rows if is_root else None, 1), is_root * others * b),
+        "send": (lambda: dist.all_to_all(rows, [ones(size) for _ in rows]), others * b),
+    }
+    for op, (call, expected) in calls.items():
+        with count_traffic() as outer, count_traffic() as sent:
+            call()
+        assert dict(sent) == dict(outer) == {op: expected}, (op, sent, expected)
+    dist.all_reduce(x)
+    assert dict(sent) == {op: expected}  # closed: what comes later is not counted
 
 
 def case_zero_1(rank, size):

@@ -199,14 +199,12 @@ def parallelize_module(
 
     All ranks must hold equal values. Parts that share a weight share it afterwards.
 
-    >>> import norch_ddp as dist
     >>> dist.init_process_group()
     >>> mlp = nn.Sequential(nn.Linear(2, 8), nn.GELU(), nn.Linear(8, 2))
     >>> mesh = dist.init_device_mesh("cpu", (1,))
     >>> plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
     >>> parallelize_module(mlp, mesh, plan)[0].weight.shape
     norch.Size([8, 2])
-    >>> dist.destroy_process_group()
     """
     group = device_mesh.get_group()
     wholes = [module.get_submodule(path) for path in plan]

@@ -42,13 +42,11 @@ class ZeroRedundancyOptimizer(Optimizer):
     of DDP's all_reduce. The rule of `optimizer_class` must look at one number at a time, as those
     of SGD and Adam do. Schedules set `param_groups` as always.
 
-    >>> import norch_ddp as dist
     >>> dist.init_process_group()
     >>> w = nn.Parameter(norch.ones(2))
     >>> optimizer = ZeroRedundancyOptimizer([w], nn.optim.SGD, average_gradients=True, lr=0.5)
     >>> w.sum().backward(); optimizer.step(); w.tolist()
     [0.5, 0.5]
-    >>> dist.destroy_process_group()
     """
 
     def __init__(
