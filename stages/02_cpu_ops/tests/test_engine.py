@@ -211,6 +211,35 @@ def test_fork_while_another_thread_computes(threads):
         worker.join()
 
 
+def test_fork_while_another_thread_opens_blas(tmp_path):
+    """The library is a pipe, whose writer lets the thread wait in the middle of opening it."""
+    program = (
+        "import os, signal, sys, threading, time\n"
+        "import norch_cpu_ops as cpu, norch_cpu_ops.openblas as openblas\n"
+        "from norch_cpu_ops import ops\n"
+        "path, (opened, tell) = sys.argv[1], os.pipe()\n"
+        "os.mkfifo(path)\n"
+        "if os.fork() == 0:\n"
+        "    end = os.open(path, os.O_WRONLY)\n"
+        "    os.write(tell, b'now')\n"
+        "    time.sleep(0.5)\n"
+        "    os._exit(0)\n"
+        "openblas.library_path = lambda: path\n"
+        "a = ops.ones((256, 256), cpu.float32)\n"
+        "worker = threading.Thread(target=lambda: ops.matmul(a, a))\n"
+        "worker.start()\n"
+        "os.read(opened, 3)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    signal.alarm(10)\n"
+        "    ops.matmul(a, a)\n"
+        "    os._exit(0)\n"
+        "sys.exit(os.waitpid(child, 0)[1])\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "blas.so")]
+    assert subprocess.run(command, timeout=60).returncode == 0
+
+
 def bad_calls(a) -> int:
     """Make calls that are refused, at the door and in the middle; return how many."""
     calls = [

@@ -305,3 +305,31 @@ def test_a_forked_process_has_its_own_watch():
     )
     command = [sys.executable, "-c", program, f"{HEAD}    while (1);\n}}\n"]
     assert subprocess.run(command, timeout=60).returncode == 0
+
+
+def test_forks_while_another_thread_launches():
+    """No lock of the simulator comes to a child locked; one that waits is ended by its alarm."""
+    program = (
+        "import os, signal, threading, norch_cuda\n"
+        "ops = norch_cuda.ops_for('cuda-sim')\n"
+        "x = ops.from_list([0.0] * 64)\n"
+        "ops.add(x, 1.0)\n"
+        "stop = threading.Event()\n"
+        "def work():\n"
+        "    while not stop.is_set():\n"
+        "        ops.add(x, 1.0)\n"
+        "worker = threading.Thread(target=work)\n"
+        "worker.start()\n"
+        "ended = []\n"
+        "while len(ended) < 60 and not any(ended):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        signal.alarm(10)\n"
+        "        ops.add(x, 1.0)\n"
+        "        os._exit(0)\n"
+        "    ended.append(os.waitpid(child, 0)[1])\n"
+        "stop.set()\n"
+        "worker.join()\n"
+        "assert not any(ended), ended\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

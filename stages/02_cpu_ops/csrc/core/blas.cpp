@@ -2,6 +2,7 @@
 #include "core/blas.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <climits>
@@ -29,9 +30,16 @@ struct Library {
   void* handle = nullptr;
 };
 
+// The lock is held across fork: a child must not find it with a thread that it does not have, which
+// was opening the library.
 Library& library() {
-  static Library the_library;
-  return the_library;
+  static Library* const instance = [] {
+    static Library lib;
+    pthread_atfork([] { lib.mutex.lock(); }, [] { lib.mutex.unlock(); },
+                   [] { lib.mutex.unlock(); });
+    return &lib;
+  }();
+  return *instance;
 }
 
 template <class Function>

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/allocator.h"
+#include "core/blas.h"
 #include "core/error.h"
 
 namespace norch {
@@ -205,9 +206,10 @@ void forget_pool_in_child() {
 
 Pool& pool() {
   static const bool created = [] {
-    // Fork takes the locks in reverse order of registration. The allocator's must come second: a
-    // job that is still running may need it to finish.
+    // Fork takes the locks in reverse order of registration. The allocator's and that of BLAS must
+    // come later than ours: a job that is still running may need them to finish.
     memory_stats();
+    blas::is_enabled();
     current_pool.store(new Pool);  // never destroyed: helpers may still wait on it at exit
     pthread_atfork([] { current_pool.load()->busy.lock(); },
                    [] { current_pool.load()->busy.unlock(); }, forget_pool_in_child);

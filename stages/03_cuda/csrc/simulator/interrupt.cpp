@@ -273,14 +273,19 @@ struct Watched {
 
 // One OS thread that sleeps until the earliest deadline, then wakes those who missed theirs.
 struct Watchman {
-  std::mutex mutex;
+  std::mutex mutex;  // of the handlers of signals, too
   std::condition_variable changed;
   std::vector<Watched> watched;
   Clock::time_point wakes = Clock::time_point::min();
   bool started = false;
 };
 
-Watchman* watchman = new Watchman;  // never destroyed: a launch may still run at exit
+// Never destroyed: a launch may still run at exit. A forked process has the memory of its parent
+// but not its threads, of which one may have held the lock.
+Watchman* watchman = [] {
+  pthread_atfork(nullptr, nullptr, [] { watchman = new Watchman; });
+  return new Watchman;
+}();
 
 void keep_watch() {
   Watchman& man = *watchman;
@@ -298,13 +303,8 @@ void keep_watch() {
   }
 }
 
-// A forked process has the memory of its parent but not its threads.
-void start_anew() { watchman = new Watchman; }
-
 // Signals meant for the program are not for this thread.
 void start_watchman() {
-  static bool once = pthread_atfork(nullptr, nullptr, start_anew) == 0;
-  (void)once;
   sigset_t all, mine;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mine);
@@ -321,8 +321,7 @@ extern "C" __attribute__((used)) void norch_sim_leave_aligned() {
 
 void catch_faults() {
   static thread_local HandlerStack stack;
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(watchman->mutex);
   for (int signal : kFaults) take(signal);
   take(kTimeIsOver);
 }

@@ -3,6 +3,7 @@
 // Runs the blocks of a grid on a few OS threads, poisons shared memory before each block, verifies
 // the guard zones around the arrays afterwards, and turns whatever went wrong into one message.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <algorithm>
@@ -107,13 +108,26 @@ int find_object(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
+// dl_iterate_phdr's own lock comes to a forked child as it is; fork waits for this one around it.
+std::mutex& lookup() {
+  static std::mutex* const instance = [] {
+    static std::mutex mutex;
+    pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
+    return &mutex;
+  }();
+  return *instance;
+}
+
 // __shared__ variables are the library's only thread-local ones: its TLS segment is its shared
 // memory.
 Memory find_memory(const Library& library) {
   char *begin = nullptr, *end = nullptr;
   library.shared_memory(&begin, &end);  // makes this OS thread's copy exist
   Search search{reinterpret_cast<uintptr_t>(library.shared_memory), {}};
-  dl_iterate_phdr(find_object, &search);
+  {
+    std::lock_guard<std::mutex> lock(lookup());
+    dl_iterate_phdr(find_object, &search);
+  }
   search.found.front = begin;
   search.found.back = end - kSharedMargin;
   return search.found;

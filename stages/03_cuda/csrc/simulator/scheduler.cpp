@@ -5,6 +5,8 @@
 // than a loop.
 #include "scheduler.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -65,10 +67,12 @@ struct FiberPool {
   std::vector<std::unique_ptr<Fiber>> idle;
 };
 
-FiberPool& fiber_pool() {
-  static FiberPool* pool = new FiberPool;  // never destroyed: a launch may still run at exit
-  return *pool;
-}
+// Never destroyed: a launch may still run at exit. A forked process starts with none, for a thread
+// that it does not have may have held the lock.
+FiberPool* fiber_pool = [] {
+  pthread_atfork(nullptr, nullptr, [] { fiber_pool = new FiberPool; });
+  return new FiberPool;
+}();
 
 uint3 thread_index(int index, dim3 size) {
   unsigned i = static_cast<unsigned>(index);
@@ -143,14 +147,14 @@ Worker& this_worker() {
 }
 
 Worker::~Worker() {
-  std::lock_guard<std::mutex> lock(fiber_pool().mutex);
-  for (auto& fiber : fibers_) fiber_pool().idle.push_back(std::move(fiber));
+  std::lock_guard<std::mutex> lock(fiber_pool->mutex);
+  for (auto& fiber : fibers_) fiber_pool->idle.push_back(std::move(fiber));
 }
 
 Fiber& Worker::take_fiber() {
   if (idle_.empty()) {
-    std::lock_guard<std::mutex> lock(fiber_pool().mutex);
-    auto& idle = fiber_pool().idle;
+    std::lock_guard<std::mutex> lock(fiber_pool->mutex);
+    auto& idle = fiber_pool->idle;
     if (idle.empty()) {
       fibers_.push_back(std::make_unique<Fiber>());
     } else {
