@@ -3,7 +3,8 @@
 `make gpu-fake` calls it once; it says what it cannot get and leaves with 3. CuPy stays as it was
 installed but for one extension module: the wheel's `cupy_backends.cuda.api.runtime` contains
 NVIDIA's runtime library, which wants a real driver, so the module is compiled here from CuPy's own
-source and linked with fake_gpu.cpp, which answers the documented functions it calls.
+source and linked with the files that fake_gpu.h joins, which answer the documented functions it
+calls.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ HEADERS = [SITE / "nvidia/cuda_runtime/include", SITE / "nvidia/cuda_nvcc/includ
 INCLUDES = [f"-I{folder}" for folder in HEADERS]
 NOT_WRITTEN = 'extern "C" __attribute__((visibility("default"))) int {}() {{ return {}; }}\n'
 UNSUPPORTED = {"cuda": 801, "cublas": 15}  # what each library calls "not supported"
+DRIVER = ("gpu", "streams", "graphs", "driver")  # the files that fake_gpu.h joins
 # The two functions that CuPy wants of a header that no wheel has.
 PROFILER = """#include <cuda_runtime_api.h>
 extern "C" cudaError_t cudaProfilerStart(void);
@@ -112,8 +114,8 @@ def main() -> None:
     module = compile_object(
         FOLDER / "runtime.cpp", extern, python, f"-I{SOURCE / 'cupy_backends'}", f"-I{api}"
     )
-    driver = compile_object(HERE / "fake_gpu.cpp")
-    link("libcuda.so.1", [driver], names("U", module, "cuda"), "cuda")
+    driver = [compile_object(HERE / f"fake_{part}.cpp") for part in DRIVER]
+    link("libcuda.so.1", driver, names("U", module, "cuda"), "cuda")
     link_module = ["-shared", "-Wl,-rpath,$ORIGIN", "-o", LIBRARIES / "runtime.so"]
     run("g++", *link_module, module, LIBRARIES / "libcuda.so.1")
     build_cublas()
