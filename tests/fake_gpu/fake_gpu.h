@@ -1,8 +1,8 @@
 // What the parts of the fake GPU share: its devices, its memory, its streams.
 //
-// fake_gpu.cpp holds devices, memory and copies; fake_streams.cpp streams and events; fake_graphs.cpp
-// what is captured and replayed; fake_driver.cpp modules and kernels. Every function here wants the
-// lock of `Locked` to be held.
+// fake_gpu.cpp holds devices, memory and copies; fake_streams.cpp streams and events;
+// fake_graphs.cpp what is captured and replayed; fake_driver.cpp modules and kernels. Every
+// function here wants the lock of `Locked` to be held.
 #pragma once
 
 #include <cuda.h>
@@ -127,9 +127,9 @@ struct Event {
   std::shared_ptr<Capture> capture;  // if it was recorded in a stream that captured
 };
 
-cudaError_t keep(Stream* stream, Work run);                      // queue, of a stream that captures
-void record_captured(Stream* stream, Event* event);              // cudaEventRecord, of such a stream
-cudaError_t wait_captured(Stream* stream, const Event* event);   // a wait that has to do with one
+cudaError_t keep(Stream* stream, Work run);                     // queue, of a stream that captures
+void record_captured(Stream* stream, Event* event);             // cudaEventRecord, of such a stream
+cudaError_t wait_captured(Stream* stream, const Event* event);  // a wait that has to do with one
 cudaError_t refuse_in_capture(Stream* stream, cudaError_t why);  // an error if the stream captures
 cudaError_t refuse_unsafe();                   // an error if a capture forbids what may synchronize
 cudaError_t refuse_in_capture_of(int device);  // an error if any stream of the device captures

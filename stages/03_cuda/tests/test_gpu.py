@@ -285,6 +285,12 @@ def test_streams_wait_for_each_other_by_events(gpu):
     assert side.query()
 
 
+def test_streams_are_given_out_in_turn_and_never_destroyed(gpu):
+    handles = [norch_cuda.Stream().cuda_stream for _ in range(65)]
+    assert len(set(handles)) == 32
+    assert handles[:32] == handles[32:64] and handles[64] == handles[0]
+
+
 def test_events_measure_time_only_if_asked_and_reached():
     timed, plain = norch_cuda.Event(enable_timing=True), norch_cuda.Event()
     with pytest.raises(RuntimeError, match=r"\[Event\] both events need enable_timing=True"):

@@ -1,4 +1,4 @@
-"""A captured training step does what the eager one does, step after step, on "cuda-sim"."""
+"""A captured training step does what the eager one does, step after step."""
 
 import pytest
 
@@ -7,7 +7,13 @@ import norch_cuda
 import norch_nn as nn
 from norch_nn.utils.graphed import make_graphed_callables
 
-SIM = "cuda-sim"
+
+@pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])
+def device(request):
+    """The simulator, and a GPU if there is one."""
+    if request.param == "cuda" and not norch_cuda.is_available():
+        pytest.skip("no CUDA GPU with CuPy on this machine")
+    return request.param
 
 
 def digits(step):
@@ -17,19 +23,19 @@ def digits(step):
     return x, norch.randint(0, 3, (4,), generator=generator)
 
 
-def network():
+def network(device):
     norch.manual_seed(0)
     return nn.Sequential(
         nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
         nn.Linear(8, 3),
-    ).to(SIM)  # fmt: skip
+    ).to(device)  # fmt: skip
 
 
-def trained(steps, captured):
+def trained(device, steps, captured):
     """Losses and parameters after some steps; all but the first in a graph if `captured`."""
-    model = network()
+    model = network(device)
     optimizer = nn.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    x, y = (t.to(SIM) for t in digits(0))
+    x, y = (t.to(device) for t in digits(0))
 
     def step():
         optimizer.zero_grad(set_to_none=True)
@@ -39,7 +45,7 @@ def trained(steps, captured):
         return loss
 
     losses = [step().item()]
-    g, loss = norch_cuda.CUDAGraph(device=SIM), None
+    g, loss = norch_cuda.CUDAGraph(device=device), None
     if captured:
         with norch_cuda.graph(g):
             loss = step()
@@ -54,16 +60,16 @@ def trained(steps, captured):
     return losses, [t.tolist() for t in model.state_dict().values()]
 
 
-def test_a_whole_training_step_is_the_eager_one():
-    eager, graphed = trained(5, False), trained(5, True)
+def test_a_whole_training_step_is_the_eager_one(device):
+    eager, graphed = trained(device, 5, False), trained(device, 5, True)
     assert len(set(eager[0])) == 5
     assert graphed == eager
 
 
-def test_a_graph_takes_targets_that_are_no_class_to_an_error():
-    x, y = (t.to(SIM) for t in digits(0))
+def test_a_graph_takes_targets_that_are_no_class_to_an_error(device):
+    x, y = (t.to(device) for t in digits(0))
     logits = x.reshape(4, 36)[:, :3]
-    g = norch_cuda.CUDAGraph(device=SIM)
+    g = norch_cuda.CUDAGraph(device=device)
     with norch_cuda.graph(g):
         nn.functional.cross_entropy(logits, y)
     g.replay()
@@ -73,39 +79,39 @@ def test_a_graph_takes_targets_that_are_no_class_to_an_error():
 
 
 @pytest.mark.parametrize("make", [nn.optim.Adam, nn.optim.RMSprop, nn.optim.NAdam])
-def test_optimizers_that_count_steps_cannot_be_captured(make):
-    w = nn.Parameter(norch.ones(2, device=SIM))
-    w.grad = norch.ones(2, device=SIM)
+def test_optimizers_that_count_steps_cannot_be_captured(device, make):
+    w = nn.Parameter(norch.ones(2, device=device))
+    w.grad = norch.ones(2, device=device)
     optimizer = make([w], lr=0.1)
     with (
         pytest.raises(RuntimeError, match="cannot be captured in a CUDA graph"),
-        norch_cuda.graph(norch_cuda.CUDAGraph(device=SIM)),
+        norch_cuda.graph(norch_cuda.CUDAGraph(device=device)),
     ):
         optimizer.step()
     assert not optimizer.state[w] and w.tolist() == [1.0, 1.0]
 
 
-def test_the_first_step_with_momentum_cannot_be_captured():
-    w = nn.Parameter(norch.ones(2, device=SIM))
-    w.grad = norch.ones(2, device=SIM)
+def test_the_first_step_with_momentum_cannot_be_captured(device):
+    w = nn.Parameter(norch.ones(2, device=device))
+    w.grad = norch.ones(2, device=device)
     optimizer = nn.optim.SGD([w], lr=0.1, momentum=0.9)
     with (
         pytest.raises(RuntimeError, match="after a first step"),
-        norch_cuda.graph(norch_cuda.CUDAGraph(device=SIM)),
+        norch_cuda.graph(norch_cuda.CUDAGraph(device=device)),
     ):
         optimizer.step()
 
 
-def test_graphed_layers_train_as_eager_ones():
+def test_graphed_layers_train_as_eager_ones(device):
     def run(graphed):
-        model = network()
-        x, y = (t.to(SIM) for t in digits(0))
+        model = network(device)
+        x, y = (t.to(device) for t in digits(0))
         if graphed:
             assert make_graphed_callables(model, (x.clone(),), num_warmup_iters=0) is model
         optimizer = nn.optim.Adam(model.parameters(), lr=0.01)
         losses = []
         for i in range(4):
-            x, y = (t.to(SIM) for t in digits(i))
+            x, y = (t.to(device) for t in digits(i))
             optimizer.zero_grad()
             loss = nn.functional.cross_entropy(model(x), y)
             loss.backward()
@@ -118,20 +124,20 @@ def test_graphed_layers_train_as_eager_ones():
     assert eager == graphed
 
 
-def test_graphed_functions_of_several_tensors():
+def test_graphed_functions_of_several_tensors(device):
     def f(a, b):
         return a * b, a.sum()
 
-    a, b = (norch.ones(3, device=SIM, requires_grad=needed) for needed in (True, False))
+    a, b = (norch.ones(3, device=device, requires_grad=needed) for needed in (True, False))
     first, second = make_graphed_callables((f, f), ((a, b), (a, b)))
-    x = norch.tensor([1.0, 2.0, 3.0], device=SIM, requires_grad=True)
+    x = norch.tensor([1.0, 2.0, 3.0], device=device, requires_grad=True)
     for run in (first, second):
-        product, total = run(x, norch.full((3,), 4.0, device=SIM))
+        product, total = run(x, norch.full((3,), 4.0, device=device))
         assert product.tolist() == [4.0, 8.0, 12.0] and total.item() == 6.0
         x.grad = None
         (product.sum() + total).backward()
         assert x.grad.tolist() == [5.0, 5.0, 5.0]
     with pytest.raises(RuntimeError, match=r"captured with a tensor of .*\(3,\), called"):
-        first(norch.ones(4, device=SIM), b)
+        first(norch.ones(4, device=device), b)
     with pytest.raises(TypeError, match="captured with 2 tensors, called with 1"):
         first(x)

@@ -25,6 +25,7 @@ from norch_cuda import (
     empty_cache as empty_cache,
     get_device_name as get_device_name,
     graph as graph,
+    graph_pool_handle as graph_pool_handle,
     is_available as is_available,
     is_bf16_supported as is_bf16_supported,
     is_current_stream_capturing as is_current_stream_capturing,

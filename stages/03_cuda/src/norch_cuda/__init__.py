@@ -15,7 +15,7 @@ from norch_cuda.devices.device import (
     is_bf16_supported as is_bf16_supported, ops_for as ops_for, set_device as set_device,
 )
 from norch_cuda.devices.graphs import (
-    CUDAGraph as CUDAGraph, graph as graph,
+    CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle,
     is_current_stream_capturing as is_current_stream_capturing,
 )
 from norch_cuda.devices.kernels import load_kernel as load_kernel
@@ -33,7 +33,7 @@ from norch_cuda.launch.determinism import (
 )
 from norch_cuda.operations import Operations as Operations
 from norch_cuda.profiling.profile import profile as profile
-from norch_cuda.runtime.cupy_backend import OutOfMemoryError as OutOfMemoryError
+from norch_cuda.runtime.cupy_memory import OutOfMemoryError as OutOfMemoryError
 from norch_cuda.runtime.simulator_options import simulator as simulator
 
 __version__ = "0.1.0"

@@ -30,21 +30,22 @@ def memory_stats(device: str | int | None = None) -> dict[str, int]:
     if device_count() == 0:
         return dict.fromkeys((*names, "reserved_bytes.all.current"), 0)
     backend = gpu_backend(device)
-    return {
-        "allocated_bytes.all.current": backend.used_bytes,
-        "allocated_bytes.all.peak": backend.peak_bytes,
-        "reserved_bytes.all.current": backend.reserved_bytes(),
-    }
+    with backend.current():
+        reserved = backend.memory.reserved_bytes()
+    numbers = (backend.memory.used_bytes, backend.memory.peak_bytes, reserved)
+    return dict(zip((*names, "reserved_bytes.all.current"), numbers, strict=True))
 
 
 def reset_peak_memory_stats(device: str | int | None = None) -> None:
     """Let max_memory_allocated begin anew, from what is in use now."""
     if device_count():
-        backend = gpu_backend(device)
-        backend.peak_bytes = backend.used_bytes
+        memory = gpu_backend(device).memory
+        memory.peak_bytes = memory.used_bytes
 
 
 def empty_cache() -> None:
     """Give the memory that the pools of all GPUs keep for later back to the driver."""
     for index in gpus_in_use():
-        gpu_backend(index).release_cached()
+        backend = gpu_backend(index)
+        with backend.current():
+            backend.memory.release_cached()

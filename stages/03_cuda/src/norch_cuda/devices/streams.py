@@ -6,21 +6,39 @@ simulator has no streams: a launch returns when the kernel has run.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from norch_cuda.devices.device import gpu_backend, gpu_index, gpu_library
 
+_STREAMS = 32  # that a GPU has of each priority; PyTorch's number
+_numbers = itertools.count()
+
+
+@cache
+def _driver_stream(index: int, priority: int, number: int) -> Any:
+    """CuPy's stream of a number; it is never destroyed.
+
+    The pool keeps memory for a stream by its address. Another stream of the same address would get
+    what kernels of the first one still use.
+    """
+    with gpu_backend(index).current():
+        return gpu_library().cuda.Stream(non_blocking=True, priority=priority)
+
 
 class Stream:
-    """A queue of work: what is in one stream runs in order, two streams run side by side."""
+    """A queue of work: what is in one stream runs in order, two streams run side by side.
+
+    A GPU has 32 of each priority, given out in turn, as in PyTorch.
+    """
 
     def __init__(self, device: str | int | None = None, priority: int = 0) -> None:
-        """Make a new stream on a GPU; a lower priority number goes first."""
-        cupy, self._index = gpu_library(), gpu_index(device)
-        with gpu_backend(self._index).current():
-            self._stream = cupy.cuda.Stream(non_blocking=True, priority=priority)
+        """Take the next stream of a GPU; a lower priority number goes first."""
+        self._index = gpu_index(device)
+        self._stream = _driver_stream(self._index, priority, next(_numbers) % _STREAMS)
 
     @classmethod
     def _of(cls, stream: Any, index: int) -> Stream:

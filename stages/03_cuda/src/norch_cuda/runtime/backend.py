@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from norch_cuda.runtime.capture import Capture, GraphPool
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
@@ -102,3 +103,6 @@ class Backend(Protocol):
 
     def when_run(self, check: Callable[[], None]) -> None:
         """Check what the launches so far have left, once they have run."""
+
+    def begin_capture(self, pool: GraphPool) -> Capture:
+        """Keep launches from now on, for a CUDA graph."""

@@ -1,7 +1,8 @@
 """Work that is kept instead of run: what a CUDA graph is made of.
 
-Between `begin` and `end` a backend hands its launches to the capture of the thread. The memory they
-name is kept with them, so a replay finds it where it was. devices/graphs.py is for users.
+Between `begin` and `end` a backend hands what it is asked to do to the capture of the thread. The
+memory that this names is kept with it, so a replay finds it where it was. The simulator's capture
+is here, a GPU's in cupy_capture.py; devices/graphs.py is for users.
 """
 
 from __future__ import annotations
@@ -9,6 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
+
+
+class GraphPool:
+    """Where graphs take the memory of their arrays from; `memory` is the GPU's, made at first use.
+
+    Graphs that share one are captured one after the other, and must be replayed in that order.
+    """
+
+    memory: Any = None
 
 
 @dataclass(eq=False, slots=True)
@@ -17,6 +28,9 @@ class Capture:
 
     device: str
     steps: list[Callable[[], None]] = field(default_factory=list)
+
+    def end(self) -> None:
+        """Finish the capture; a GPU makes its graph now."""
 
     def replay(self) -> None:
         """Do the work again, in the same memory."""
@@ -34,18 +48,30 @@ def current_capture(device: str | None = None) -> Capture | None:
     return None if capture is None or device not in (None, capture.device) else capture
 
 
-def begin(device: str) -> Capture:
-    """Let the thread keep what is launched on a device from now on."""
+def begin(make: Callable[[GraphPool], Capture], pool: GraphPool) -> Capture:
+    """Let the thread keep what is launched on a device from now on; `make` is the backend's."""
     if capturing.get() is not None:
         raise RuntimeError("[CUDAGraph] this thread captures a graph already: end that one first")
-    capture = Capture(device)
+    capture = make(pool)
     capturing.set(capture)
     return capture
 
 
 def end() -> None:
     """Let launches run again."""
+    capture = capturing.get()
     capturing.set(None)
+    if capture is not None:
+        capture.end()
+
+
+def when_run(device: str, check: Callable[[], None]) -> None:
+    """Check what the launches so far have left: now, or at each replay of a capture."""
+    capture = current_capture(device)
+    if capture is None:
+        check()
+    else:
+        capture.steps.append(check)
 
 
 def refuse_waiting(device: str, what: str) -> None:

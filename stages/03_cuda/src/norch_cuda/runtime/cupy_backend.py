@@ -1,4 +1,4 @@
-"""The devices "cuda:0", "cuda:1", ...: memory, streams and launches by CuPy, nothing else of it.
+"""The devices "cuda:0", "cuda:1", ...: copies, streams and launches by CuPy, nothing else of it.
 
 CuPy is imported when a GPU is asked for, never before. nvrtc.py compiles the same .cu files at run
 time, and a launch hands the driver the very array of argument addresses the simulator gets. What
@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime.arguments import pack
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
+from norch_cuda.runtime.capture import GraphPool, capturing, refuse_waiting, when_run
+from norch_cuda.runtime.cupy_capture import StreamCapture, memories_of
+from norch_cuda.runtime.cupy_memory import DeviceMemory, OutOfMemoryError
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
@@ -29,27 +31,7 @@ _SHARED_UNASKED = 48 << 10  # bytes of dynamic shared memory that a block has wi
 _INVALID_VALUE, _OUT_OF_MEMORY = 1, 2
 _OLD_DRIVER = (222, 803)  # PTX of a later version, a library of a later version
 _FAILED_KERNEL = range(700, 720)
-
-
-class OutOfMemoryError(RuntimeError):
-    """A GPU had no room for an array. Source: `torch.cuda.OutOfMemoryError`."""
-
-
-class _Allocation:
-    """Memory of CuPy's pool, counted while it lives."""
-
-    __slots__ = ("backend", "nbytes", "pointer")
-    _lock = RLock()  # one that the thread may hold already, should the collector call __del__
-
-    def __init__(self, backend: CupyBackend, pointer: object, nbytes: int) -> None:
-        self.backend, self.pointer, self.nbytes = backend, pointer, nbytes
-        with self._lock:
-            backend.used_bytes += nbytes
-            backend.peak_bytes = max(backend.peak_bytes, backend.used_bytes)
-
-    def __del__(self) -> None:
-        with self._lock:
-            self.backend.used_bytes -= self.nbytes
+_CAPTURING = range(900, 909)
 
 
 class CupyBackend:
@@ -64,49 +46,26 @@ class CupyBackend:
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
         self.blocks_products = False  # not measured on a GPU
         self.num_blocks = self._attributes["MultiProcessorCount"] * _BLOCKS_PER_MULTIPROCESSOR
-        self.used_bytes = 0  # what arrays occupy now, and the most they ever did: see memory.py
-        self.peak_bytes = 0
+        self.memory = DeviceMemory(cupy, self.device)
 
     # ---- memory --------------------------------------------------------------------------
 
     def allocate(self, nbytes: int) -> Memory:
-        """Take memory from CuPy's pool; it returns there when nobody holds it."""
+        """Take memory from a pool; it returns there when nobody holds it."""
+        capture = self._capture()
         with self.current():
-            try:
-                pointer = self._cupy.cuda.alloc(max(1, nbytes))
-            except self._cupy.cuda.memory.OutOfMemoryError:
-                raise OutOfMemoryError(self._full(nbytes)) from None
-        return Memory(int(pointer.ptr), nbytes, _Allocation(self, pointer, nbytes))
-
-    def _full(self, nbytes: int) -> str:
-        free, total = self._cupy.cuda.runtime.memGetInfo()
-        asked, used, rest, whole = (
-            f"{number / 2**20:,.1f} MiB" for number in (nbytes, self.used_bytes, free, total)
-        )
-        return (
-            f"[{self.device}] no room for {asked}: of {whole}, arrays of this process occupy "
-            f"{used}, and {rest} are free, not always in one piece; take a smaller batch, "
-            "or drop tensors that are not needed and call norch.cuda.empty_cache()"
-        )
-
-    def reserved_bytes(self) -> int:
-        """Return how many bytes CuPy's pool holds, in use or kept for later."""
-        with self.current():
-            return int(self._cupy.get_default_memory_pool().total_bytes())
-
-    def release_cached(self) -> None:
-        """Give what the pool keeps for later back to the driver."""
-        with self.current():
-            self._cupy.get_default_memory_pool().free_all_blocks()
+            return self.memory.allocate(nbytes, None if capture is None else capture.pool)
 
     def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
         """Copy from the host, after everything launched before."""
+        refuse_waiting(self.device, "copying from the host")
         self._copy(
             memory.address + offset, source, nbytes, self._cupy.cuda.runtime.memcpyHostToDevice
         )
 
     def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
         """Copy to the host, after everything launched before."""
+        refuse_waiting(self.device, "reading a result, by item(), tolist() or a copy to the host,")
         self._copy(
             target, memory.address + offset, nbytes, self._cupy.cuda.runtime.memcpyDeviceToHost
         )
@@ -114,18 +73,32 @@ class CupyBackend:
     def _copy(self, target: int, source: int, nbytes: int, direction: int) -> None:
         runtime = self._cupy.cuda.runtime
         with self.current():
-            stream = self._cupy.cuda.get_current_stream()
+            stream = self.stream()
             runtime.memcpyAsync(target, source, nbytes, direction, stream.ptr)
             stream.synchronize()
 
+    def stream(self) -> Any:
+        """Return CuPy's current stream, which launches and copies go to."""
+        return self._cupy.cuda.get_current_stream()
+
     def synchronize(self) -> None:
         """Wait for the current stream."""
+        refuse_waiting(self.device, "synchronizing")
         with self.current():
-            self._cupy.cuda.get_current_stream().synchronize()
+            self.stream().synchronize()
 
     def when_run(self, check: Callable[[], None]) -> None:
         """Check what the launches so far have left; waits for the device."""
-        check()
+        when_run(self.device, check)
+
+    def begin_capture(self, pool: GraphPool) -> StreamCapture:
+        """Let the current stream keep what it is given, for a graph."""
+        return StreamCapture(self, pool)
+
+    def _capture(self) -> StreamCapture | None:
+        """What this thread captures of this GPU."""
+        capture: Any = capturing.get()
+        return capture if capture is not None and capture.device == self.device else None
 
     # ---- arrays of CuPy, for other libraries -------------------------------------------------
 
@@ -168,8 +141,10 @@ class CupyBackend:
         with self.current():
             image, function = self._function(source, kernel)
             packed = pack(kernel, image.signatures[kernel], arguments)
-            stream = self._cupy.cuda.get_current_stream()
+            stream = self.stream()
             addresses = ctypes.addressof(packed.addresses)
+            if (capture := self._capture()) is not None:
+                capture.keep(memories_of(arguments))
             try:
                 self._cupy.cuda.driver.launchKernel(
                     function.ptr, *grid, *block, dynamic_shared, stream.ptr, addresses, 0
@@ -243,7 +218,7 @@ class CupyBackend:
                 yield
         except self._errors as error:
             if error.status == _OUT_OF_MEMORY:
-                raise OutOfMemoryError(self._full(0)) from error
+                raise OutOfMemoryError(self.memory.full(0)) from error
             raise RuntimeError(f"[{self.device}] {error}{_advice(error.status)}") from error
 
 
@@ -255,5 +230,10 @@ def _advice(status: int) -> str:
         return (
             ": a kernel has failed, and this process can use the GPU no more; run it on device "
             "'cuda-sim' under norch.cuda.simulator(check=True), which names the line"
+        )
+    if status in _CAPTURING:
+        return (
+            ": while a graph is captured nothing runs, so nothing can be waited for, and only "
+            "streams that its own stream has led in by an event take part"
         )
     return ""

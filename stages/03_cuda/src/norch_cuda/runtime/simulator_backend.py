@@ -17,7 +17,7 @@ from typing import Any
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
-from norch_cuda.runtime.capture import capturing, current_capture, refuse_waiting
+from norch_cuda.runtime.capture import Capture, GraphPool, capturing, refuse_waiting, when_run
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.shared_arrays import shared_arrays
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
@@ -307,11 +307,11 @@ class SimulatorBackend:
 
     def when_run(self, check: Callable[[], None]) -> None:
         """Check what the launches so far have left: now, or at each replay of a capture."""
-        capture = current_capture(self.device)
-        if capture is None:
-            check()
-        else:
-            capture.steps.append(check)
+        when_run(self.device, check)
+
+    def begin_capture(self, pool: GraphPool) -> Capture:
+        """Keep launches from now on; each keeps the memory that it names, so `pool` is not used."""
+        return Capture(self.device)
 
     def launch(
         self,
