@@ -12,7 +12,8 @@ REPEATS = 10
 
 def milliseconds(version: str) -> float:
     """Time one product of two matrices, the mean of several."""
-    a = norch.randn(SIZE, SIZE, device="cuda").array
+    dtype = norch.float16 if version == "wmma" else norch.float32
+    a = norch.randn(SIZE, SIZE, device="cuda", dtype=dtype).array
     norch_cuda.lessons.matmul(a, a, version)
     start, end = (norch_cuda.Event(enable_timing=True) for _ in range(2))
     start.record()
@@ -29,7 +30,7 @@ def main() -> None:
     print(f"| compute capability | {cupy.cuda.Device().compute_capability} |")
     print(f"| the driver's CUDA | {runtime.driverGetVersion()} |")
     print(f"| CuPy, NVRTC | {cupy.__version__}, {nvrtc.getVersion()} |")
-    for version in ("naive", "tiled", "blocked"):
+    for version in ("naive", "tiled", "blocked", "wmma"):
         took = milliseconds(version)
         rate = 2 * SIZE**3 / took / 1e6
         print(f"| {version} product of {SIZE} x {SIZE} | {took:.2f} ms, {rate:.0f} GFLOP/s |")

@@ -131,6 +131,15 @@ t.addmm(x, y, z, beta=0.5)                     # i3,3 i3,4 i4,3
 t.addmm(x, y, z, beta=0)                       # e2 f2,3 f3,2
 t.addr(x, y, z, alpha=3)                       # b3,3 b3 b3
 t.addmv(x, y, z)                               # f1 f3,4 f4
+t.addmm(x.half(), y.half(), z.half(), alpha=0.3).detach()  # f2 f3,400 f400,2
+t.addbmm(x.half(), y.half(), z.half(), beta=0.3).detach()  # f3,2 f50,3,40 f50,40,2
+t.baddbmm(x.bfloat16(), y.bfloat16(), z.bfloat16()).detach()  # f2 f2,3,400 f2,400,2
+t.addmv(x.bfloat16(), y.bfloat16(), z.bfloat16()).detach()  # f3 f3,400 f400
+t.addr(x.half(), y.half(), z.half(), beta=0.3, alpha=3).detach()  # f9,8 f9 f8
+t.bmm(x.half(), y.half()).detach()  # f2,3,400 f2,400,2
+F.linear(x.bfloat16(), y.bfloat16(), z.bfloat16()).detach()  # f2,400 f3,400 f3
+t.matmul(x.bfloat16(), y.bfloat16()).detach()  # f3,400 f400
+F.scaled_dot_product_attention(x.half(), y.half(), y.half()).detach()  # f1,3,8 f1,200,8
 t.norm(x)                                      # i3
 t.dist(x, y)                                   # i3 i3
 t.round(x.to(t.float16), decimals=6)           # q3

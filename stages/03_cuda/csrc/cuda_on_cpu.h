@@ -37,22 +37,24 @@
 #define __launch_bounds__(...)
 #define __restrict__
 #define __noinline__ __attribute__((noinline))
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 
-// One copy for each OS thread, since each runs a block of its own; aligned as for a float4.
+// One copy for each OS thread, since each runs a block of its own; aligned as for a float4, or as
+// alignas(...) says: runtime/cuda_text.py puts those words where g++ takes them.
 #if defined(__linux__) && defined(NORCH_CHECKED)
 // Between two arrays a gap, so that whoever leaves one at its end is not in the next.
 #define NORCH_JOINED(a, b) a##b
 #define NORCH_GAP(number) NORCH_JOINED(norch_gap_, number)
-#define __shared__                                                                \
+#define NORCH_SHARED(alignment)                                                   \
   static thread_local __attribute__((used)) char NORCH_GAP(__COUNTER__)[64] = {}; \
-  static thread_local __attribute__((aligned(16)))
+  alignment static thread_local __attribute__((aligned(16)))
 #elif defined(__linux__)
-#define __shared__ static thread_local __attribute__((aligned(16)))
+#define NORCH_SHARED(alignment) alignment static thread_local __attribute__((aligned(16)))
 #else
-#define __shared__ static __attribute__((section("__DATA,norch_shared")))
+#define NORCH_SHARED(alignment) alignment static __attribute__((section("__DATA,norch_shared")))
 #endif
+#define __shared__ NORCH_SHARED()
 // extern __shared__ T name[], whose size the launch decides: runtime/cuda_text.py puts one of these
 // in its place, the second one outside of functions.
 template <class T>

@@ -62,6 +62,18 @@ FEATURES = [
   s.b[t] = t;
   __syncthreads();
   out[t] = s.a + s.b[t ^ 1];""", 5 + (T ^ 1)),
+    Feature("language", "shared_words_in_any_order", """__shared__ alignas(32) char before[33];
+  __shared__ alignas(64) float a[64];
+  __shared__ __align__(64) float b[64];
+  alignas(64) __shared__ float c[64];
+  __align__(64) __shared__ volatile float d[64];
+  volatile __shared__ float __align__(64) e[64];
+  before[t % 33] = t % 33;
+  a[t] = b[t] = c[t] = d[t] = e[t] = t;
+  __syncthreads();
+  size_t places = (size_t)a | (size_t)b | (size_t)c | (size_t)d | (size_t)e;
+  int other = 63 - t;
+  out[t] = places % 64 + a[other] + b[other] + c[other] + d[other] + e[other];""", 5 * (63 - T)),
     Feature("language", "dynamic_shared", """extern __shared__ float of_kernel[];
   of_kernel[t] = t;
   __syncthreads();

@@ -78,11 +78,11 @@ def compile_with_nvrtc(library, text):
     return answer.value.decode()
 
 
-def compile_with_nvcc(text, folder):
+def compile_with_nvcc(text, folder, capability=80):
     """The PTX of a text; AssertionError with the compiler's message if it is refused."""
     source, ptx = folder / "kernels.cu", folder / "kernels.ptx"
     source.write_text(text)
-    command = ["nvcc", "-ptx", "-arch=compute_80", *OPTIONS, str(source), "-o", str(ptx)]
+    command = ["nvcc", "-ptx", f"-arch=compute_{capability}", *OPTIONS, str(source), "-o", str(ptx)]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     return ptx.read_text()
@@ -98,6 +98,19 @@ def test_gpu_compiler_accepts_every_kernel(element, tmp_path):
     assert [kernel for kernel in kernels if f".entry {kernel}(" not in ptx] == []
 
 
+@pytest.mark.parametrize(("half", "capability"), [("half", 75), ("__nv_bfloat16", 80)])
+def test_nvcc_accepts_the_kernel_for_tensor_cores(half, capability, tmp_path):
+    """Its headers come with nvcc; NVRTC compiles it in test_lessons.py, where there is a GPU."""
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not installed")
+    types = f"i64, i64, i64, const {half}*, const {half}*, {half}*"
+    instance = f"template __global__ void matmul_wmma_kernel({types});"
+    text = f"{family_source('lessons/wmma', 'float').typed_text}\n{instance}\n"
+    ptx = compile_with_nvcc(text, tmp_path, capability)
+    assert ptx.count("wmma.mma.sync") + ptx.count("wmma.load") == 3  # one product, two fragments
+
+
 def test_every_family_is_listed():
     found = [path.relative_to(source_directory()) for path in source_directory().rglob("*.cu")]
-    assert sorted(str(path.with_suffix("")) for path in found) == sorted(FAMILIES)
+    listed = sorted([*FAMILIES, "lessons/wmma"])
+    assert sorted(str(path.with_suffix("")) for path in found) == listed

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cuda_comparison import assert_same, place
+from cuda_comparison import assert_same, host, place
 from cuda_lessons import SIM
 
 import norch_cpu_ops as cpu
@@ -33,6 +33,22 @@ def test_matmul(ops, version, shape):
     expected = cpu.ops.matmul(drawn(cpu.ops, (m, k)), drawn(cpu.ops, (k, n), 1))
     actual = lessons.matmul(drawn(ops, (m, k)), drawn(ops, (k, n), 1), version)
     assert_same(expected, actual, 1e-5)
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [(cpu.float16, 11), (cpu.bfloat16, 8)])
+@pytest.mark.parametrize("shape", [(3, 5, 2), (65, 17, 70), (1, 40, 1), (33, 129, 31), (4, 0, 3)])
+def test_tensor_cores_add_in_float32_and_round_once(ops, shape, dtype, bits):
+    """The float64 product of what the halves hold, but for one rounding and floats' own."""
+    m, k, n = shape
+    drawn = np.random.default_rng(k).normal(size=(m + n, k)).astype(np.float32)
+    a, b = place(ops, drawn[:m], dtype), place(ops, drawn[m:].T, dtype)
+    assert k < 2 or not (a.is_contiguous or b.is_contiguous)
+    left, right = host(a).reshape(m, k), host(b).reshape(k, n)
+    exact = left @ right
+    found = lessons.matmul(a, b, "wmma")
+    assert (found.dtype, found.shape) == (dtype, (m, n))
+    rounded, added = abs(exact) * 2.0**-bits, k * 2.0**-23 * (abs(left) @ abs(right))
+    assert (abs(host(found) - exact) <= rounded + added).all()
 
 
 @pytest.mark.parametrize("version", ["atomic", "tree", "halves", "shuffle"])
@@ -76,6 +92,15 @@ def test_each_matmul_reads_less():
     assert blocked.shared_reads == products / 2
 
 
+def test_tensor_cores_read_half_as_many_bytes_as_tiles_of_floats():
+    a = SIM.contiguous(drawn(SIM, (64, 64)))
+    half = SIM.cast(a, cpu.float16)
+    tiled, _ = counted(lambda: lessons.matmul(a, a, "tiled"))
+    wmma, _ = counted(lambda: lessons.matmul(half, half, "wmma"))
+    assert wmma.global_reads == tiled.global_reads / 2  # tiles of 32 x 32, and of two bytes each
+    assert wmma.shared_reads == 2 * 64**3 / 16 + 64 * 64  # a fragment serves 16 rows or columns
+
+
 def test_each_sum_touches_shared_memory_less():
     x = drawn(SIM, (512,))
     used = {}
@@ -91,6 +116,7 @@ def test_each_sum_touches_shared_memory_less():
     "run, kind",
     [
         (lambda x: lessons.matmul(x, x, "fast"), ValueError),
+        (lambda x: lessons.matmul(x, x, "wmma"), TypeError),
         (lambda x: lessons.sum(x, "fast"), ValueError),
         (lambda x: lessons.sum(SIM.zeros((2,), cpu.int64)), TypeError),
         (lambda x: lessons.matmul(x, x), RuntimeError),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cuda_lessons import SIM, array, floats, kernel
 
+import norch_cpu_ops
 import norch_cuda
 from norch_cuda.profiling import cubin as cubin_module, result as result_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
@@ -249,6 +250,17 @@ def test_the_three_products_compute_the_same(version):
     assert found.ways <= 1  # no bank conflicts
 
 
+def test_a_tensor_cores_instruction_is_4096_multiply_adds_of_a_warp():
+    a = SIM.cast(MATRIX, norch_cpu_ops.float16)
+    found = norch_cuda.profile(norch_cuda.lessons.matmul, a, a, "wmma")
+    (product,) = (one for one in found.lines if "mma_sync" in one.text)
+    assert product.tensor_operations == product.times * 2 * 4096
+    assert found.tensor_operations == 2 * 64**3
+    assert {one.file for one in found.lines} == {"wmma.cu"}  # and no line of the simulator's
+    assert found.ways == 2  # of the float sums' fragment; none where tiles of halves are touched
+    assert found.efficiency == 1.0
+
+
 def test_the_results_are_those_of_a_plain_run():
     out = floats()
     norch_cuda.profile(kernel("    out[threadIdx.x] = 2 * x[threadIdx.x];"), 2, 32, floats(), out)
@@ -279,12 +291,17 @@ def test_occupancy_is_limited_by_what_runs_out_first():
 
 def test_the_roofline_takes_the_busiest_part():
     a100 = GPUS["A100"]
-    assert roofline(a100, 1555 * 1000, 0, 0, False) == (1.0, "global memory")
-    assert roofline(a100, 0, 108 * 1410, 0, False) == (pytest.approx(1.0), "shared memory")
-    assert roofline(a100, 0, 0, 19_491_840, False) == (pytest.approx(1.0), "arithmetic")
-    assert roofline(a100, 0, 0, 19_491_840, True).microseconds == pytest.approx(2.0)
+    assert roofline(a100, 1555 * 1000, 0, 0, 0, False) == (1.0, "global memory")
+    assert roofline(a100, 0, 108 * 1410, 0, 0, False) == (pytest.approx(1.0), "shared memory")
+    assert roofline(a100, 0, 0, 19_491_840, 0, False) == (pytest.approx(1.0), "arithmetic")
+    assert roofline(a100, 0, 0, 19_491_840, 0, True).microseconds == pytest.approx(2.0)
+    assert roofline(a100, 0, 0, 0, 311_869_440, False) == (pytest.approx(1.0), "tensor cores")
     peaks = {"T4": 8.1, "A100": 19.5, "RTX 4090": 82.6, "H100": 66.9}  # of the data sheets
     assert {name: round(gpu.peak / 1000, 1) for name, gpu in GPUS.items()} == peaks
+    # 989 is H100's of the data sheet: with tensor cores at work its clock is lower.
+    peaks = {"T4": 65, "A100": 312, "RTX 4090": 165, "H100": 989 * 1.98 / 1.83}
+    for name, gpu in GPUS.items():
+        assert gpu.peak / 1000 * gpu.tensor / gpu.lanes == pytest.approx(peaks[name], rel=2e-3)
 
 
 # ---- what is shown, and what is refused --------------------------------------------------

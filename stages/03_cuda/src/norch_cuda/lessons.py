@@ -6,6 +6,7 @@ texts are in csrc/matmul.cu and csrc/lessons/. The operations do not use this mo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from norch_cuda.arrays.array import CudaArray
@@ -15,31 +16,43 @@ from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 
 _THREADS = 256
+_FLOATS = ("float32", "float64")
+_HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
 
 
 def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     """Product of two matrices: "naive", "tiled" (shared memory), "blocked" (registers too).
 
-    "cublas" asks NVIDIA's library, which needs a GPU.
+    "wmma" multiplies float16 or bfloat16 as a GPU's tensor cores do, with sums in float32. "cublas"
+    asks NVIDIA's library, which needs a GPU.
     """
     if version == "naive":
         return _ops(a).matmul_naive(a, b)
     if version == "tiled":
         return _ops(a).matmul(a, b)
-    _check_version("matmul", version, ("naive", "tiled", "blocked", "cublas"))
-    _check_floats("matmul", a, b)
+    _check_version("matmul", version, ("naive", "tiled", "blocked", "wmma", "cublas"))
+    _check_floats("matmul", a, b, allowed=tuple(_HALVES) if version == "wmma" else _FLOATS)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
-    (m, k), n = a.shape, b.shape[1]
-    out = _ops(a).empty((m, n), a.dtype)
     left, right = _ops(a).contiguous(a), _ops(a).contiguous(b)
+    out = _ops(a).empty((a.shape[0], b.shape[1]), a.dtype)
     if version == "cublas":
         _on_gpu("matmul", version, a).cublas_matmul(*map(_ops(a).as_cupy, (left, right, out)))
-        return out
-    arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
-    grid = (-(-n // 64), -(-m // 64), 1)
-    _launch(out, "matmul", "matmul_blocked_kernel", grid, (16, 16, 1), arguments)
+    elif version == "wmma":
+        kernel = f"matmul_wmma_kernel<{_HALVES[a.dtype.name]}>"
+        _launch_product("wmma", kernel, 32, (128, 1, 1), left, right, out)
+    else:
+        _launch_product("matmul", "matmul_blocked_kernel", 64, (16, 16, 1), left, right, out)
     return out
+
+
+def _launch_product(
+    lesson: str, kernel: str, side: int, block: Dims, a: CudaArray, b: CudaArray, out: CudaArray
+) -> None:
+    """Launch a kernel each of whose blocks has `side` x `side` elements of a product."""
+    (m, k), n = a.shape, b.shape[1]
+    arguments = (m, n, k, a.pointer, b.pointer, out.pointer)
+    _launch(out, lesson, kernel, (-(-n // side), -(-m // side), 1), block, arguments)
 
 
 def sum(a: CudaArray, version: str = "shuffle", blocks: int = 2) -> CudaArray:
@@ -109,6 +122,8 @@ def _launch(
     if out.numel == 0:
         return
     source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
+    if kernel.endswith(">"):  # an instance of a template is a source of its own
+        source = replace(source, expression=kernel)
     _ops(out).backend.launch(source, kernel, grid, block, arguments)
 
 
@@ -127,7 +142,7 @@ def _check_version(lesson: str, version: str, versions: tuple[str, ...]) -> None
         raise ValueError(f"[{lesson}] version {version!r}: expected one of {', '.join(versions)}")
 
 
-def _check_floats(lesson: str, *arrays: CudaArray) -> None:
+def _check_floats(lesson: str, *arrays: CudaArray, allowed: tuple[str, ...] = _FLOATS) -> None:
     names = [a.dtype.name for a in arrays]
-    if any(name not in ("float32", "float64") or name != names[0] for name in names):
-        raise TypeError(f"[{lesson}] expected float32 or float64, got {' and '.join(names)}")
+    if any(name not in allowed or name != names[0] for name in names):
+        raise TypeError(f"[{lesson}] expected {' or '.join(allowed)}, got {' and '.join(names)}")

@@ -1,11 +1,12 @@
 """GPUs by name: what a kernel's counts would mean there. Estimates; nothing here is measured.
 
 Occupancy is arithmetic on what an SM has to share out. The roofline is the time that the busiest
-of three parts needs at its peak: no cache, no latency, no waiting.
+of four parts needs at its peak: no cache, no latency, no waiting.
 
 Sources: threads, blocks, registers and shared memory of an SM from the table of technical
 specifications per compute capability in NVIDIA's CUDA C++ Programming Guide; SMs, lanes, clocks and
-bandwidth from the data sheets of A100 (40 GB), H100 (SXM) and T4 and the Ada whitepaper (RTX 4090).
+bandwidth from the data sheets of A100 (40 GB), H100 (SXM) and T4 and the Ada whitepaper (RTX 4090);
+tensor cores from the whitepapers of Turing, Ampere, Hopper and Ada, without sparsity.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Gpu(NamedTuple):
     shared: int  # bytes that blocks can have, each with `system` more
     system: int
     double: int  # float32 operations in the time of one float64 operation
+    tensor: int  # multiply-adds of float16 a clock by tensor cores, added in float32
 
     @property
     def peak(self) -> float:
@@ -40,10 +42,10 @@ class Gpu(NamedTuple):
 
 
 GPUS = {
-    "T4": Gpu("7.5", 40, 64, 1.59, 320, 1024, 16, 65536, 64 << 10, 0, 32),
-    "A100": Gpu("8.0", 108, 64, 1.41, 1555, 2048, 32, 65536, 164 << 10, 1024, 2),
-    "RTX 4090": Gpu("8.9", 128, 128, 2.52, 1008, 1536, 24, 65536, 100 << 10, 1024, 64),
-    "H100": Gpu("9.0", 132, 128, 1.98, 3350, 2048, 32, 65536, 228 << 10, 1024, 2),
+    "T4": Gpu("7.5", 40, 64, 1.59, 320, 1024, 16, 65536, 64 << 10, 0, 32, 512),
+    "A100": Gpu("8.0", 108, 64, 1.41, 1555, 2048, 32, 65536, 164 << 10, 1024, 2, 1024),
+    "RTX 4090": Gpu("8.9", 128, 128, 2.52, 1008, 1536, 24, 65536, 100 << 10, 1024, 64, 256),
+    "H100": Gpu("9.0", 132, 128, 1.98, 3350, 2048, 32, 65536, 228 << 10, 1024, 2, 2048),
 }
 
 
@@ -59,7 +61,7 @@ class Estimate(NamedTuple):
     """A roofline's time, and the part that needs it."""
 
     microseconds: float
-    limit: str  # "global memory", "shared memory" or "arithmetic"
+    limit: str  # "global memory", "shared memory", "arithmetic" or "tensor cores"
 
 
 def gpu(name: str) -> Gpu:
@@ -83,12 +85,18 @@ def occupancy(gpu: Gpu, threads: int, shared: int, registers: int | None) -> Occ
     return Occupancy(fits[limit] * warps * _WARP / gpu.threads, fits[limit], limit)
 
 
-def roofline(gpu: Gpu, traffic: int, passes: int, operations: int, double: bool) -> Estimate:
-    """The time at the peaks; `traffic` is in bytes, `passes` are those of shared memory."""
+def roofline(
+    gpu: Gpu, traffic: int, passes: int, operations: int, tensor: int, double: bool
+) -> Estimate:
+    """The time at the peaks; `traffic` is in bytes, `passes` are those of shared memory.
+
+    `tensor` are the operations of tensor cores, `operations` all others.
+    """
     nanoseconds = {
         "global memory": traffic / gpu.bandwidth,
         "shared memory": passes / (gpu.sms * gpu.ghz),
         "arithmetic": operations * (gpu.double if double else 1) / gpu.peak,
+        "tensor cores": tensor * gpu.lanes / gpu.tensor / gpu.peak,
     }
     limit = max(nanoseconds, key=lambda name: nanoseconds[name])
     return Estimate(nanoseconds[limit] / 1000, limit)

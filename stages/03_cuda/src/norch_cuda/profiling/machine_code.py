@@ -5,6 +5,7 @@ binutils read it (addr2line, objdump, nm), which g++ needs as well. Nothing is r
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -21,6 +22,8 @@ _BLOCK_BEGINS = "__sanitizer_cov_trace_pc"
 _ARITHMETIC = re.compile(
     r"v?(add|sub|mul|div|sqrt|min|max)s[sd]|f(add|sub|n?mul|div|sqrt|min|max|minnm|maxnm)"
 )
+# A warp's product of fragments, by the sizes in its mangled name: csrc/simulator/toolkit/mma.h.
+_FRAGMENTS = re.compile(r"multiply_fragmentsILi(\d+)ELi(\d+)ELi(\d+)E")
 _FUNCTIONS = frozenset(
     [
         "exp",
@@ -67,6 +70,14 @@ class Place(NamedTuple):
     line: int
 
 
+class Arithmetic(NamedTuple):
+    """An instruction that computes with floats: where, how many operations, who would do them."""
+
+    address: int
+    operations: int
+    on_tensor_cores: bool
+
+
 class SharedArray(NamedTuple):
     """A `__shared__` variable: its name and where it lies in the block's memory."""
 
@@ -109,17 +120,15 @@ def _innermost(chain: list[str], file: str) -> Place:
 
 
 @lru_cache(maxsize=64)
-def arithmetic(library: Path) -> dict[int, tuple[int, ...]]:
-    """Where each basic block computes with floats: by the offset at which it was announced.
-
-    An address stands twice if its instruction is two operations (fma).
-    """
-    found: dict[int, list[int]] = {}
-    block: list[int] | None = None
-    begins = False
+def arithmetic(library: Path) -> dict[int, tuple[Arithmetic, ...]]:
+    """Where each basic block computes with floats: by the offset at which it was announced."""
+    found: dict[int, list[Arithmetic]] = {}
+    block: list[Arithmetic] | None = None
+    begins = inside = False
     for row in _tool("objdump", "-d", "--no-show-raw-insn", str(library)).splitlines():
         if row.endswith(">:"):
             block, begins = None, False  # another function
+            inside = _FRAGMENTS.search(row) is not None  # counted where it is called
             continue
         instruction = _INSTRUCTION.match(row)
         if instruction is None:
@@ -129,16 +138,22 @@ def arithmetic(library: Path) -> dict[int, tuple[int, ...]]:
             block, begins = found.setdefault(address, []), False
         call = _CALL.match(row)
         begins = call is not None and call[2] == _BLOCK_BEGINS
-        if block is not None:
-            block += [address] * _operations(instruction[2], call[2] if call else "")
-    return {begin: tuple(addresses) for begin, addresses in found.items()}
+        if block is not None and not inside:
+            block += _computed(address, instruction[2], call[2] if call else "")
+    return {begin: tuple(computed) for begin, computed in found.items()}
 
 
-def _operations(instruction: str, called: str) -> int:
+def _computed(address: int, instruction: str, called: str) -> list[Arithmetic]:
+    """What an instruction computes, of one lane: nothing, or one item."""
+    if fragments := _FRAGMENTS.search(called):
+        of_warp = 2 * math.prod(map(int, fragments.groups()))
+        return [Arithmetic(address, of_warp // 32, True)]
     if called:
         name = called if called in _FUNCTIONS else called.removesuffix("f")
-        return 2 if name == "fma" else int(name in _FUNCTIONS)
-    return int(_ARITHMETIC.fullmatch(instruction) is not None)
+        count = 2 if name == "fma" else int(name in _FUNCTIONS)
+    else:
+        count = int(_ARITHMETIC.fullmatch(instruction) is not None)
+    return [Arithmetic(address, count, False)] if count else []
 
 
 @lru_cache(maxsize=64)

@@ -48,6 +48,7 @@ class Line:
     ways: float = 0.0  # passes over least passes, of the worst access of the line
     barriers: float = 0.0  # that a thread waited at, on average
     operations: int = 0  # on floats
+    tensor_operations: int = 0  # those of them that tensor cores would do
 
     @property
     def active(self) -> float:
@@ -108,7 +109,7 @@ def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
     computing = arithmetic(first.library)
     # A site is named by where its call returns to: one byte earlier is still in its line.
     wanted = {site.code - 1 for launch in launches for site in launch.sites}
-    wanted |= {address for block in computing.values() for address in block}
+    wanted |= {one.address for block in computing.values() for one in block}
     where = places(first.library, wanted, file)
     found: dict[Place, Line] = {}
     threads = sum(launch.threads for launch in launches)
@@ -122,8 +123,10 @@ def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
         for site in launch.sites:
             _count(line(site.code - 1), site, threads)
             if site.kind == BLOCK:
-                for address in computing.get(site.code, ()):
-                    line(address).operations += site.lanes
+                for one in computing.get(site.code, ()):
+                    line(one.address).operations += one.operations * site.lanes
+                    tensor = one.operations * one.on_tensor_cores
+                    line(one.address).tensor_operations += tensor * site.lanes
     order = sorted(found, key=lambda place: (place.file != file, place))
     seen = (found[place] for place in order if place.file not in _SIMULATORS_OWN)
     return tuple(line for line in seen if line.executions)

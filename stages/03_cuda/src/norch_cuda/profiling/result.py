@@ -74,6 +74,11 @@ class Profile(Measurements):
         return self._sum("operations")
 
     @property
+    def tensor_operations(self) -> int:
+        """Those of them that tensor cores do: a warp's product of fragments, 2 m n k."""
+        return self._sum("tensor_operations")
+
+    @property
     def intensity(self) -> float:
         """Arithmetic intensity: operations for each byte moved to and from global memory."""
         return self.operations / max(1, self.sectors * SECTOR)
@@ -88,7 +93,8 @@ class Profile(Measurements):
 
     def roofline(self, name: str = "A100") -> Estimate:
         """The least time on a GPU, estimated from its peaks, as if nothing were cached."""
-        counted = (self.sectors * SECTOR, self._sum("passes"), self.operations)
+        tensor = self.tensor_operations
+        counted = (self.sectors * SECTOR, self._sum("passes"), self.operations - tensor, tensor)
         return roofline(gpu(name), *counted, self.source.element == "double")
 
     def __str__(self) -> str:

@@ -27,6 +27,12 @@ _EXTERN_SHARED = re.compile(
 )
 # A __shared__ variable is static already.
 _STATIC_SHARED = re.compile(r"\bstatic(?=\s+__shared__\b)|(?<=__shared__)(\s+)static\b")
+# What else may stand before it, and an alignment behind it too.
+_ALIGNMENT = re.compile(r"(?:alignas|__align__)\s*(\((?:[^()]|\([^()]*\))*\))")
+_SHARED_WORDS = re.compile(
+    rf"((?:\b(?:{_ALIGNMENT.pattern}|volatile|const)\s*)*)\b__shared__\b"
+    rf"((?:\s*{_ALIGNMENT.pattern})*)"
+)
 # `float s, a[4];`: a type of words, then names; and what else may begin with two words.
 _DECLARATION = re.compile(
     r"\s*(?!(?:return|goto|using|typedef|delete|throw|case|static|extern|const|constexpr|else|do|new"
@@ -116,7 +122,20 @@ def for_gcc(text: str) -> str:
         return f"({match[2]} = norch_sim::register_{match[1]}())" + "\n" * match[0].count("\n")
 
     text = _STATIC_SHARED.sub(r"\1", _EXTERN_SHARED.sub(shared, text))
-    return _REGISTER.sub(register, text)
+    return _REGISTER.sub(register, _SHARED_WORDS.sub(_shared_words, text))
+
+
+def _shared_words(match: re.Match[str]) -> str:
+    """Words around __shared__ in g++'s order: the macro with the alignment, then the others.
+
+    >>> _SHARED_WORDS.sub(_shared_words, "volatile __shared__ __align__(32) float tile[8];")
+    'NORCH_SHARED(alignas(32)) volatile float tile[8];'
+    """
+    alignments = " ".join(f"alignas{found[1]}" for found in _ALIGNMENT.finditer(match[0]))
+    others = "".join(f" {word}" for word in re.findall(r"volatile|const", match[1]))
+    if not alignments and not others:
+        return match[0]
+    return f"NORCH_SHARED({alignments}){others}" + "\n" * match[0].count("\n")
 
 
 def with_declared(text: str) -> str:

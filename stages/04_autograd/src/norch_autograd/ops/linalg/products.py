@@ -4,7 +4,7 @@ cross and vdot. Compositions of `matmul`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import index
 
 import norch_strides as strides
@@ -21,22 +21,41 @@ from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.rearrange.roll_flip import roll
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import reshape, unsqueeze
-from norch_cpu_ops import bool_
+from norch_cpu_ops import bfloat16, bool_, float16, float32
 
 
-def _plus_scaled(op: str, input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """`beta * input + alpha * product`; with beta 0 what the input holds does not count."""
-    x, y = array_of(input, op), product.array
-    if strides.broadcast_shapes(x.shape, y.shape) != y.shape:
-        raise RuntimeError(f"[{op}] input {x.shape} does not stretch to the product's {y.shape}")
-    if x.dtype is not y.dtype:
-        raise RuntimeError(f"[{op}] input is {x.dtype} but the product {y.dtype}: cast one of them")
-    beta, alpha = whole_factor(op, beta, y.dtype), whole_factor(op, alpha, y.dtype)
+def _wide(tensor: Tensor) -> Tensor:
+    """A half as float32, in which products are added up and scaled; any other as it is."""
+    return to(tensor, float32) if tensor.array.dtype in (float16, bfloat16) else tensor
+
+
+def _plus_scaled(
+    op: str,
+    input: Tensor,
+    multiply: Callable[[Tensor, Tensor], Tensor],
+    factors: tuple[Tensor, Tensor],
+    beta: Number,
+    alpha: Number,
+) -> Tensor:
+    """`beta * input + alpha * multiply(*factors)`; with beta 0 what the input holds does not count.
+
+    Halves are rounded once, at the end.
+    """
+    x, dtype = array_of(input, op), array_of(factors[0], op).dtype
+    alike = dtype is array_of(factors[1], op).dtype  # else the product refuses them
+    product = multiply(*map(_wide, factors)) if alike else multiply(*factors)
+    if strides.broadcast_shapes(x.shape, product.array.shape) != product.array.shape:
+        raise RuntimeError(
+            f"[{op}] input {x.shape} does not stretch to the product's {product.array.shape}"
+        )
+    if x.dtype is not dtype:
+        raise RuntimeError(f"[{op}] input is {x.dtype} but the product {dtype}: cast one of them")
+    beta, alpha = whole_factor(op, beta, dtype), whole_factor(op, alpha, dtype)
     if alpha != 1:
         product = product * alpha
-    if beta == 0:
-        return product
-    return product + (input if beta == 1 else input * beta)
+    if beta != 0:
+        product = product + (_wide(input) if beta == 1 else _wide(input) * beta)
+    return to(product, dtype)
 
 
 @in_own_name
@@ -50,7 +69,11 @@ def addmm(
     tensor([[7., 7.],
             [7., 7.]])
     """
-    return _plus_scaled("addmm", input, mm(mat1, mat2), beta, alpha)
+    return _plus_scaled("addmm", input, mm, (mat1, mat2), beta, alpha)
+
+
+def _sum_of_products(batch1: Tensor, batch2: Tensor) -> Tensor:
+    return sum(bmm(batch1, batch2), 0)
 
 
 @in_own_name
@@ -63,7 +86,7 @@ def addbmm(
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
-    return _plus_scaled("addbmm", input, sum(bmm(batch1, batch2), 0), beta, alpha)
+    return _plus_scaled("addbmm", input, _sum_of_products, (batch1, batch2), beta, alpha)
 
 
 @in_own_name
@@ -76,7 +99,7 @@ def baddbmm(
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
     """
-    return _plus_scaled("baddbmm", input, bmm(batch1, batch2), beta, alpha)
+    return _plus_scaled("baddbmm", input, bmm, (batch1, batch2), beta, alpha)
 
 
 @in_own_name
@@ -88,7 +111,7 @@ def addmv(
     >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
     tensor([4., 4.])
     """
-    return _plus_scaled("addmv", input, mv(mat, vec), beta, alpha)
+    return _plus_scaled("addmv", input, mv, (mat, vec), beta, alpha)
 
 
 def addr(
@@ -100,17 +123,18 @@ def addr(
     tensor([[3., 4.],
             [6., 8.]])
     """
-    product = unsqueeze(of_rank("addr", vec1, 1), 1) * of_rank("addr", vec2, 1)
+    vec1, vec2 = of_rank("addr", vec1, 1), of_rank("addr", vec2, 1)
+    dtype = common_dtype(input, unsqueeze(vec1, 1), vec2)
+    product = unsqueeze(_wide(vec1), 1) * _wide(vec2)
     x, shape = array_of(input), product.array.shape
     if strides.broadcast_shapes(x.shape, shape) != shape:
         raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
-    dtype = common_dtype(input, product)
     checked_factor("addr", "beta", beta, dtype)
     checked_factor("addr", "alpha", alpha, dtype)
     if dtype.name == "bool":
         alpha, beta = bool(alpha), bool(beta)
-    total = to(product, dtype) * alpha
-    return to(total if beta == 0 else total + input * beta, dtype)
+    total = (product if dtype in (float16, bfloat16) else to(product, dtype)) * alpha
+    return to(total if beta == 0 else total + _wide(input) * beta, dtype)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
