@@ -1,0 +1,230 @@
+"""What a model computes in a step, layer by layer: measured here, or from a transformer's formulas.
+
+The simulation needs no more of a model than this list. Times are those of one rank that computes
+`samples` samples; half the samples are taken to need half the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from norch_autograd import Tensor, empty
+from norch_cpu_ops import memory_stats
+from norch_nn import Module
+from norch_nn.optim import Optimizer
+
+
+class Layer(NamedTuple):
+    """One layer: its size, its times in seconds, and bytes of what it hands on and keeps.
+
+    `sums` is how often tensor parallelism adds its output up over the ranks, in forward and again
+    in backward: 1 for a row-parallel Linear, 2 for a transformer's block.
+    """
+
+    name: str
+    parameters: int
+    forward: float
+    backward: float
+    output: int
+    kept: int
+    sums: int = 0
+
+
+class Compute(NamedTuple):
+    """A model's layers in order, for `samples` samples of `tokens` each.
+
+    `itemsize` is the bytes of a parameter and of its gradient, `state` those of the optimizer per
+    parameter; `optimizer` and `packing` the seconds per parameter of its step, and of copying a
+    gradient into its bucket and back.
+    """
+
+    layers: Sequence[Layer]
+    samples: int
+    tokens: int = 1
+    itemsize: int = 4
+    state: int = 8
+    optimizer: float = 0.0
+    packing: float = 0.0
+
+    @property
+    def parameters(self) -> int:
+        """Parameters of all layers."""
+        return sum(layer.parameters for layer in self.layers)
+
+
+def transformer(
+    layers: int,
+    width: int,
+    context: int,
+    vocabulary: int,
+    operations: float,
+    samples: int = 1,
+) -> Compute:
+    """Return a GPT's compute in bfloat16 with Adam, at `operations` floating-point operations a second.
+
+    A block has 12 width^2 parameters, computes 2 operations per parameter and token and
+    4 context width per token for attention, twice as much in backward, and keeps
+    34 bytes per token and unit of width (Korthikanti et al. 2022, https://arxiv.org/abs/2205.05198,
+    without the attention matrices, which FlashAttention does not keep).
+
+    >>> gpt3 = transformer(96, 12288, 2048, 50257, operations=140e12)
+    >>> round(gpt3.parameters / 1e9)
+    175
+    """
+    tokens = samples * context
+    output = 2 * tokens * width
+    block = 2 * 12 * width**2 * tokens + 4 * tokens * context * width
+    ends = 2 * vocabulary * width * tokens / operations
+    found = [Layer("embedding", vocabulary * width, 0.0, 0.0, output, 0, 1)]
+    found += [
+        Layer(f"block {i}", 12 * width**2, block / operations, 2 * block / operations, output,
+              34 * tokens * width, 2)
+        for i in range(layers)
+    ]  # fmt: skip
+    found.append(Layer("head", 0, ends, 2 * ends, 0, 4 * tokens * vocabulary))
+    return Compute(found, samples, context, itemsize=2, state=12)
+
+
+def measure(
+    model: Module,
+    step: Callable[[], Tensor],
+    optimizer: Optimizer,
+    samples: int,
+    tokens: int = 1,
+    state: int = 8,
+    sums: Sequence[str] = (),
+    repeats: int = 5,
+) -> Compute:
+    """Measure a model's layers: all modules with parameters of their own, in the order they run.
+
+    `step` computes the loss of `samples` samples. `sums` are endings of the names of layers whose
+    outputs tensor parallelism adds up. Call it on every rank of a machine at once: they share its
+    memory and its cores, as they will in training.
+    """
+    owned = _owned(model, step)
+    modules = dict(model.named_modules())
+    watched = [Watched(name, modules[name], its) for name, its in owned.items()]
+    runs = [_observed(watched, step, optimizer) for _ in range(repeats + 1)][1:]  # one to warm up
+    found = []
+    for name, (_, _, output, kept) in runs[0][0].items():
+        forward, backward = (median(seen[name][i] for seen, _ in runs) for i in (0, 1))
+        size = sum(parameter.numel() for parameter in owned[name])
+        added = int(any(name.endswith(end) for end in sums))
+        found.append(Layer(name, size, forward, backward, int(output), int(kept), added))
+    parameters = sum(layer.parameters for layer in found)
+    seconds = median(seconds for _, seconds in runs)
+    return Compute(
+        found, samples, tokens, 4, state, seconds / parameters, _packing(parameters, repeats)
+    )
+
+
+class Watched(NamedTuple):
+    """A module that is a layer: one that runs and has parameters, if need be those of a child that
+    never runs, whose parameters it uses itself.
+    """
+
+    name: str
+    module: Module
+    parameters: list[Tensor]
+
+
+def _owned(model: Module, step: Callable[[], Tensor]) -> dict[str, list[Tensor]]:
+    """Return the parameters of each layer: those of the innermost module that runs."""
+    called = {""}
+    names = {module: name for name, module in model.named_modules()}
+    hooks = [
+        module.register_forward_hook(lambda module, *_: called.add(names[module]))
+        for module in names
+    ]
+    try:
+        step()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    owned: dict[str, list[Tensor]] = {}
+    for full, parameter in model.named_parameters():
+        owner = full.rpartition(".")[0]
+        while owner not in called:
+            owner = owner.rpartition(".")[0]
+        owned.setdefault(owner, []).append(parameter)
+    return owned
+
+
+Seen = dict[str, list[float]]  # name: seconds forward, backward, bytes of output, bytes kept
+
+
+def _observed(
+    watched: Sequence[Watched], step: Callable[[], Tensor], optimizer: Optimizer
+) -> tuple[Seen, float]:
+    """Run one step and return what each layer took, and the optimizer's seconds.
+
+    What happens between the ends of two layers is the later one's.
+    """
+    seen: Seen = {}
+    mark = [time.perf_counter(), _allocated()]
+
+    def ended(name: str, output: object) -> None:
+        now, bytes_now = time.perf_counter(), _allocated()
+        mine = seen.setdefault(name, [0.0, 0.0, 0.0, 0.0])
+        mine[0] += now - mark[0]
+        mine[2] = _bytes(output)
+        mine[3] += max(0, bytes_now - mark[1])
+        mark[:] = time.perf_counter(), bytes_now
+
+    def arrived(name: str) -> None:
+        now = time.perf_counter()
+        seen[name][1] += now - mark[0]
+        mark[0] = now
+
+    hooks = []
+    for layer in watched:
+        hooks.append(layer.module.register_forward_hook(lambda *a, n=layer.name: ended(n, a[2])))
+        for parameter in layer.parameters:
+            hook = parameter.register_post_accumulate_grad_hook(lambda _, n=layer.name: arrived(n))
+            hooks.append(hook)
+    try:
+        loss = step()
+        last, first = list(seen)[-1], next(iter(seen))
+        seen[last][0] += time.perf_counter() - mark[0]  # the loss
+        mark[0] = time.perf_counter()
+        loss.backward()
+        seen[first][1] += time.perf_counter() - mark[0]
+    finally:
+        for hook in hooks:
+            hook.remove()
+    seconds = _timed(optimizer.step)
+    optimizer.zero_grad()
+    return seen, seconds
+
+
+def _bytes(output: object) -> int:
+    if isinstance(output, Tensor):
+        return output.nbytes
+    return sum(map(_bytes, output)) if isinstance(output, tuple | list) else 0
+
+
+def _allocated() -> int:
+    return memory_stats()["allocated_bytes"]
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def _packing(parameters: int, repeats: int) -> float:
+    """Seconds per parameter of a copy there, a division and a copy back."""
+    a, b = empty(parameters), empty(parameters)
+    a.zero_(), b.zero_()
+
+    def pack() -> None:
+        b.copy_(a)
+        b.div_(2)
+        a.copy_(b)
+
+    pack()
+    return median(_timed(pack) for _ in range(repeats)) / parameters

@@ -1,0 +1,94 @@
+"""Two pictures of simulated steps, as SVG texts: the timeline of one, and speed against ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from .steps import Event, Step
+
+_INK, _SOFT = "var(--fig-ink, #1d2433)", "var(--fig-soft, #5b6579)"
+_FORWARD, _BACKWARD = "var(--fig-c0, #9ecae1)", "var(--fig-c1, #fdd08a)"
+_NETWORK, _REST = "var(--fig-c2, #b5d6a7)", "var(--fig-line, #8a94a8)"
+_LEFT, _TOP, _ROW, _WIDE = 90, 34, 24, 640  # pixels
+
+
+def timeline(step: Step) -> str:
+    """Draw what every stage computes and sends from the step's start to its end.
+
+    Forwards are blue, backwards yellow, messages green; white is waiting.
+    """
+    rows = sorted({(event.stage, event.stream) for event in step.events})
+    scale = _WIDE / step.seconds
+    parts = [_words(_LEFT, 18, f"{step.plan}: {step.seconds * 1e3:.3g} ms", _INK, "start")]
+    for i, (stage, stream) in enumerate(rows):
+        parts.append(_words(_LEFT - 8, _TOP + _ROW * i + 15, f"{stream} {stage}", _SOFT, "end"))
+    for event in step.events:
+        y = _TOP + _ROW * rows.index((event.stage, event.stream))
+        parts += _bar(event, _LEFT + event.start * scale, y, (event.end - event.start) * scale)
+    alt = f"timeline of one step: {step.plan}, {step.seconds * 1e3:.3g} ms"
+    return _drawing(_LEFT + _WIDE + 10, _TOP + _ROW * len(rows) + 8, alt, parts)
+
+
+def _bar(event: Event, x: float, y: float, width: float) -> list[str]:
+    colours = {"F": _FORWARD, "B": _BACKWARD, "g": _NETWORK}
+    fill = colours.get(event.what[0], _REST)
+    bar = (
+        f'<rect x="{x:.2f}" y="{y}" width="{max(width, 0.5):.2f}" height="{_ROW - 4}" '
+        f'style="fill:{fill}"><title>{escape(event.what)}: {event.start * 1e3:.3g} to '
+        f"{event.end * 1e3:.3g} ms</title></rect>"
+    )
+    named = width > 7 * len(event.what)
+    return [bar, _words(x + width / 2, y + 14, event.what, _INK)] if named else [bar]
+
+
+def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:
+    """Draw tokens per second against ranks, both doubling, a line for each named strategy."""
+    ranks = sorted({n for line in speeds.values() for n in line})
+    values = [value for line in speeds.values() for value in line.values()]
+    low, high = math.floor(math.log2(min(values))), math.ceil(math.log2(max(values)))
+    tall = 260
+
+    def place(n: int, value: float) -> tuple[float, float]:
+        across = math.log2(n / ranks[0]) / max(1.0, math.log2(ranks[-1] / ranks[0]))
+        up = (math.log2(value) - low) / max(1, high - low)
+        return _LEFT + across * (_WIDE - 150), _TOP + tall * (1 - up)
+
+    parts = [_words(_LEFT, 18, "tokens per second", _INK, "start")]
+    for power in range(low, high + 1):
+        y = place(ranks[0], 2.0**power)[1]
+        parts.append(_words(_LEFT - 8, y + 4, f"{2.0**power:,.4g}", _SOFT, "end"))
+    for n in ranks:
+        parts.append(_words(place(n, 2.0**low)[0], _TOP + tall + 22, n, _SOFT))
+    parts.append(_words(_LEFT + (_WIDE - 150) / 2, _TOP + tall + 42, "ranks", _SOFT))
+    for i, (name, line) in enumerate(speeds.items()):
+        parts += _line(name, [place(n, line[n]) for n in sorted(line)], i)
+    alt = "tokens per second against ranks: " + "; ".join(
+        f"{name} {line[max(line)]:,.3g} at {max(line)}" for name, line in speeds.items()
+    )
+    return _drawing(_LEFT + _WIDE + 10, _TOP + tall + 52, alt, parts)
+
+
+def _line(name: str, points: Sequence[tuple[float, float]], i: int) -> list[str]:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dashes = ("none", "6 3", "2 3", "8 3 2 3")[i % 4]
+    style = f"fill:none;stroke:{_INK};stroke-width:2;stroke-dasharray:{dashes}"
+    x, y = points[-1]
+    return [
+        f'<polyline points="{path}" style="{style}"/>',
+        _words(x + 8, y + 4 + 12 * (i % 2), name, _INK, "start"),
+    ]
+
+
+def _words(x: float, y: float, words: object, ink: str, anchor: str = "middle") -> str:
+    style = f"fill:{ink};font:12px sans-serif;text-anchor:{anchor}"
+    return f'<text x="{x:.1f}" y="{y:.1f}" style="{style}">{escape(str(words))}</text>'
+
+
+def _drawing(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(alt)}" '
+        f'viewBox="0 0 {width:g} {height:g}" style="width:100%;max-width:{width:g}px;height:auto">'
+        f"\n<title>{escape(alt)}</title>\n" + "\n".join(parts) + "\n</svg>"
+    )

@@ -1,0 +1,209 @@
+"""One training step, event by event: what each pipeline stage computes and sends, and when.
+
+`simulate` is the entry, `best` tries all plans. Ranks that share a stage do the same at the same
+time, so one of them is followed. Left out: batches too small to keep the processor busy, failing
+and straggling ranks, traffic of others on the links, kernels that wait for the memory that
+messages use, and the reading of data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .compute import Compute, Layer
+from .network import Message, Topology
+from .plan import Memory, Plan, memory, plans, samples_of, stages_of
+
+
+class Event(NamedTuple):
+    """Something that a stage does, or a link for it: "F3" is the forward of micro-batch 3."""
+
+    stage: int
+    stream: str  # "compute" or "network"
+    what: str
+    start: float
+    end: float
+
+
+class Step(NamedTuple):
+    """A simulated step."""
+
+    plan: Plan
+    seconds: float
+    memory: Memory
+    events: list[Event]
+    tokens: int
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens of the whole batch per second."""
+        return self.tokens / self.seconds
+
+
+class Pass(NamedTuple):
+    """Forward ("F") or backward ("B") of one micro-batch through one stage."""
+
+    kind: str
+    stage: int
+    micro_batch: int
+
+
+def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> Step:
+    """Simulate one training step of `batch` samples over all ranks.
+
+    >>> from norch_ddp.simulate import Level
+    >>> layers = [Layer(f"layer {i}", 1000, 0.01, 0.02, 4000, 8000) for i in range(4)]
+    >>> alone = simulate(Compute(layers, 8), Topology(Level("cores", 4, 0, 1e9)), Plan(), 8)
+    >>> round(alone.seconds, 6)
+    0.12
+    """
+    stages = [
+        _Stage(place, layers, compute, topology, plan, batch)
+        for place, layers in enumerate(stages_of(compute, plan.pipeline))
+    ]
+    waiting = [_one_forward_one_backward(plan, place) for place in range(plan.pipeline)]
+    done: dict[Pass, float] = {}  # when the result of a pass is where it is needed
+    coming = [next(order, None) for order in waiting]
+    while any(coming):
+        for place, stage in enumerate(stages):
+            while (what := coming[place]) and None not in (
+                ready := [done.get(one) for one in _needs(*what, plan)]
+            ):
+                done[what] = stage.run(what, max(ready, default=0.0))
+                coming[place] = next(waiting[place], None)
+    seconds = max(stage.finish() for stage in stages)
+    events = [event for stage in stages for event in stage.events]
+    return Step(plan, seconds, memory(compute, plan, batch), events, batch * compute.tokens)
+
+
+def _one_forward_one_backward(plan: Plan, place: int) -> Iterator[Pass]:
+    """Yield a stage's passes in 1F1B's order: forwards until the last stage has one."""
+    ahead = min(plan.micro_batches, plan.pipeline - place - 1)
+    yield from (Pass("F", place, i) for i in range(ahead))
+    for i in range(ahead, plan.micro_batches):
+        yield Pass("F", place, i)
+        yield Pass("B", place, i - ahead)
+    rest = range(plan.micro_batches - ahead, plan.micro_batches)
+    yield from (Pass("B", place, i) for i in rest)
+
+
+def _needs(kind: str, stage: int, micro_batch: int, plan: Plan) -> list[Pass]:
+    if kind == "F":
+        return [Pass("F", stage - 1, micro_batch)] if stage else []
+    own = Pass("F", stage, micro_batch)
+    return [own, Pass("B", stage + 1, micro_batch)] if stage < plan.pipeline - 1 else [own]
+
+
+class _Stage:
+    """The layers of one pipeline stage, with the clocks of its processor and of its link."""
+
+    def __init__(
+        self,
+        place: int,
+        layers: list[Layer],
+        compute: Compute,
+        topology: Topology,
+        plan: Plan,
+        batch: int,
+    ) -> None:
+        self.place, self.layers, self.compute = place, layers, compute
+        self.topology, self.plan = topology, plan
+        self.scale = samples_of(compute, plan, batch) / compute.samples
+        self.now = self.link = 0.0
+        self.events: list[Event] = []
+        self.seconds = {
+            "F": sum(self._layer_seconds(layer, layer.forward) for layer in layers),
+            "B": sum(self._layer_seconds(layer, layer.backward) for layer in layers),
+        }
+
+    def run(self, what: Pass, ready: float) -> float:
+        """Compute a micro-batch one way; return when its result is at the neighbour's."""
+        start = self.now = max(self.now, ready)
+        last = what.micro_batch == self.plan.micro_batches - 1
+        if what.kind == "B" and self.plan.data > 1 and (last or self.plan.zero >= 2):
+            self._backward_and_send()
+        else:
+            self.now += self.seconds[what.kind]
+        name = f"{what.kind}{what.micro_batch}"
+        self.events.append(Event(self.place, "compute", name, start, self.now))
+        has_neighbour = self.place < self.plan.pipeline - 1 if what.kind == "F" else self.place > 0
+        if not has_neighbour:
+            return self.now
+        handed = self.layers[-1 if what.kind == "F" else 0].output * self.scale
+        message = self.topology.send(handed, self.plan.tensor * self.plan.data)
+        self.now += message.work
+        return self.now + message.seconds - message.work
+
+    def finish(self) -> float:
+        """Wait for the link, write the gradients back, and step the optimizer."""
+        size = sum(layer.parameters for layer in self.layers) / self.plan.tensor
+        start = max(self.now, self.link)
+        data, zero = self.plan.data, self.plan.zero
+        end = start + size / (data if zero else 1) * self.compute.optimizer
+        if zero in (1, 2):
+            end += self._gather(size).seconds
+        self.events.append(Event(self.place, "compute", "step", start, end))
+        return end
+
+    def _layer_seconds(self, layer: Layer, seconds: float) -> float:
+        """One layer one way: its parameters gathered first, its sums over tensor ranks at the end."""
+        added = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
+        whole = seconds * self.scale / self.plan.tensor + layer.sums * added.seconds
+        if self.plan.zero == 3:
+            whole += self._gather(layer.parameters / self.plan.tensor).seconds
+        return whole
+
+    def _gather(self, parameters: float) -> Message:
+        nbytes = parameters * self.compute.itemsize
+        return self.topology.all_gather(nbytes, self.plan.data, self.plan.tensor)
+
+    def _backward_and_send(self) -> None:
+        """All layers from the last one; a bucket leaves as soon as it is full.
+
+        ZeRO-2 and 3 keep no whole gradient, so they send after every micro-batch, the others once.
+        """
+        held = 0.0
+        for layer in reversed(self.layers):
+            self.now += self._layer_seconds(layer, layer.backward)
+            held += layer.parameters / self.plan.tensor
+            if held * self.compute.itemsize >= self.plan.bucket_bytes:
+                self._launch(held)
+                held = 0.0
+        if held:
+            self._launch(held)
+
+    def _launch(self, parameters: float) -> None:
+        """Send a bucket: it waits for those before it, and takes its share of the processor."""
+        self.now += parameters * self.compute.packing
+        nbytes = parameters * self.compute.itemsize
+        data, stride = self.plan.data, self.plan.tensor
+        halves = self.topology.all_reduce, self.topology.all_gather
+        message = halves[self.plan.zero > 0](nbytes, data, stride)
+        start = max(self.now, self.link)
+        self.link = start + message.seconds
+        self.now += message.work
+        self.events.append(Event(self.place, "network", "gradients", start, self.link))
+
+
+def best(
+    compute: Compute,
+    topology: Topology,
+    ranks: int,
+    batch: int,
+    room: float,
+    most_tensor: int | None = None,
+) -> list[Step]:
+    """Return every plan for `ranks` ranks that fits into `room` bytes a rank, the fastest first.
+
+    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise. The
+    least ZeRO that fits is tried: more of it only sends more.
+    """
+    widest = topology.levels[0].ranks if most_tensor is None else most_tensor
+    fitting: dict[tuple[int, ...], Plan] = {}
+    for plan in plans(compute, ranks, batch, widest):
+        shape = (plan.data, plan.tensor, plan.pipeline, plan.micro_batches)
+        if shape not in fitting and memory(compute, plan, batch).total <= room:
+            fitting[shape] = plan
+    steps = [simulate(compute, topology, plan, batch) for plan in fitting.values()]
+    return sorted(steps, key=lambda step: step.seconds)

@@ -1,0 +1,212 @@
+"""The simulated step: each part against arithmetic done by hand, and the layers that are measured."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+import norch_nn as nn
+from norch_autograd import rand, randint
+from norch_ddp.simulate import (
+    Compute,
+    Layer,
+    Level,
+    Plan,
+    Topology,
+    best,
+    measure,
+    memory,
+    scaling,
+    simulate,
+    timeline,
+    transformer,
+)
+from norch_nn import functional
+from norch_nn.optim import Adam
+
+FREE = Topology(Level("free", 64, 0.0, 1e30))
+
+
+def layers(count, parameters=1000, forward=0.01, backward=0.02, **other):
+    made = [
+        Layer(f"layer {i}", parameters, forward, backward, 4000, 8000, **other)
+        for i in range(count)
+    ]
+    return Compute(made, samples=8)
+
+
+def test_a_ring_moves_each_byte_twice_but_for_its_own_share():
+    one = Topology(Level("link", 8, 1e-6, 1e9))
+    assert one.all_reduce(8e6, 8).seconds == pytest.approx(14 * (1e-6 + 1e6 / 1e9))
+    assert one.all_gather(8e6, 8).seconds == pytest.approx(7 * (1e-6 + 1e6 / 1e9))
+    assert one.all_reduce(8e6, 1).seconds == 0
+
+
+def test_a_small_message_goes_by_a_tree():
+    one = Topology(Level("link", 1024, 1e-5, 1e9))
+    assert one.all_reduce(8, 1024).seconds == pytest.approx(20 * (1e-5 + 8e-9))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "stride", "bandwidth"),
+    [
+        (8, 1, 300e9),  # inside a machine
+        (2, 4, 300e9 / 1),  # two of a machine
+        (16, 1, 50e9),  # one ring through two machines: it alone crosses
+        (2, 8, 50e9 / 8),  # eight pairs, all through the machine's one link
+        (4, 4, 50e9 / 4),
+    ],
+)
+def test_groups_share_the_link_that_all_of_them_cross(ranks, stride, bandwidth):
+    two = Topology(Level("NVLink", 8, 0.0, 300e9), Level("network", 64, 0.0, 50e9))
+    level, shared = two.link(ranks, stride)
+    inside = level.name == "NVLink"
+    assert (level.bandwidth / (1 if inside else shared)) == pytest.approx(bandwidth)
+
+
+def test_topologies_that_cannot_be_are_refused():
+    with pytest.raises(ValueError, match=r"\[Topology\] levels of \[8, 12\] ranks"):
+        Topology(Level("a", 8, 0, 1), Level("b", 12, 0, 1))
+    with pytest.raises(ValueError, match=r"\[Topology\] 128 ranks with a stride of 1"):
+        FREE.all_reduce(1, 128)
+
+
+def test_alone_it_is_the_sum_of_its_layers():
+    assert simulate(layers(4), FREE, Plan(), 16).seconds == pytest.approx(4 * 0.03 * 2)
+
+
+@pytest.mark.parametrize("stages", [1, 2, 4])
+@pytest.mark.parametrize("micro_batches", [1, 2, 8])
+def test_a_pipelines_bubble(stages, micro_batches):
+    """(m + p - 1) / m times the time without waiting, whatever the order of the passes."""
+    step = simulate(layers(4), FREE, Plan(pipeline=stages, micro_batches=micro_batches), 8)
+    whole = 4 * 0.03 / stages
+    assert step.seconds == pytest.approx(whole * (micro_batches + stages - 1) / micro_batches)
+
+
+def test_messages_hide_behind_backward_but_for_the_last_bucket():
+    """Two layers of 1 MB: the first bucket travels while the second layer computes."""
+    link = Topology(Level("link", 2, 0.0, 1e8))
+    compute = Compute([Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "ab"], samples=1)
+    step = simulate(compute, link, Plan(data=2, bucket_bytes=1_000_000), 2)
+    message = 2 * 0.5 * 1e6 / 1e8
+    assert step.seconds == pytest.approx(0.02 + 0.02 + message)
+    sent = [event for event in step.events if event.stream == "network"]
+    assert [event.start for event in sent] == pytest.approx([0.02, 0.04])
+    late = simulate(compute, link, Plan(data=2, bucket_bytes=9_000_000), 2)
+    assert late.seconds == pytest.approx(0.04 + 2 * message)
+
+
+def test_what_takes_the_processor_hides_nothing():
+    shared = Topology(Level("memory", 2, 0.0, 1e8, work=1.0))
+    compute = Compute([Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "ab"], samples=1)
+    step = simulate(compute, shared, Plan(data=2, bucket_bytes=1_000_000), 2)
+    assert step.seconds == pytest.approx(0.04 + 2 * 2 * 0.5 * 1e6 / 1e8)
+
+
+def test_tensor_parallel_ranks_add_up_each_block_both_ways():
+    link = Topology(Level("link", 4, 0.0, 1e6))
+    step = simulate(layers(3, sums=2), link, Plan(tensor=4), 8)
+    message = 2 * 3 / 4 * 4000 / 1e6
+    assert step.seconds == pytest.approx(3 * (0.03 / 4 + 4 * message))
+
+
+@pytest.mark.parametrize("zero", [0, 1, 2, 3])
+def test_memory_of_zero(zero):
+    """4 + 4 + 8 bytes a parameter, over 4 ranks, as ZeRO's paper counts; ZeRO-3 holds one layer."""
+    found = memory(layers(4), Plan(data=4, zero=zero), 32)
+    spread = [4.0, 4.0, 8.0]
+    for i in range(zero):
+        spread[2 - i] /= 4
+    whole = 4000 * sum(spread) + (4000 if zero == 3 else 0) + (16000 if zero == 0 else 0)
+    assert found.total - found.activations == pytest.approx(whole)
+    assert found.activations == 4 * 8000
+
+
+def test_a_pipelines_first_stage_keeps_the_most():
+    plan = Plan(pipeline=4, micro_batches=8)
+    assert memory(layers(4), plan, 64).activations == 8000 * 4
+
+
+def test_a_transformer_has_the_size_of_its_paper():
+    assert transformer(96, 12288, 2048, 50257, 1e15).parameters == pytest.approx(175e9, rel=0.01)
+    assert transformer(12, 768, 1024, 50257, 1e12).parameters == pytest.approx(124e6, rel=0.01)
+
+
+def test_the_best_plan_fits_and_is_the_fastest():
+    cluster = Topology(Level("NVLink", 8, 3e-6, 300e9), Level("network", 64, 1e-5, 200e9))
+    compute = transformer(24, 4096, 2048, 50257, 200e12)
+    found = best(compute, cluster, 64, 512, room=80e9)
+    assert found
+    assert all(step.plan.ranks == 64 for step in found)
+    assert all(step.memory.total <= 80e9 for step in found)
+    assert all(a.seconds <= b.seconds for a, b in pairwise(found))
+    assert all(step.plan.tensor <= 8 for step in found)
+    assert simulate(compute, cluster, found[0].plan, 512).seconds == found[0].seconds
+    assert best(compute, cluster, 64, 512, room=1e9) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "batch", "words"),
+    [
+        (Plan(data=3), 8, r"a batch of 8 for 3 data"),
+        (Plan(pipeline=9), 8, r"9 pipeline stages of 4 layers"),
+        (Plan(data=128), 128, r"128 ranks with a stride of 1"),
+    ],
+)
+def test_plans_that_cannot_be_are_refused(plan, batch, words):
+    with pytest.raises(ValueError, match=words):
+        simulate(layers(4), FREE, plan, batch)
+
+
+def test_nothing_overlaps_on_one_stream():
+    link = Topology(Level("link", 8, 1e-4, 1e7))
+    step = simulate(layers(4), link, Plan(2, 1, 4, 2, 4, bucket_bytes=1), 64)
+    for key in {(event.stage, event.stream) for event in step.events}:
+        mine = sorted(event for event in step.events if (event.stage, event.stream) == key)
+        spans = sorted((event.start, event.end) for event in mine)
+        assert all(a[1] <= b[0] + 1e-12 for a, b in pairwise(spans)), key
+    assert max(event.end for event in step.events) == step.seconds
+
+
+class Block(nn.Module):
+    """A module that uses a child's parameters itself, as attention does."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(6, 6)
+        self.last = nn.Linear(6, 3)
+
+    def forward(self, x):
+        return self.last(functional.linear(x, self.inner.weight, self.inner.bias).relu())
+
+
+def test_layers_are_measured_in_the_order_they_run():
+    model = nn.Sequential(nn.Linear(5, 6), Block(), nn.ReLU())
+    x, y = rand(4, 5), randint(0, 3, (4,))
+    compute = measure(
+        model,
+        lambda: functional.cross_entropy(model(x), y),
+        Adam(model.parameters()),
+        samples=4,
+        sums=("last",),
+        repeats=2,
+    )
+    assert [layer.name for layer in compute.layers] == ["0", "1.last", "1"]
+    assert [layer.parameters for layer in compute.layers] == [36, 21, 42]
+    assert [layer.output for layer in compute.layers] == [96, 48, 48]
+    assert [layer.sums for layer in compute.layers] == [0, 1, 0]
+    assert all(layer.forward > 0 and layer.backward > 0 for layer in compute.layers)
+    assert compute.optimizer > 0 and compute.packing > 0
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert simulate(compute, FREE, Plan(), 4).seconds > 0
+
+
+def test_the_pictures_say_what_they_show():
+    link = Topology(Level("link", 8, 1e-4, 1e7))
+    step = simulate(layers(4), link, Plan(2, 1, 4, 0, 4), 64)
+    drawn = timeline(step)
+    assert 'aria-label="timeline of one step: 2 data, 1 tensor, 4 pipeline, 4 micro-batches' in drawn
+    assert len(re.findall("<rect", drawn)) == len(step.events)
+    lines = scaling({"data": {2: 100.0, 4: 190.0}, "pipeline": {2: 90.0, 4: 170.0}})
+    assert lines.count("<polyline") == 2 and "data 190 at 4" in lines
