@@ -1,4 +1,4 @@
-"""The simulated step: each part against arithmetic done by hand, and the layers that are measured."""
+"""The simulated step: each part against arithmetic by hand, and the layers that are measured."""
 
 import re
 from itertools import pairwise
@@ -7,6 +7,7 @@ import pytest
 
 import norch_nn as nn
 from norch_autograd import rand, randint
+from norch_ddp import destroy_process_group, init_process_group
 from norch_ddp.simulate import (
     Compute,
     Layer,
@@ -15,6 +16,7 @@ from norch_ddp.simulate import (
     Topology,
     best,
     measure,
+    measure_link,
     memory,
     scaling,
     simulate,
@@ -202,11 +204,35 @@ def test_layers_are_measured_in_the_order_they_run():
     assert simulate(compute, FREE, Plan(), 4).seconds > 0
 
 
-def test_the_pictures_say_what_they_show():
+def test_the_figures_say_what_they_show():
     link = Topology(Level("link", 8, 1e-4, 1e7))
     step = simulate(layers(4), link, Plan(2, 1, 4, 0, 4), 64)
     drawn = timeline(step)
-    assert 'aria-label="timeline of one step: 2 data, 1 tensor, 4 pipeline, 4 micro-batches' in drawn
+    assert "timeline of one step: 2 data, 1 tensor, 4 pipeline, 4 micro-batches" in drawn
     assert len(re.findall("<rect", drawn)) == len(step.events)
     lines = scaling({"data": {2: 100.0, 4: 190.0}, "pipeline": {2: 90.0, 4: 170.0}})
     assert lines.count("<polyline") == 2 and "data 190 at 4" in lines
+
+
+def test_a_link_is_measured_by_all_its_ranks(launch, script):
+    program = script(
+        "import norch_ddp as dist\n"
+        "from norch_ddp.simulate import measure_link\n"
+        "dist.init_process_group()\n"
+        "link = measure_link('here')\n"
+        "found = [None, None]\n"
+        "dist.all_gather_object(found, link)\n"
+        "assert found[0] == found[1] == link, found\n"
+        "assert link.ranks == 2 and 0 < link.latency < 10 and link.bandwidth > 0, link\n"
+        "assert 0 <= link.work <= 1, link\n"
+    )
+    assert launch(2, program).code == 0
+
+
+def test_one_rank_has_no_link():
+    init_process_group()
+    try:
+        with pytest.raises(RuntimeError, match=r"\[measure_link\] one rank has no link"):
+            measure_link()
+    finally:
+        destroy_process_group()

@@ -1,4 +1,4 @@
-"""Two pictures of simulated steps, as SVG texts: the timeline of one, and speed against ranks."""
+"""Two figures of simulated steps, as SVG texts: the timeline of one, and speed against ranks."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ stage 6: rings, or trees where the message is small. Nothing is measured here.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -42,7 +43,7 @@ class Topology:
 
     def __init__(self, *levels: Level) -> None:
         sizes = [1, *(level.ranks for level in levels)]
-        grows = all(b > a and b % a == 0 for a, b in zip(sizes, sizes[1:], strict=False))
+        grows = all(b > a and b % a == 0 for a, b in pairwise(sizes))
         if not levels or not grows:
             raise ValueError(
                 f"[Topology] levels of {sizes[1:]} ranks: expected each to be a multiple of the "
@@ -80,7 +81,7 @@ class Topology:
         return Message(seconds, seconds * level.work)
 
     def all_gather(self, nbytes: float, ranks: int, stride: int = 1) -> Message:
-        """Collect b bytes in all on each rank: N - 1 steps of b / N; reduce_scatter costs as much."""
+        """Collect b bytes in all on each rank, or deal their sum out: N - 1 steps of b / N."""
         if ranks == 1:
             return Message(0.0, 0.0)
         level, shared = self.link(ranks, stride)

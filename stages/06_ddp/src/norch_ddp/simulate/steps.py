@@ -147,7 +147,7 @@ class _Stage:
         return end
 
     def _layer_seconds(self, layer: Layer, seconds: float) -> float:
-        """One layer one way: its parameters gathered first, its sums over tensor ranks at the end."""
+        """One layer one way, with the gathering of its parameters and the sums of its output."""
         added = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
         whole = seconds * self.scale / self.plan.tensor + layer.sums * added.seconds
         if self.plan.zero == 3:
