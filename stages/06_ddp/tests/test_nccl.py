@@ -7,7 +7,7 @@ import pytest
 
 import norch_ddp as dist
 from norch_cuda.devices import device
-from norch_ddp import transport_nccl
+from norch_ddp.transports import nccl as transport_nccl
 
 PROGRAM = "nccl.py"
 PROGRAMS = Path(__file__).parent / "programs"

@@ -41,8 +41,8 @@ from .subgroup import (
     get_process_group_ranks,
     new_group,
 )
-from .transport_mpi import is_mpi_available
-from .transport_nccl import is_nccl_available
+from .transports.mpi import is_mpi_available
+from .transports.nccl import is_nccl_available
 from .work import Work
 
 __all__ = [

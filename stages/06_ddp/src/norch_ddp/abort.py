@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from .transport_mpi import load_mpi
+from .transports.mpi import load_mpi
 
 READER_SECONDS = 1.0
 """After this long, a reader that does not read is not waited for."""

@@ -21,7 +21,7 @@ from .abort import FirstToFail
 from .leftovers import take_names_away
 from .process_group import abort
 from .supervisor import supervise
-from .transport_mpi import load_mpi
+from .transports.mpi import load_mpi
 
 SILENT_SECONDS = 5.0
 """How long a rank that failed after another waits to be ended by it."""

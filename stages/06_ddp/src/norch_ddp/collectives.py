@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from norch_autograd import Tensor
+from norch_autograd import Tensor, bool as bool_
 
 from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Rows, Staged, check_peer, check_tensor, stage
 from .subgroup import is_outside
-from .transport_mpi import MpiRequest
-from .work import Request, Work
+from .transports.mpi import MpiRequest
+from .work import DONE, Request, Work
 
 
 class ReduceOp(StrEnum):
@@ -29,6 +29,9 @@ class ReduceOp(StrEnum):
     PRODUCT = "product"
     MIN = "min"
     MAX = "max"
+
+
+_REDUCE_OPS = {op.value: op for op in ReduceOp}  # a member equals its value
 
 
 def barrier(group: ProcessGroup | None = None) -> None:
@@ -50,7 +53,8 @@ def broadcast(
     with collective_check("broadcast", group) as call:
         staged = stage(tensor, group)
         call.detail = f"(src={check_peer(group, 'broadcast', src)}) {staged.words}"
-    request = staged.transport.broadcast(staged.array, group.group_rank(src))
+        call.carry(staged.transport, staged.array)
+    request = call.transport.broadcast(staged.array, group.group_rank(src))
     return started(group, "broadcast", request, staged, async_op)
 
 
@@ -65,10 +69,11 @@ def all_reduce(
     if is_outside(group, "all_reduce"):
         return None
     with collective_check("all_reduce", group) as call:
-        op = _check_op("all_reduce", op, tensor)
+        op = check_op("all_reduce", op, tensor)
         staged = stage(tensor, group, op)
-        call.detail = f"({op}) {staged.words}"
-    request = staged.transport.all_reduce(staged.array, staged.op)
+        call.detail = "(" + op + ") " + staged.words
+        call.carry(staged.transport, staged.array)
+    request = call.transport.all_reduce(staged.array, staged.op)
     return started(group, "all_reduce", request, staged, async_op)
 
 
@@ -84,10 +89,11 @@ def reduce(
     if is_outside(group, "reduce"):
         return None
     with collective_check("reduce", group) as call:
-        op = _check_op("reduce", op, tensor)
+        op = check_op("reduce", op, tensor)
         staged = stage(tensor, group, op)
         call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {staged.words}"
-    request = staged.transport.reduce(staged.array, staged.op, group.group_rank(dst))
+        call.carry(staged.transport, staged.array)
+    request = call.transport.reduce(staged.array, staged.op, group.group_rank(dst))
     result = staged if group.rank == group.group_rank(dst) else None
     return started(group, "reduce", request, result, async_op)
 
@@ -106,7 +112,8 @@ def all_gather(
         staged = stage(tensor, group)
         call.detail = f" {staged.words}"
         rows = Rows("all_gather", tensor_list, staged, group.size)
-    request = staged.transport.all_gather(rows.array, staged.array)
+        call.carry(staged.transport, staged.array)
+    request = call.transport.all_gather(rows, staged.array)
     return started(group, "all_gather", request, rows, async_op)
 
 
@@ -125,8 +132,8 @@ def gather(
         staged = stage(tensor, group)
         call.detail = f"(dst={check_peer(group, 'gather', dst)}) {staged.words}"
         rows = _rows_of_one_rank("gather", "gather_list", gather_list, staged, group, dst)
-    out = None if rows is None else rows.array
-    request = staged.transport.gather(out, staged.array, group.group_rank(dst))
+        call.carry(staged.transport, staged.array)
+    request = call.transport.gather(rows, staged.array, group.group_rank(dst))
     return started(group, "gather", request, rows, async_op)
 
 
@@ -145,8 +152,10 @@ def scatter(
         staged = stage(tensor, group)
         call.detail = f"(src={check_peer(group, 'scatter', src)}) {staged.words}"
         rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, staged, group, src)
-    parts = None if rows is None else rows.filled().array
-    request = staged.transport.scatter(staged.array, parts, group.group_rank(src))
+        parts = None if rows is None else rows.filled()
+        sent = None if parts is None else parts.array
+        call.carry(staged.transport, sent, staged.array.nbytes * group.size)
+    request = call.transport.scatter(staged.array, parts, group.group_rank(src))
     return started(group, "scatter", request, staged, async_op)
 
 
@@ -162,11 +171,12 @@ def reduce_scatter(
     if is_outside(group, "reduce_scatter"):
         return None
     with collective_check("reduce_scatter", group) as call:
-        op = _check_op("reduce_scatter", op, output)
+        op = check_op("reduce_scatter", op, output)
         staged = stage(output, group, op)
         call.detail = f"({op}) {staged.words}"
         parts = Rows("reduce_scatter", input_list, staged, group.size).filled()
-    request = staged.transport.reduce_scatter(staged.array, parts.array, staged.op)
+        call.carry(staged.transport, parts.array)
+    request = call.transport.reduce_scatter(staged.array, parts, staged.op)
     return started(group, "reduce_scatter", request, staged, async_op)
 
 
@@ -224,6 +234,10 @@ def started(
     group: ProcessGroup, op: str, request: Request, result: Staged | Rows | None, async_op: bool
 ) -> Work | None:
     """The message as a Work: given to the caller, or waited for."""
+    if request is DONE and not async_op:  # small tensors: a Work would cost a tenth of the call
+        if result is not None:
+            result.put_back()
+        return None
     work = Work(request, op, group, None if result is None else result.put_back)
     if async_op:
         return work
@@ -247,14 +261,16 @@ def _rows_of_one_rank(
     return None if tensors is None else Rows(op, tensors, like, group.size)
 
 
-def _check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
+def check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
+    """Return the reduction; it must be known, and fit the dtype."""
     try:
-        op = ReduceOp(op)
-    except ValueError:
+        op = _REDUCE_OPS[op]
+    except (KeyError, TypeError):
         known = ", ".join(member.value for member in ReduceOp)
         raise ValueError(f"[{name}] reduction {op!r} is unknown: use one of {known}") from None
-    check_tensor(tensor)
-    if tensor.dtype.name.startswith("bool") and op not in (ReduceOp.MIN, ReduceOp.MAX):
+    if not isinstance(tensor, Tensor):
+        check_tensor(tensor)
+    if tensor.dtype is bool_ and op not in (ReduceOp.MIN, ReduceOp.MAX):
         raise TypeError(f"[{name}] a bool tensor has no {op}: use max (any), min (all), or cast it")
     if op is ReduceOp.MEAN and not tensor.dtype.is_floating_point:
         raise TypeError(f"[{name}] the mean of {tensor.dtype} is no integer: cast to float first")

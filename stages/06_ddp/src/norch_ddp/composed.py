@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from norch_autograd import Tensor, no_grad
+from norch_autograd import Tensor
 
-from .collectives import ReduceOp, all_gather, reduce_scatter, started
+from .collectives import ReduceOp, check_op, started
 from .process_group import ProcessGroup, collective_check, current_group
-from .staging import Staged, check_tensor, stage
+from .staging import Staged, Whole, check_tensor, stage
 from .subgroup import is_outside
 from .work import Work
 
@@ -28,9 +28,13 @@ def all_gather_into_tensor(
     group = current_group(group)
     if is_outside(group, "all_gather_into_tensor"):
         return None
-    with collective_check("all_gather_into_tensor", group):
-        rows = parts("all_gather_into_tensor", output_tensor, input_tensor, group.size)
-    return all_gather(rows, input_tensor, group, async_op)
+    with collective_check("all_gather_into_tensor", group) as call:
+        staged = stage(input_tensor, group)
+        whole = rows_of("all_gather_into_tensor", output_tensor, staged)
+        call.detail = f" {staged.words}"
+        call.carry(staged.transport, staged.array)
+    request = call.transport.all_gather(whole, staged.array)
+    return started(group, "all_gather_into_tensor", request, whole, async_op)
 
 
 def reduce_scatter_tensor(
@@ -44,15 +48,20 @@ def reduce_scatter_tensor(
     group = current_group(group)
     if is_outside(group, "reduce_scatter_tensor"):
         return None
-    with collective_check("reduce_scatter_tensor", group):
-        rows = parts("reduce_scatter_tensor", input, output, group.size)
-    return reduce_scatter(output, rows, op, group, async_op)
+    with collective_check("reduce_scatter_tensor", group) as call:
+        op = check_op("reduce_scatter_tensor", op, output)
+        staged = stage(output, group, op)
+        whole = rows_of("reduce_scatter_tensor", input, staged)
+        call.detail = f"({op}) {staged.words}"
+        call.carry(staged.transport, whole.array)
+    request = call.transport.reduce_scatter(staged.array, whole, staged.op)
+    return started(group, "reduce_scatter_tensor", request, staged, async_op)
 
 
-def parts(op: str, whole: Tensor, part: Tensor, size: int) -> list[Tensor]:
-    """Return `size` views of `whole`, each shaped like `part`."""
+def rows_of(op: str, whole: Tensor, like: Staged) -> Whole:
+    """Return `whole` as one row for each rank, each like a staged tensor."""
     check_tensor(whole)
-    check_tensor(part)
+    part, size = like.tensor, like.transport.size
     stacked = (size, *part.shape)
     joined = (size * part.shape[0], *part.shape[1:]) if part.ndim else stacked
     if tuple(whole.shape) not in (stacked, joined):
@@ -60,9 +69,12 @@ def parts(op: str, whole: Tensor, part: Tensor, size: int) -> list[Tensor]:
             f"[{op}] shapes {tuple(whole.shape)} and {tuple(part.shape)} do not fit: the large one "
             f"has {size} parts like the small one, {joined} or {stacked}"
         )
-    with no_grad():
-        whole = whole.detach()
-        return list(whole if tuple(whole.shape) == stacked else whole.chunk(size))
+    if (whole.dtype, whole.device) != (part.dtype, part.device):
+        raise ValueError(
+            f"[{op}] the large tensor has {whole.dtype} on {whole.device}, the small one "
+            f"{part.dtype} on {part.device}: both must be alike"
+        )
+    return Whole(whole, like.transport)
 
 
 def all_to_all(

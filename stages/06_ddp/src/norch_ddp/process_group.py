@@ -8,20 +8,18 @@ the same call *before* data moves: a mismatch is an error on every rank, never a
 from __future__ import annotations
 
 import atexit
-import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-from zlib import crc32
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .abort import abort_all_ranks
-from .transport import Transport
-from .transport_mpi import MpiTransport, started_by_mpi
-from .transport_nccl import NcclTransport, find_gpu
-from .transport_solo import SoloTransport
-from .work import Limit, Work, in_seconds
+from .statements import exchange, exchange_exit_notices, state
+from .transports.transport import Transport
+from .transports.mpi import MpiTransport, started_by_mpi
+from .transports.nccl import NcclTransport, find_gpu
+from .transports.solo import SoloTransport
+from .work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -32,7 +30,6 @@ DEFAULT_SECONDS = 300.0
 SIGN_SECONDS = 10.0
 """After that, how long all that wait too have to give a sign of life."""
 
-STATEMENT_BYTES = 160
 BACKENDS = ("mpi", "gloo", "nccl")
 
 
@@ -117,8 +114,6 @@ class ProcessGroup:
 
 groups: list[ProcessGroup] = []
 """All groups of this process: everybody's first, then those of `new_group`."""
-
-EXIT_NOTICE = "ended: this rank's script is over"
 
 
 def init_process_group(
@@ -248,67 +243,47 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
         each.close()
 
 
-class Statement:
-    """What this rank is about to do; `detail` is filled in inside `collective_check`."""
-
-    __slots__ = ("detail", "op")
-
-    def __init__(self, op: str) -> None:
-        self.op = op
-        self.detail = ""
-
-
-@contextmanager
-def collective_check(op: str, group: ProcessGroup | None = None) -> Iterator[Statement]:
+class collective_check:
     """Check the arguments inside; on leaving, every rank states its call, and all must be equal.
 
-    A rank whose check raises says so, and the others raise too instead of waiting for it.
+    A rank whose check raises says so, and the others raise too instead of waiting for it. `detail`
+    is what the call adds to its name. An array given to `carry` travels with the statement if it is
+    small: `transport` has it already, and needs no message more.
     """
-    group = current_group(group)
-    statement = Statement(op)
-    try:
-        yield statement
-    except Exception as error:
-        _exchange(group, op, f"{op} refused: {error}")
-        raise
-    answers = _exchange(group, op, f"{op}{statement.detail}")
-    if len(set(answers)) > 1:
-        pairs = zip(group.ranks, answers, strict=True)
-        lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
-        raise RuntimeError(
-            f"[{op}] the ranks disagree, and no data has moved:{lines}\n"
-            "every rank must make the same calls in the same order, with equal shapes and dtypes"
-        )
 
+    __slots__ = ("_array", "_group", "_op", "detail", "transport")
 
-def _exchange(group: ProcessGroup, op: str, text: str) -> list[str]:
-    """Every rank's text, in rank order; one small message, a few microseconds."""
-    if group.size == 1:
-        return [text]
-    if group.has_ended_rank:
-        raise RuntimeError(
-            f"[{op}] another rank's script is over, so nobody would answer: "
-            "every rank must make the same calls in the same order"
-        )
-    answers = bytearray(STATEMENT_BYTES * group.size)
-    _start_exchange(group, op, text, answers).wait()
-    rows = (answers[i : i + STATEMENT_BYTES] for i in range(0, len(answers), STATEMENT_BYTES))
-    texts = [bytes(row).rstrip(b"\0").decode(errors="replace") for row in rows]
-    group.has_ended_rank = EXIT_NOTICE in texts
-    return texts
+    def __init__(self, op: str, group: ProcessGroup | None = None) -> None:
+        self._op = op
+        self._group = current_group(group)
+        self._array: Any = None
+        self.detail = ""
+        self.transport: Transport = self._group.transport
 
+    def carry(self, transport: Transport, array: Any, nbytes: int | None = None) -> None:
+        """Name what the call will send, and by what. `nbytes`: where not all ranks have an array.
 
-def _start_exchange(group: ProcessGroup, op: str, text: str, answers: bytearray) -> Work:
-    request = group.transport.exchange(_encode(text), answers)
-    return Work(request, op, Limit(math.inf) if text is EXIT_NOTICE else group)
+        It goes along if all ranks see that it fits: they have agreed on `nbytes` when it is read.
+        """
+        host = self._group.transport
+        nbytes = array.nbytes if nbytes is None else nbytes
+        self.transport = transport
+        if transport is not host or isinstance(host, SoloTransport) or host.size == 1:
+            return
+        if 0 < nbytes <= host.slots.room:
+            self._array = array
+            self.transport = host.inline
 
+    def __enter__(self) -> collective_check:
+        return self
 
-def _encode(text: str) -> bytes:
-    """Fixed width; a long text keeps its start and a checksum of all of it."""
-    raw = text.encode()
-    if len(raw) > STATEMENT_BYTES:
-        raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
-    return raw.ljust(STATEMENT_BYTES, b"\0")
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._group.size == 1:
+            return
+        if error is None:
+            state(self._group, self._op, f"{self._op}{self.detail}", self._array)
+        elif isinstance(error, Exception):
+            exchange(self._group, self._op, f"{self._op} refused: {error}")
 
 
 def abort(code: int) -> None:
@@ -324,8 +299,4 @@ def _leave() -> None:
         return
     if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
         abort_all_ranks(1)
-    # All at once: another rank may wait in any of the groups, and answer in that one alone.
-    answers = [bytearray(STATEMENT_BYTES * group.size) for group in waiting]
-    pairs = zip(waiting, answers, strict=True)
-    for work in [_start_exchange(group, "exit", EXIT_NOTICE, rows) for group, rows in pairs]:
-        work.wait()
+    exchange_exit_notices(waiting)

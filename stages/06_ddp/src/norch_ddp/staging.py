@@ -14,14 +14,14 @@ from typing import Any
 from norch_autograd import Tensor, cat, empty, no_grad
 
 from .process_group import ProcessGroup
-from .transport import Transport
+from .transports.transport import Transport
 
 
 def check_tensor(tensor: Any) -> str:
     """Return "float32 (2, 3)", the words by which ranks compare their tensors."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"[distributed] expected a Tensor, got {type(tensor).__name__}")
-    return f"{tensor.dtype.name} {tuple(tensor.shape)}"
+    return f"{tensor.dtype.name} {tensor.array.shape}"
 
 
 def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = False) -> int | None:
@@ -55,8 +55,7 @@ class Staged:
         divides = op == "mean" and not transport.takes_means
         self.op = "sum" if divides else op
         self._divide_by = transport.size if divides else 1
-        home, dtype = travel(tensor, transport)
-        self._memory = tensor.detach().to(home).to(dtype).contiguous()
+        self._memory = reachable(tensor, transport)
 
     @property
     def array(self) -> Any:
@@ -65,22 +64,22 @@ class Staged:
 
     def put_back(self) -> None:
         """Write what the transport left in the buffer into the tensor."""
-        with no_grad():
-            if self._divide_by != 1:
-                self._memory.div_(self._divide_by)
-            self.tensor.detach().copy_(self._memory.to(self.tensor.device))
+        if self._divide_by != 1:
+            self._memory.div_(self._divide_by)
+        write(self.tensor, self._memory)
 
 
 def stage(tensor: Tensor, group: ProcessGroup, op: str = "") -> Staged:
     """Return a tensor made ready for the transport of its device."""
-    check_tensor(tensor)
+    if not isinstance(tensor, Tensor):
+        check_tensor(tensor)
     return Staged(tensor, group.transport_for(tensor.array.device), op)
 
 
 class Rows:
-    """A list of `size` tensors, all like a staged one, as one block with a row for each rank."""
+    """A list of `size` tensors, all like a staged one: `rows` to receive, or one block, `array`."""
 
-    __slots__ = ("_block", "_tensors")
+    __slots__ = ("_block", "_each", "_like", "_tensors")
 
     def __init__(self, op: str, tensors: Sequence[Tensor], like: Staged, size: int) -> None:
         wanted = check_tensor(like.tensor)
@@ -91,24 +90,46 @@ class Rows:
                 f"it holds {found}"
             )
         self._tensors = list(tensors)
-        shape, array = (size, *like.tensor.shape), like.array
-        self._block = empty(shape, dtype=array.dtype, device=array.device)
+        self._like = like
+        self._each: list[Tensor] = []
+        self._block: Tensor | None = None
+
+    @property
+    def rows(self) -> list[Any]:
+        """Memory for each tensor: its own where the transport can reach it."""
+        self._each = [reachable(tensor, self._like.transport) for tensor in self._tensors]
+        return [memory.array for memory in self._each]
 
     @property
     def array(self) -> Any:
-        """The memory the transport reads and writes."""
+        """Memory for all, with one row for each rank."""
+        if self._block is None:
+            shape, like = (len(self._tensors), *self._like.tensor.shape), self._like.array
+            self._block = empty(shape, dtype=like.dtype, device=like.device)
         return self._block.array
 
     def filled(self) -> Rows:
-        """Copy the tensors into the rows."""
-        for row, tensor in zip(self._block, self._tensors, strict=True):
-            row.copy_(tensor.detach().to(row.device))
+        """Copy the tensors into the block."""
+        for row, tensor in zip(self.array.unbind(0), self._tensors, strict=True):
+            Tensor(row).copy_(tensor.detach().to(row.device))
         return self
 
     def put_back(self) -> None:
-        """Copy the rows into the tensors."""
-        for row, tensor in zip(self._block, self._tensors, strict=True):
-            tensor.detach().copy_(row.to(tensor.device))
+        """Write what has arrived into the tensors."""
+        written = self._each if self._block is None else self._block.unbind(0)
+        for tensor, memory in zip(self._tensors, written, strict=True):
+            write(tensor, memory)
+
+
+class Whole(Staged):
+    """One tensor as equal rows, one for each rank."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[Any]:
+        """The memory of each row, flat."""
+        return self.array.reshape(self.transport.size, -1).unbind(0)
 
 
 class Joined:
@@ -151,3 +172,19 @@ def join(tensors: Iterable[Tensor], group: ProcessGroup) -> list[Joined]:
 def travel(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
     """Return from where and as which dtype a tensor travels."""
     return transport.home(tensor.array.device), transport.travels_as(tensor.dtype)
+
+
+def reachable(tensor: Tensor, transport: Transport) -> Tensor:
+    """Return the tensor where and as the transport can take it: itself, if it is like that."""
+    home, dtype = travel(tensor, transport)
+    array = tensor.array
+    if array.device == home and array.dtype is dtype and array.is_contiguous:
+        return tensor.detach()
+    return tensor.detach().to(home).to(dtype).contiguous()
+
+
+def write(tensor: Tensor, memory: Tensor) -> None:
+    """Write `memory` into a tensor in place: its version moves, also where both share memory."""
+    tensor = tensor.detach()
+    same = memory.array.device == tensor.array.device
+    tensor.copy_(memory if same else memory.to(tensor.device))

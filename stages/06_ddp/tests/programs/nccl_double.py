@@ -1,7 +1,7 @@
 """A stand-in for NCCL between processes, over MPI: on "cuda-sim", or under CuPy's own streams.
 
 `nccl` has the interface of `cupy.cuda.nccl` and `cuda` that of `cupy.cuda`, as far as
-transport_nccl calls them. Nothing in a stream runs before an event behind it is asked for, so a
+transports.nccl calls them. Nothing in a stream runs before an event behind it is asked for, so a
 missing wait shows. Ranks find each other by the unique id alone, as NCCL's do. It says nothing
 about a real NCCL: what that does with these calls has to be seen on GPUs.
 
@@ -31,7 +31,7 @@ from norch_autograd import (
     uint8,
 )
 from norch_ddp import process_group
-from norch_ddp.transport_nccl import Gpu
+from norch_ddp.transports.nccl import Gpu
 
 WORLD = MPI.COMM_WORLD
 TYPES = {0: int8, 1: uint8, 2: int32, 4: int64, 6: float16, 7: float32, 8: float64, 9: bfloat16}

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from .traffic import count
-from .transport_mpi import MpiTransport
-from .work import Limit, Work
+from ..traffic import count
+from ..work import Limit, Work
+from .mpi import MpiTransport
 
 _TYPE_NAMES = {
     "float16": "NCCL_FLOAT16",
@@ -190,27 +190,29 @@ class NcclTransport:
 
     def all_gather(self, out: Any, array: Any) -> NcclRequest:
         """Write rank r's array into row r of everybody's `out`."""
-        count("all_gather", out.nbytes, self.size)
+        count("all_gather", array.nbytes * self.size, self.size)
         place, *what = self._message(array)
+        block = out.array
         return self._start(
-            [out, array], lambda comm, to: comm.allGather(place, out.data_ptr, *what, to)
+            [block, array], lambda comm, to: comm.allGather(place, block.data_ptr, *what, to)
         )
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> NcclRequest:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
-        count("reduce_scatter", parts.nbytes, self.size)
+        count("reduce_scatter", out.nbytes * self.size, self.size)
         place, *what = self._message(out, op)
+        block = parts.array
         return self._start(
-            [out, parts], lambda comm, to: comm.reduceScatter(parts.data_ptr, place, *what, to)
+            [out, block], lambda comm, to: comm.reduceScatter(block.data_ptr, place, *what, to)
         )
 
     def gather(self, out: Any, array: Any, dst: int) -> NcclRequest:
         """Write rank r's array into row r of `dst`'s `out`: sends and receives of one group."""
-        return self._exchange({dst: array}, {} if out is None else self._rows(out))
+        return self._exchange({dst: array}, {} if out is None else self._rows(out.array))
 
     def scatter(self, array: Any, parts: Any, src: int) -> NcclRequest:
         """Write row r of `src`'s `parts` into rank r's array: sends and receives of one group."""
-        return self._exchange({} if parts is None else self._rows(parts), {src: array})
+        return self._exchange({} if parts is None else self._rows(parts.array), {src: array})
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> NcclRequest:
         """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""

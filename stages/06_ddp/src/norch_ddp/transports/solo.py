@@ -12,7 +12,7 @@ from typing import Any
 
 from norch_autograd import Tensor, no_grad
 
-from .work import Done
+from ..work import Done
 
 
 class SoloTransport:
@@ -67,19 +67,19 @@ class SoloTransport:
 
     def all_gather(self, out: Any, array: Any) -> Done:
         """Copy `array` into the one row of `out`."""
-        return _copy(out, array)
+        return _copy(out.array, array)
 
     def gather(self, out: Any, array: Any, dst: int) -> Done:
         """Copy `array` into the one row of `out`."""
-        return _copy(out, array)
+        return _copy(out.array, array)
 
     def scatter(self, array: Any, parts: Any, src: int) -> Done:
         """Copy the one row of `parts` into `array`."""
-        return _copy(array, parts)
+        return _copy(array, parts.array)
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> Done:
         """Copy the one row of `parts` into `out`."""
-        return _copy(out, parts)
+        return _copy(out, parts.array)
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Done:
         """Copy the one array into the one place."""

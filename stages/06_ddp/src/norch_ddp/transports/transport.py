@@ -2,14 +2,15 @@
 
 `process_group` chooses a transport by device, `staging` brings tensors into the form it wants, and
 `collectives` and `buckets` start its messages. Every method only *starts* a message and returns its
-request; arrays are contiguous, and `out` and `parts` hold one equal row for each rank.
+request; arrays are contiguous. `out` and `parts` hold one equal row for each rank: `.rows` are
+arrays to receive into, `.array` is all of them in one block.
 """
 
 from __future__ import annotations
 
 from typing import Any, Protocol
 
-from .work import Request
+from ..work import Request
 
 
 class Transport(Protocol):

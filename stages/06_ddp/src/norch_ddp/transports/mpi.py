@@ -12,13 +12,18 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 from norch_cpu_ops import float32
+from norch_cpu_ops.ops import copy_
 
-from .traffic import count
-from .work import Together
+from ..traffic import count
+from ..work import Request, Together
+from .inline import InlineTransport
+from .ring import RING_BYTES, FasterWay, RingReduce
+from .slots import Slots
 
 LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 """Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
@@ -36,6 +41,8 @@ _ALL_TO_ALL = 0x2A11
 """Marks the messages of `all_to_all`, which must not be taken for the user's own."""
 _SIGN_OF_LIFE = 0x2A12
 """Marks what ranks that waited too long send each other."""
+_ALL_GATHER = 0x2A13
+_RING_TAGS = 64
 
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 
@@ -103,18 +110,40 @@ class MpiRequest:
             )
 
 
+class PersistentRequest(MpiRequest):
+    """A message that is made once and started for each round."""
+
+    __slots__ = ()
+
+    def start(self) -> None:
+        """Start the next round; the last one must be over."""
+        self._request.Start()
+
+    def close(self) -> None:
+        """Free what MPI holds for it."""
+        self._request.Free()
+
+
 class MpiTransport:
     """One MPI communicator."""
 
     note = ""
     takes_means = False
 
-    def __init__(self, comm: Any = None, hosts: Sequence[str] = ()) -> None:
+    def __init__(
+        self, comm: Any = None, hosts: Sequence[str] = (), way: FasterWay | None = None
+    ) -> None:
         self._mpi = load_mpi()
         self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
         self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
+        self._statements: PersistentRequest | None = None
+        self._slots: Slots | None = None
+        self._inline: InlineTransport | None = None
+        self._neighbours: Any = None  # a communicator for the ring alone
+        self._rings = 0
+        self._way = way or FasterWay()
 
     def home(self, device: str) -> str:
         """Return "cpu": whatever the device, MPI reads the host's memory."""
@@ -126,7 +155,7 @@ class MpiTransport:
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
-        return MpiTransport(self._comm.Dup(), self.hosts)
+        return MpiTransport(self._comm.Dup(), self.hosts, self._way)
 
     def subset(self, ranks: Sequence[int]) -> MpiTransport | None:
         """Return a channel of these ranks alone, None on the others; every rank calls it."""
@@ -136,7 +165,29 @@ class MpiTransport:
 
     def close(self) -> None:
         """Free the communicator."""
+        if self._statements is not None:
+            self._statements.close()
+        if self._neighbours is not None:
+            self._neighbours.Free()
         self._comm.Free()
+
+    @property
+    def inline(self) -> InlineTransport:
+        """The transport of what came in the slots."""
+        if self._inline is None:
+            self._inline = InlineTransport(self.slots, self.rank, self.size)
+        return self._inline
+
+    @property
+    def slots(self) -> Slots:
+        """The slots for statements, made at the first: by all ranks then."""
+        if self._slots is None:
+            self._slots = Slots(self.size, self._connect)
+        return self._slots
+
+    def _connect(self, own: bytearray, everybody: bytearray) -> PersistentRequest:
+        self._statements = PersistentRequest(self._comm.Allgather_init(own, everybody))
+        return self._statements
 
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
@@ -161,11 +212,34 @@ class MpiTransport:
         count("broadcast", array.nbytes, self.size)
         return MpiRequest(self._comm.Ibcast(self._buffer(array), src))
 
-    def all_reduce(self, array: Any, op: str) -> MpiRequest:
-        """Combine everybody's arrays in place."""
-        count("all_reduce", array.nbytes, self.size)
+    def all_reduce(self, array: Any, op: str) -> Request:
+        """Combine everybody's arrays in place; large ones by the ring, where it is faster."""
+        nbytes = array.nbytes
+        count("all_reduce", nbytes, self.size)
+        if nbytes >= RING_BYTES and self._way.is_ring(nbytes, self.by_mpi, self.by_ring):
+            return self.by_ring(array, op)
+        return self.by_mpi(array, op)
+
+    def by_mpi(self, array: Any, op: str) -> Request:
+        """Combine everybody's arrays in place, by MPI's own all-reduce."""
         buffer = self._buffer(array)
         return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, self._op(op)))
+
+    def by_ring(self, array: Any, op: str) -> Request:
+        """Combine everybody's arrays in place, by our ring."""
+        if self._neighbours is None:
+            self._neighbours = self._comm.Dup()
+        self._rings += 1  # all ranks count alike: rings that are under way at once do not mix
+        pass_on = partial(self._pass_on, _RING_TAGS * (self._rings % 128))
+        return RingReduce(array, op, self.rank, self.size, pass_on)
+
+    def _pass_on(
+        self, first_tag: int, outgoing: memoryview, incoming: memoryview, number: int
+    ) -> Together:
+        tag, comm = first_tag + number % _RING_TAGS, self._neighbours
+        received = comm.Irecv(incoming, (self.rank - 1) % self.size, tag)
+        sent = comm.Isend(outgoing, (self.rank + 1) % self.size, tag)
+        return Together([MpiRequest(received), MpiRequest(sent)])
 
     def reduce(self, array: Any, op: str, dst: int) -> MpiRequest:
         """Combine everybody's arrays in `dst`'s; the others stay."""
@@ -174,27 +248,30 @@ class MpiTransport:
         send, receive = (self._mpi.IN_PLACE, buffer) if self.rank == dst else (buffer, None)
         return MpiRequest(self._comm.Ireduce(send, receive, self._op(op), dst))
 
-    def all_gather(self, out: Any, array: Any) -> MpiRequest:
-        """Write rank r's array into row r of everybody's `out`."""
-        count("all_gather", out.nbytes, self.size)
-        return MpiRequest(self._comm.Iallgather(self._buffer(array), self._rows(out)))
+    def all_gather(self, out: Any, array: Any) -> Together:
+        """Write rank r's array into row r of everybody's `out`, wherever that row lies."""
+        count("all_gather", array.nbytes * self.size, self.size)
+        rows = dict(enumerate(out.rows))
+        copy_(rows.pop(self.rank).reshape(-1), array.reshape(-1))
+        received = [self.recv(row, rank, _ALL_GATHER) for rank, row in rows.items()]
+        return Together([*received, *(self._send(array, rank, _ALL_GATHER) for rank in rows)])
 
     def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
         count("gather", 0 if self.rank == dst else array.nbytes, self.size)
-        rows = None if out is None else self._rows(out)
+        rows = None if out is None else self._rows(out.array)
         return MpiRequest(self._comm.Igather(self._buffer(array), rows, dst))
 
     def scatter(self, array: Any, parts: Any, src: int) -> MpiRequest:
         """Write row r of `src`'s `parts` (None on the other ranks) into rank r's array."""
-        count("scatter", 0 if parts is None else parts.nbytes, self.size)
-        rows = None if parts is None else self._rows(parts)
+        count("scatter", 0 if parts is None else array.nbytes * self.size, self.size)
+        rows = None if parts is None else self._rows(parts.array)
         return MpiRequest(self._comm.Iscatter(rows, self._buffer(array), src))
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> MpiRequest:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
-        count("reduce_scatter", parts.nbytes, self.size)
-        sent, received = self._rows(parts), self._buffer(out)
+        count("reduce_scatter", out.nbytes * self.size, self.size)
+        sent, received = self._rows(parts.array), self._buffer(out)
         return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, self._op(op)))
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Together:
@@ -206,6 +283,9 @@ class MpiTransport:
     def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         """Send `array` to `dst`."""
         count("send", 0 if self.rank == dst else array.nbytes, self.size)  # all_to_all: own part
+        return self._send(array, dst, tag)
+
+    def _send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         return MpiRequest(self._comm.Isend(self._buffer(array), dst, tag))
 
     def recv(self, array: Any, src: int | None, tag: int) -> MpiRequest:

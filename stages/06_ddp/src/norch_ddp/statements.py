@@ -1,0 +1,86 @@
+"""What ranks state of a call before data moves: a mismatch is an error on every rank, not a hang.
+
+`process_group` states every collective here. One small message brings everybody's statement to
+everybody; it waits like any other, so a rank that makes no call at all ends in an error too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+from zlib import crc32
+
+from .transports.slots import STATEMENT_BYTES, Slots
+from .work import Limit, Work
+
+EXIT_NOTICE = "ended: this rank's script is over"
+
+
+class Group(Protocol):
+    """What is asked of a process group here."""
+
+    transport: Any
+    ranks: tuple[int, ...]
+    seconds: float
+    has_ended_rank: bool
+
+    def silence(self) -> str:
+        """Say which ranks give no sign of life."""
+
+
+def state(group: Group, op: str, text: str, array: Any = None) -> None:
+    """State a call; RuntimeError with all ranks' calls if they are not equal."""
+    answers = exchange(group, op, text, array)
+    if answers is None:
+        return
+    pairs = zip(group.ranks, answers, strict=True)
+    lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
+    raise RuntimeError(
+        f"[{op}] the ranks disagree, and no data has moved:{lines}\n"
+        "every rank must make the same calls in the same order, with equal shapes and dtypes"
+    )
+
+
+def exchange(group: Group, op: str, text: str, array: Any = None) -> list[str] | None:
+    """Bring every rank's statement, and array, to every rank: a message of few microseconds.
+
+    Returns the statements in rank order, None if all are equal.
+    """
+    if group.has_ended_rank:
+        raise RuntimeError(
+            f"[{op}] another rank's script is over, so nobody would answer: "
+            "every rank must make the same calls in the same order"
+        )
+    slots: Slots = group.transport.slots
+    if slots.under_way:  # of a call that was given up: its answers come first
+        Work(slots, op, group).wait()
+    slots.start(_encode(text), array)
+    Work(slots, op, group).wait()
+    if slots.agree():
+        return None
+    answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in slots.statements()]
+    group.has_ended_rank = EXIT_NOTICE in answers
+    return answers
+
+
+def exchange_exit_notices(groups: Sequence[Group]) -> None:
+    """Tell the ranks of these groups that this one has gone; return when all have heard.
+
+    All groups at once: another rank may wait in any of them, and answer in that one alone. Those
+    come last where a call was given up: its answers come first.
+    """
+    forever = Limit(math.inf)
+    for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
+        Work(group.transport.slots, "exit", forever).wait()
+        group.transport.slots.start(_encode(EXIT_NOTICE))
+    for group in groups:
+        Work(group.transport.slots, "exit", forever).wait()
+
+
+def _encode(text: str) -> bytes:
+    """Fixed width; a long text keeps its start and a checksum of all of it."""
+    raw = text.encode()
+    if len(raw) > STATEMENT_BYTES:
+        raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
+    return raw.ljust(STATEMENT_BYTES, b"\0")

@@ -1,0 +1,78 @@
+"""The transport of small tensors: everybody's are here already, inline with their statements.
+
+The check before a collective brings what all ranks state of it; arrays of up to a kilobyte travel
+in the same message. What is left to do is done at home, by every rank alike and in one order, so
+that all get the same bits. One message instead of two: half the time of a small `all_reduce`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from norch_cpu_ops.ops import add, copy_, from_buffer, maximum, minimum, mul
+
+from ..traffic import count
+from ..work import DONE, Done
+from .slots import Slots
+
+_COMBINE = {"sum": add, "product": mul, "min": minimum, "max": maximum}
+
+
+class InlineTransport:
+    """The collectives of one call, on the arrays that came with its statements."""
+
+    __slots__ = ("_rank", "_size", "_slots")
+
+    def __init__(self, slots: Slots, rank: int, size: int) -> None:
+        self._slots = slots
+        self._rank = rank
+        self._size = size
+
+    def broadcast(self, array: Any, src: int) -> Done:
+        """Write `src`'s array into everybody's."""
+        count("broadcast", array.nbytes, self._size)
+        return _write(array, from_buffer(self._slots.data(array)[src]))
+
+    def all_reduce(self, array: Any, op: str) -> Done:
+        """Combine everybody's arrays in place."""
+        count("all_reduce", array.nbytes, self._size)
+        return _write(array, self._combined(array, op))
+
+    def reduce(self, array: Any, op: str, dst: int) -> Done:
+        """Combine everybody's arrays in `dst`'s; the others stay."""
+        count("reduce", array.nbytes, self._size)
+        return _write(array, self._combined(array, op)) if self._rank == dst else DONE
+
+    def all_gather(self, out: Any, array: Any) -> Done:
+        """Write rank r's array into row r of everybody's `out`."""
+        count("all_gather", array.nbytes * self._size, self._size)
+        return self._write_rows(out, array)
+
+    def gather(self, out: Any, array: Any, dst: int) -> Done:
+        """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
+        count("gather", 0 if self._rank == dst else array.nbytes, self._size)
+        return DONE if out is None else self._write_rows(out, array)
+
+    def scatter(self, array: Any, parts: Any, src: int) -> Done:
+        """Write row r of `src`'s `parts` into rank r's array."""
+        count("scatter", 0 if parts is None else array.nbytes * self._size, self._size)
+        return _write(array, from_buffer(self._slots.data(array, self._rank)[src]))
+
+    def reduce_scatter(self, out: Any, parts: Any, op: str) -> Done:
+        """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
+        count("reduce_scatter", out.nbytes * self._size, self._size)
+        return _write(out, self._combined(out, op, self._rank))
+
+    def _write_rows(self, out: Any, array: Any) -> Done:
+        for row, data in zip(out.rows, self._slots.data(array), strict=True):
+            _write(row, from_buffer(data))
+        return DONE
+
+    def _combined(self, like: Any, op: str, row: int = 0) -> Any:
+        return functools.reduce(_COMBINE[op], map(from_buffer, self._slots.data(like, row)))
+
+
+def _write(array: Any, flat: Any) -> Done:
+    copy_(array if array.ndim == 1 else array.reshape(-1), flat)
+    return DONE
