@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from .abort import abort_all_ranks
 from .statements import exchange, exchange_exit_notices, state
-from .transports.transport import Transport
 from .transports.mpi import MpiTransport, started_by_mpi
 from .transports.nccl import NcclTransport, find_gpu
 from .transports.solo import SoloTransport
+from .transports.transport import Transport
 from .work import in_seconds
 
 if TYPE_CHECKING:

@@ -19,6 +19,9 @@ from norch_autograd import (
     zeros,
 )
 from norch_ddp import ReduceOp
+from norch_ddp.process_group import current_group
+from norch_ddp.transports import ring as ring_in_pieces
+from norch_ddp.work import Together
 
 DTYPES = (float32, float64, float16, bfloat16, int64, int32, uint8)
 
@@ -189,6 +192,101 @@ def case_ring_equals_all_reduce_for_any_size(rank, size):
     table = numbers(3, 5, start=rank).T
     dist.ring_all_reduce(table)
     expect(table, (numbers(3, 5) * size + sum(range(size))).T)
+
+
+def case_small_tensors_travel_inline_and_equal_messages(rank, size):
+    if on_gpu() or size == 1:
+        return
+    slots = current_group().transport.slots
+    rooms = slots.room, 0  # without room everything is a message of its own
+    for dtype in (*DTYPES, bool_):
+        reductions = ("max", "min") if dtype is bool_ else ("sum", "max", "min", "product")
+        for shape in ((), (5,), (2, 3)):
+            found = []
+            for slots.room in rooms:
+                base = numbers(*shape, start=rank + 1).to(dtype)
+                results = [base.clone() for _ in range(size + 4 + 2 * len(reductions))]
+                whole, out, *rest = results
+                dist.broadcast(whole, src=size - 1)
+                dist.scatter(out, [base] * size if rank == 0 else None, src=0)
+                dist.all_gather(rest[:size], base)
+                dist.gather(base, rest[1 : size + 1] if rank == size - 1 else None, dst=size - 1)
+                for op in reductions:
+                    dist.all_reduce(rest[-1], op)
+                    dist.reduce(rest.pop(), 0, op)
+                    dist.reduce_scatter(rest.pop(), [base] * size, op)
+                found.append([result.tolist() for result in results])
+            slots.room = rooms[0]
+            assert found[0] == found[1], (dtype, shape, found)
+
+
+def case_all_ranks_get_the_same_bits(rank, size):
+    for count in (200, 5000):
+        tensor = numbers(count, start=rank) / (3.0 + rank)
+        dist.all_reduce(tensor)
+        everybody = [zeros(count) for _ in range(size)]
+        dist.all_gather(everybody, tensor)
+        for other in everybody:
+            expect(other, tensor)
+
+
+def case_the_ring_in_pieces_equals_the_readable_one(rank, size):
+    if on_gpu() or size == 1:
+        return
+    transport = current_group().transport
+    ring_in_pieces.PIECE_BYTES, usual = 48, ring_in_pieces.PIECE_BYTES
+    for count in (1, 2, 5, 24, 25, 103, 1000):
+        readable = numbers(count, start=rank)
+        pieces = [readable.clone() for _ in range(3)]  # under way at once
+        works = [transport.by_ring(piece.array, "sum") for piece in pieces]
+        dist.ring_all_reduce(readable)
+        while not Together(works).test():
+            pass
+        for piece in pieces:
+            expect(piece, readable)
+    for dtype in DTYPES:
+        for op in ("sum", "product", "max", "min"):
+            ours = (numbers(50, start=rank) % 5.0).to(dtype)
+            ours = ours.float() if dtype in (float16, bfloat16) else ours
+            theirs = ours.clone()
+            for way, tensor in ((transport.by_ring, ours), (transport.by_mpi, theirs)):
+                request = way(tensor.array, op)
+                while not request.test():
+                    pass
+            expect(ours, theirs)
+    ring_in_pieces.PIECE_BYTES = usual
+
+
+def case_large_tensors_go_by_the_way_that_all_measured(rank, size):
+    if on_gpu() or size == 1:
+        return
+    tensor = numbers(ring_in_pieces.RING_BYTES // 4 + 3, start=rank) % 7.0
+    expected = sum((numbers(tensor.numel(), start=r) % 7.0 for r in range(size)), 0.0)
+    dist.all_reduce(tensor)
+    expect(tensor, expected)
+    ways = [None] * size
+    dist.all_gather_object(ways, dict(current_group().transport.way.rings))
+    assert ways == [ways[0]] * size, ways
+    assert list(ways[0]) == [ring_in_pieces.RING_BYTES], ways
+
+
+def case_a_call_that_was_given_up_is_answered_before_the_next(rank, size):
+    if size == 1:
+        return
+    group = dist.new_group(timeout=0.05)
+    if rank == 0:
+        raises(RuntimeError, "[barrier] waited 0 s", dist.barrier, group)
+    dist.barrier()
+    group.seconds = 80.0
+    if rank > 0:
+        dist.barrier(group)
+    total = make([1.0])
+    dist.all_reduce(total, group=group)
+    expect(total, [size])
+
+
+def on_gpu():
+    return zeros(1).device.type != "cpu"
 
 
 def case_a_group_speaks_among_its_members(rank, size):

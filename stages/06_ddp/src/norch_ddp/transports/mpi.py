@@ -143,7 +143,7 @@ class MpiTransport:
         self._inline: InlineTransport | None = None
         self._neighbours: Any = None  # a communicator for the ring alone
         self._rings = 0
-        self._way = way or FasterWay()
+        self.way = way or FasterWay()
 
     def home(self, device: str) -> str:
         """Return "cpu": whatever the device, MPI reads the host's memory."""
@@ -155,7 +155,7 @@ class MpiTransport:
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
-        return MpiTransport(self._comm.Dup(), self.hosts, self._way)
+        return MpiTransport(self._comm.Dup(), self.hosts, self.way)
 
     def subset(self, ranks: Sequence[int]) -> MpiTransport | None:
         """Return a channel of these ranks alone, None on the others; every rank calls it."""
@@ -216,7 +216,7 @@ class MpiTransport:
         """Combine everybody's arrays in place; large ones by the ring, where it is faster."""
         nbytes = array.nbytes
         count("all_reduce", nbytes, self.size)
-        if nbytes >= RING_BYTES and self._way.is_ring(nbytes, self.by_mpi, self.by_ring):
+        if nbytes >= RING_BYTES and self.way.is_ring(nbytes, self.by_mpi, self.by_ring):
             return self.by_ring(array, op)
         return self.by_mpi(array, op)
 
@@ -233,12 +233,10 @@ class MpiTransport:
         pass_on = partial(self._pass_on, _RING_TAGS * (self._rings % 128))
         return RingReduce(array, op, self.rank, self.size, pass_on)
 
-    def _pass_on(
-        self, first_tag: int, outgoing: memoryview, incoming: memoryview, number: int
-    ) -> Together:
+    def _pass_on(self, first_tag: int, outgoing: Any, incoming: Any, number: int) -> Together:
         tag, comm = first_tag + number % _RING_TAGS, self._neighbours
-        received = comm.Irecv(incoming, (self.rank - 1) % self.size, tag)
-        sent = comm.Isend(outgoing, (self.rank + 1) % self.size, tag)
+        received = comm.Irecv(self._buffer(incoming), (self.rank - 1) % self.size, tag)
+        sent = comm.Isend(self._buffer(outgoing), (self.rank + 1) % self.size, tag)
         return Together([MpiRequest(received), MpiRequest(sent)])
 
     def reduce(self, array: Any, op: str, dst: int) -> MpiRequest:

@@ -18,7 +18,6 @@ from norch_cpu_ops.ops import (
     add_,
     copy_,
     empty,
-    from_buffer,
     from_list,
     full,
     maximum,
@@ -40,7 +39,7 @@ PROBE_SECONDS = 300.0
 ENOUGH_SECONDS = 0.05
 """Where a probe takes longer, the network sets the time and not the way: once is enough."""
 
-PassOn = Callable[[memoryview, memoryview, int], Request]
+PassOn = Callable[[Any, Any, int], Request]
 """Starts to send the first to the right neighbour and to receive the second from the left one; the
 number tells pieces apart that are on their way at once."""
 
@@ -48,10 +47,10 @@ number tells pieces apart that are on their way at once."""
 class RingReduce:
     """The request of one all-reduce: every piece of the chunks goes round by itself."""
 
-    __slots__ = ("_array", "_op", "_pass_on", "_rank", "_rounds", "_under_way")
+    __slots__ = ("_flat", "_op", "_pass_on", "_rank", "_rounds", "_under_way")
 
     def __init__(self, array: Any, op: str, rank: int, size: int, pass_on: PassOn) -> None:
-        self._array = array.reshape(-1)
+        self._flat = array.reshape(-1)
         self._op = op
         self._rank = rank
         self._pass_on = pass_on
@@ -68,20 +67,23 @@ class RingReduce:
         return not self._under_way
 
     def _all_rounds(self, size: int) -> Iterator[Iterator[bool]]:
-        flat = memoryview(self._array)
-        cuts = [len(flat) * part // size for part in range(size + 1)]
-        chunks = [flat[start:stop] for start, stop in pairwise(cuts)]
-        length = PIECE_BYTES // self._array.itemsize
-        for number, start in enumerate(range(0, max(map(len, chunks)), length)):
-            yield self._round([chunk[start : start + length] for chunk in chunks], number)
+        numel, length = self._flat.numel, PIECE_BYTES // self._flat.itemsize
+        cuts = [numel * part // size for part in range(size + 1)]
+        chunks = list(pairwise(cuts))
+        for number, done in enumerate(range(0, max(b - a for a, b in chunks), length)):
+            pieces = [self._piece(min(a + done, b), min(a + done + length, b)) for a, b in chunks]
+            yield self._round(pieces, number)
 
-    def _round(self, pieces: list[memoryview], number: int) -> Iterator[bool]:
+    def _piece(self, start: int, stop: int) -> Any:
+        return self._flat.view(((stop - start,), (1,), self._flat.offset + start))
+
+    def _round(self, pieces: list[Any], number: int) -> Iterator[bool]:
         """Carry one piece of each chunk round; yields while it waits for a neighbour."""
         size, rank = len(pieces), self._rank
-        room = memoryview(empty((max(map(len, pieces)),), self._array.dtype))
+        room = empty((max(piece.numel for piece in pieces),), self._flat.dtype)
         for step in range(size - 1):  # add up on the way
             target = pieces[(rank - step - 1) % size]
-            incoming = room[: len(target)]
+            incoming = room.view(((target.numel,), (1,), 0))
             request = self._pass_on(pieces[(rank - step) % size], incoming, number)
             while not request.test():
                 yield True
@@ -92,14 +94,13 @@ class RingReduce:
             while not request.test():
                 yield True
 
-    def _combine(self, target: memoryview, incoming: memoryview) -> None:
-        ours, theirs = from_buffer(target), from_buffer(incoming)
+    def _combine(self, target: Any, incoming: Any) -> None:
         if self._op == "sum":
-            add_(ours, theirs)
+            add_(target, incoming)
         elif self._op == "product":
-            mul_(ours, theirs)
+            mul_(target, incoming)
         else:
-            copy_(ours, (maximum if self._op == "max" else minimum)(ours, theirs))
+            copy_(target, (maximum if self._op == "max" else minimum)(target, incoming))
 
 
 Way = Callable[[Any, str], Request]
@@ -107,21 +108,21 @@ Way = Callable[[Any, str], Request]
 
 
 class FasterWay:
-    """Which of two ways to all-reduce large arrays is the faster, for each power of two of bytes.
+    """Which of two ways to all-reduce large arrays is the faster: `rings`, by powers of two.
 
     MPI's own falls off at a size that depends on the machine: measured where this was written, the
     ring took as long at 16 MB and half as long at 64.
     """
 
-    __slots__ = ("_rings",)
+    __slots__ = ("rings",)
 
     def __init__(self) -> None:
-        self._rings: dict[int, bool] = {}
+        self.rings: dict[int, bool] = {}
 
     def is_ring(self, nbytes: int, by_mpi: Way, by_ring: Way) -> bool:
         """Measured by all ranks together at the first of a size; the slowest rank decides."""
         size = min(1 << (nbytes.bit_length() - 1), LARGEST_PROBE_BYTES)
-        if size not in self._rings:
+        if size not in self.rings:
             probe = full((size // 4,), 0.0, float32)
             best = [math.inf, math.inf]
             for _ in range(PROBES):
@@ -129,8 +130,8 @@ class FasterWay:
                 best = list(map(min, best, times))
                 if max(times) > ENOUGH_SECONDS:
                     break
-            self._rings[size] = best[1] <= best[0]
-        return self._rings[size]
+            self.rings[size] = best[1] <= best[0]
+        return self.rings[size]
 
 
 def _seconds(way: Way, array: Any) -> float:

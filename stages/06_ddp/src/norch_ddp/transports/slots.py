@@ -46,7 +46,9 @@ class Slots:
         """Send this rank's statement and array, which must fit the room, to everybody."""
         self._own[:STATEMENT_BYTES] = statement
         if array is not None:
-            self._own[STATEMENT_BYTES : STATEMENT_BYTES + array.nbytes] = memoryview(array).cast("B")
+            self._own[STATEMENT_BYTES : STATEMENT_BYTES + array.nbytes] = memoryview(array).cast(
+                "B"
+            )
         self._message.start()
         self.under_way = True
 
