@@ -36,7 +36,7 @@ PIECES_UNDER_WAY = 2
 LARGEST_PROBE_BYTES = 64 << 20
 PROBES = 4
 PROBE_SECONDS = 300.0
-ENOUGH_SECONDS = 0.05
+ENOUGH_SECONDS = 0.2
 """Where a probe takes longer, the network sets the time and not the way: once is enough."""
 
 PassOn = Callable[[Any, Any, int], Request]
