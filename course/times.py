@@ -42,7 +42,7 @@ def copy_to(folder: Path) -> Course:
 def measure(course: Course, exercise: Exercise, body: str) -> tuple[float, float, str]:
     """Edit the answer, check it, and return the clock's seconds, the work's and the report."""
     comment = f"{LANGUAGES[exercise.suffix].comment} {uuid.uuid4()}\n"
-    stub = strip(exercise.reference, exercise.suffix)
+    stub = strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
     text = splice(stub, {exercise.id: comment + body}, exercise.suffix)
     exercise.stub.write_text(text, encoding="utf-8")
     began, before = time.monotonic(), work()

@@ -51,6 +51,19 @@ class Stage:
         return self.folder / "exercises"
 
     @cached_property
+    def entries(self) -> list[dict]:
+        """What exercises.toml says, an exercise an entry."""
+        path = self.exercises / "exercises.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]
+
+    @cached_property
+    def given(self) -> dict[str, str]:
+        """The slow or broken code that stands in a hole at first, by exercise, where one mends it."""
+        given = {entry["id"]: entry["given"] for entry in self.entries if "given" in entry}
+        folder = self.folder / "wrong"
+        return {id: (folder / file).read_text(encoding="utf-8") for id, file in given.items()}
+
+    @cached_property
     def sources(self) -> dict[str, Path]:
         """The reference file of each hole, by exercise."""
         found = {}
@@ -95,6 +108,11 @@ class Exercise:
     def suffix(self) -> str:
         """The language, by the ending of the file."""
         return self.source.suffix
+
+    @property
+    def has_code(self) -> bool:
+        """Whether the learner finds code in the hole, slow or broken, and mends it."""
+        return self.id in self.stage.given
 
     @property
     def reference(self) -> str:
@@ -165,7 +183,7 @@ def load(root: Path) -> Course:
     found = {}
     for path in sorted((root / "stages").glob("*/exercises/exercises.toml")):
         stage = Stage(path.parent.parent)
-        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]:
+        for entry in stage.entries:
             one = _exercise(stage, entry)
             found[one.id] = one
     if not found:

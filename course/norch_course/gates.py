@@ -139,15 +139,18 @@ def a_stub_fails_its_own_tests_alone(course: Course) -> list[str]:
     """With one hole emptied, its own tests fail with its own message, and no others fail."""
 
     def complain(exercise: Exercise) -> list[str]:
-        text = strip(exercise.reference, exercise.suffix, only=exercise.id)
+        given = exercise.stage.given
+        text = strip(exercise.reference, exercise.suffix, exercise.id, given)
         failures = _failures(text, exercise, course.of_stage(exercise.stage))
-        own = f"exercise {exercise.id} is yours to write"
+        own = "" if exercise.has_code else f"exercise {exercise.id} is yours to write"
         complaints = [
             f"with {exercise.id} empty, {failure}"
             for failure in failures
             if not (failure.startswith(f"{exercise.id}: ") and own in failure)
         ]
-        if not any(own in failure for failure in failures):
+        if not failures and exercise.has_code:
+            complaints.append(f"{exercise.id}: the code that is given passes its tests")
+        elif not any(own in failure for failure in failures):
             complaints.append(f"with {exercise.id} empty, its tests do not say '{own}'")
         return complaints
 
@@ -183,7 +186,8 @@ def telling_lines(stage: Stage, course: Course) -> dict[str, str]:
     for path in [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]:
         if path.suffix in LANGUAGES:
             text = path.read_text(encoding="utf-8")
-            outside.update(line.strip() for line in strip(text, path.suffix).splitlines())
+            stub = strip(text, path.suffix, given=stage.given)
+            outside.update(line.strip() for line in stub.splitlines())
     found = {}
     for one in course.of_stage(stage):
         for line in find_hole(one.reference, one.suffix, one.id).body.splitlines():

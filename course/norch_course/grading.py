@@ -68,11 +68,13 @@ def grade(
     `basis` is `basis_of(exercise.stage)`, if the caller has it already. With a `key` the answer is
     a stranger's (`running.run`). Without a `cache` nothing is remembered.
     """
-    if answer.is_stub:
+    if answer.is_stub and not exercise.has_code:
         return Verdict("todo")
     verdict = grade_body(exercise, answer.hole.body, cache, again, basis, key)
     if verdict.miss and _is_stub_error(exercise, verdict.miss):
         return Verdict("todo")
+    if answer.is_stub:  # the code as it was given: what is wrong with it belongs to the task
+        verdict = replace(verdict, status="todo")
     if verdict.status == "wrong" and not verdict.miss:
         verdict = replace(verdict, says=crash(verdict.problem))
     elif verdict.status == "wrong":

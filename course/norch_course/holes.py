@@ -7,6 +7,7 @@ One mechanism for Python, C++ and CUDA. `# ex 1.6 begin` opens a hole and `# ex 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -100,11 +101,17 @@ def stub_body(hole: Hole, suffix: str) -> str:
     return hole.indent + LANGUAGES[suffix].stub.format(id=hole.id) + "\n"
 
 
-def strip(reference: str, suffix: str, only: str | None = None) -> str:
-    """Return the exercise file: every hole (or only one) emptied to its stub."""
+def strip(
+    reference: str,
+    suffix: str,
+    only: str | None = None,
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the exercise file: every hole (or only one) emptied to its stub, or to given code."""
     found = find_holes(reference, suffix)
     chosen = [hole for id, hole in found.items() if only in (None, id)]
-    return splice(reference, {hole.id: stub_body(hole, suffix) for hole in chosen}, suffix)
+    bodies = {hole.id: given.get(hole.id) or stub_body(hole, suffix) for hole in chosen}
+    return splice(reference, bodies, suffix)
 
 
 def without_marks(text: str, suffix: str) -> str:

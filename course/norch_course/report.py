@@ -34,9 +34,10 @@ def indented(text: str, first: str = "") -> list[str]:
 def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[str]:
     """Return the whole report on one answer."""
     lines = [headline(exercise, verdict.status)]
-    where = place(exercise.stub, verdict.line or answer.hole.begin + 1)
+    hole = answer.hole.begin + 1
+    where = place(exercise.stub, verdict.line or hole)
     if verdict.status == "todo":
-        lines += task_lines(exercise, where)
+        lines += [*task_lines(exercise, place(exercise.stub, hole)), *_what_is_wrong(verdict)]
     elif verdict.status == "ok":
         lines += [f"{MARGIN}{len(verdict.records)} cases; ours: make solution {exercise.id}"]
     else:

@@ -73,10 +73,10 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
         ) from None
     ours = find_hole(exercise.reference, exercise.suffix, exercise.id)
     mine = mine._replace(body=_moved(mine.body, mine.indent, ours.indent))
-    stub = stub_body(ours, exercise.suffix).strip()
+    stub = exercise.stage.given.get(exercise.id) or stub_body(ours, exercise.suffix)
     return Answer(
         mine,
-        _code_of(mine.body, exercise.suffix) in (stub, ""),
+        _code_of(mine.body, exercise.suffix) in (_code_of(stub, exercise.suffix), ""),
         _first_edit_outside(exercise, text),
     )
 
@@ -130,7 +130,10 @@ def stubs(stage: Stage) -> dict[Path, str]:
     """Return the text of every stub of a stage, generated from the reference."""
     sources = sorted(set(stage.sources.values()))
     texts = {source: source.read_text(encoding="utf-8") for source in sources}
-    return {stage.stub_path(path): strip(text, path.suffix) for path, text in texts.items()}
+    return {
+        stage.stub_path(path): strip(text, path.suffix, given=stage.given)
+        for path, text in texts.items()
+    }
 
 
 def write_stubs(course: Course) -> list[Path]:
@@ -164,7 +167,7 @@ def reset(exercise: Exercise) -> Path | None:
     The answers to the other exercises of the file stay, as far as their marks are whole.
     """
     path = exercise.stub
-    fresh = strip(exercise.reference, exercise.suffix)
+    fresh = strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
     backup = None
     if path.exists():
         old = path.read_bytes()

@@ -132,6 +132,13 @@ class Toy:
         """Write a body into the learner's file."""
         fill(self.stub, id, body)
 
+    def give(self, body: str) -> None:
+        """Let exercise 1.2 begin with code to mend."""
+        (self.stage / "wrong" / "1.2_given.py").write_text(body, encoding="utf-8")
+        self.change(self.entries, "minutes = 7\n", 'minutes = 7\ngiven = "1.2_given.py"\n')
+        self.stub.unlink()
+        write_stubs(self.course)
+
     def observe(self) -> None:
         """Write down how the known wrong answers behave, as an author would."""
         behaviour(self.course)

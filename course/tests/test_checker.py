@@ -7,7 +7,7 @@ import pytest
 from norch_course import running
 from norch_course.catalog import CourseError
 from norch_course.report import verdict_lines
-from norch_course.workbook import answer_to
+from norch_course.workbook import answer_to, reset
 
 from .conftest import SOURCE
 
@@ -40,6 +40,28 @@ def test_a_half_written_answer_that_still_raises_the_stub_is_todo(toy) -> None:
         "1.1", '    x = 1\n    raise NotImplementedError("exercise 1.1 is yours to write")\n'
     )
     assert toy.check("1.1").status == "todo"
+
+
+def test_given_code_is_todo_and_the_report_shows_what_is_wrong_with_it(toy) -> None:
+    toy.give("    # mend me\n    return min(numbers) - max(numbers)\n")
+    toy.answer("1.2", "    # I see\n    return min(numbers) - max(numbers)\n")
+    text = report(toy, "1.2")
+    assert text.startswith("1.2  Spread") and "todo" in text.splitlines()[0]
+    assert "How far apart are they?" in text and "you       -1\n" in text
+    assert f"sums.py:{line_of(toy, '# I see')}" in text and "It looks as if" not in text
+    toy.answer("1.2", "    return max(numbers)\n")
+    assert toy.check("1.2").status == "wrong"
+    toy.answer("1.2", RIGHT["1.2"])
+    assert toy.check("1.2").status == "ok"
+
+
+def test_reset_gives_the_given_code_back(toy) -> None:
+    given = toy.stub.read_text()
+    toy.give("    return min(numbers) - max(numbers)\n")
+    first = toy.stub.read_text()
+    toy.answer("1.2", RIGHT["1.2"])
+    reset(toy.course.find("1.2"))
+    assert toy.stub.read_text() == first != given
 
 
 def test_a_right_answer_is_ok(toy) -> None:

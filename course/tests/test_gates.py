@@ -262,3 +262,18 @@ def test_a_listing_in_the_open_is_found(toy) -> None:
     ]
     page.write_text(f"{listing}```\n")
     assert len(gates.unfolded_listings([page])) == 2
+
+
+def test_given_code_stands_in_the_stub_and_must_fail(toy) -> None:
+    toy.give("    return min(numbers) - max(numbers)\n")
+    toy.observe()
+    assert "return min(numbers) - max(numbers)" in toy.stub.read_text()
+    for gate in (gates.a_stub_fails_its_own_tests_alone, gates.stubs_are_generated):
+        assert gate(toy.course) == []
+    assert gates.no_solution_leaks(toy.course, []) == []
+
+
+def test_given_code_that_passes_is_found(toy) -> None:
+    toy.give("    return max(numbers) - min(numbers)\n")
+    expected = ["1.2: the code that is given passes its tests"]
+    assert gates.a_stub_fails_its_own_tests_alone(toy.course) == expected

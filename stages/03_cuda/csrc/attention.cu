@@ -116,6 +116,7 @@ extern "C" __global__ void attention_kernel(
     for (i64 start = 0; start < end; start += kTile) {
       i64 key = start + threadIdx.x;
       T score = static_cast<T>(scale) * product_of_rows(queries, first, keys, start);
+      // ex 3.11 begin
       bool inside = query < num_q && key < num_k;
       score = inside ? mask.score(score, query, key) : T(-infinity());
       T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
@@ -124,6 +125,7 @@ extern "C" __global__ void attention_kernel(
       total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
       largest = larger;
       add_weighted_rows(sums, keep, weight, values, start);
+      // ex 3.11 end
     }
     write(sums, values, total, query, num_q, width_v, first_column, out + batch * num_q * width_v);
     if (threadIdx.x == 0 && query < num_q) {

@@ -13,6 +13,7 @@ __device__ void count_all(i64 n, i64 bins, F bin_of, i64* counts) {
   __shared__ u32 own[kBins];
   u64* total = reinterpret_cast<u64*>(counts);
   bool few = bins <= kBins;
+  // ex 3.12 begin
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) own[b] = 0;
   __syncthreads();
   for (i64 i = first_element(); i < n; i += element_step()) {
@@ -25,6 +26,7 @@ __device__ void count_all(i64 n, i64 bins, F bin_of, i64* counts) {
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }
+  // ex 3.12 end
 }
 
 // One thread: its share of the values 0 <= x < size.

@@ -1,4 +1,4 @@
-"""The tests of exercises 3.1 to 3.7: from small cases to large, on the simulator, against NumPy.
+"""The tests of exercises 3.1 to 3.12: from small cases to large, on the simulator, against NumPy.
 
 `make check 3.4` runs those marked 3.4 on the reader's answer; pytest runs all of them on the
 reference. A test calls one operation, whose kernel holds the hole and nothing else of another
@@ -9,6 +9,8 @@ import numpy as np
 
 import norch_cuda
 from norch_course.testing import exercise, expect, expect_error
+from norch_cuda import profile
+from norch_cuda.lessons import transpose
 from norch_cuda.runtime.simulator_options import simulator
 
 SIM = norch_cuda.ops_for("cuda-sim")
@@ -248,3 +250,210 @@ def test_the_softmax_of_a_long_line():
 def test_infinities():
     minus = float("-inf")
     expect("softmax([-inf, 0.0])", softmax([minus, 0.0]), [0.0, 1.0])
+
+
+# ---- What it costs -------------------------------------------------------------------------------
+
+
+def watched(call):
+    """The call, every access of its threads watched."""
+
+    def run():
+        with simulator(check=True):
+            return call()
+
+    return run
+
+
+def column_sums(x):
+    return lambda: SIM.sum(device(x), 0).tolist()
+
+
+@exercise("3.8")
+def test_the_sums_of_columns():
+    for rows, columns in [(1, 32), (2, 32), (9, 33), (20, 70)]:
+        x = numbers(rows, columns)
+        shown = f"the sums of the columns, {rows} x {columns}, every access watched"
+        expect(shown, watched(column_sums(x)), x.sum(0).tolist())
+
+
+@exercise("3.8")
+def test_the_sums_of_more_columns_than_threads():
+    x = numbers(3, 300)
+    shown = "the sums of 300 columns by 4 blocks, every access watched"
+    expect(shown, watched(column_sums(x)), x.sum(0).tolist())
+
+
+@exercise("3.8")
+def test_the_sums_of_other_columns():
+    x = numbers(2, 5, 40)
+
+    def summed():
+        return SIM.sum(device(x), 1).tolist()
+
+    expect("the sum of an array 2 x 5 x 40 along dim 1", summed, x.sum(1).tolist())
+    large = np.ones((64, 32), np.float32)
+    large[0] = 1e8
+    expect("1e8 and 63 ones in each column", lambda: column_sums(large)()[0], 100000064.0)
+
+
+@exercise("3.8")
+def test_the_efficiency_of_column_sums():
+    x = device(numbers(64, 64))
+
+    def efficiency():
+        return f"{profile(SIM.sum, x, 0).efficiency:.0%}"
+
+    expect("profile(ops.sum, x, 0).efficiency, 64 x 64", efficiency, "100%")
+
+    def handed_over():
+        with simulator(check=True) as counters:
+            SIM.sum(x, 0)
+        return counters.shared_writes >= 2 * 7 * 32
+
+    expect("do eight threads of a column hand over their parts?", handed_over, True)
+
+
+def turned_by_tiles(x):
+    return lambda: transpose(device(x), "padded").tolist()
+
+
+@exercise("3.9")
+def test_a_transpose_by_tiles():
+    for rows, columns in [(1, 1), (2, 2), (32, 32), (33, 70)]:
+        x = numbers(rows, columns)
+        shown = f"lessons.transpose of {rows} x {columns}, every access watched"
+        expect(shown, watched(turned_by_tiles(x)), x.T.tolist())
+
+
+@exercise("3.9")
+def test_no_bank_conflicts():
+    def ways():
+        lines = profile(transpose, device(numbers(64, 64)), "padded").lines
+        return [round(line.ways) for line in lines if line.shared_requests]
+
+    expect("ways: a row written into the tile, a column read from it", ways, [1, 1])
+
+
+def log_of_sum(x, dim=-1):
+    x = np.array(x)
+    return lambda: np.round(SIM.logsumexp(device(x), dim).tolist(), 3).tolist()
+
+
+def right_log(x, dim=-1):
+    x = np.array(x, np.float64)
+    top = x.max(dim, keepdims=True)
+    return np.round(np.squeeze(top, dim) + np.log(np.exp(x - top).sum(dim)), 3).tolist()
+
+
+@exercise("3.10")
+def test_the_logsumexp_of_a_few():
+    for x in ([3.0], [0.0, 0.0], [3.0, 1.0], [-1000.0, -1001.0], [1000.0, 999.0]):
+        expect(f"logsumexp({x}), three digits", log_of_sum(x), right_log(x))
+
+
+@exercise("3.10")
+def test_the_logsumexp_of_long_lines():
+    falling, rising = np.arange(100, 0, -1) / 4, np.arange(700) / 4
+    expect("logsumexp of 100 falling numbers", log_of_sum(falling), right_log(falling))
+    expect("logsumexp of 700 rising numbers", log_of_sum(rising), right_log(rising))
+    x = numbers(6, 300) * 3
+    expect("of 6 rows, every access watched", watched(log_of_sum(x)), right_log(x))
+    expect("of the columns of 40 x 3", log_of_sum(x[:, :3], 0), right_log(x[:, :3], 0))
+
+
+@exercise("3.10")
+def test_the_logsumexp_of_infinities():
+    minus = float("-inf")
+    expect("logsumexp([-inf, 0.0])", lambda: log_of_sum([minus, 0.0])(), 0.0)
+    expect("str(logsumexp([-inf, -inf]))", lambda: str(log_of_sum([minus] * 2)()), "-inf")
+
+
+@exercise("3.10")
+def test_one_walk():
+    def read():
+        return profile(SIM.logsumexp, device(numbers(8, 500)), 1).bytes_read
+
+    expect("bytes read for 8 rows of 500 floats", read, 8 * 500 * 4)
+
+
+def attention(q, k, v, mask=None, is_causal=False):
+    def call():
+        given = None if mask is None else SIM.from_buffer(mask)
+        out = SIM.scaled_dot_product_attention(*map(device, (q, k, v)), given, is_causal)[0]
+        return np.round(out.tolist(), 3).tolist()
+
+    return call
+
+
+def right_attention(q, k, v, mask=True):
+    q, k, v = (np.array(a, np.float64) for a in (q, k, v))
+    scores = np.where(mask, q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]), -np.inf)
+    top = scores.max(-1, keepdims=True)
+    weights = np.exp(scores - np.where(np.isinf(top), 0, top))
+    total = weights.sum(-1, keepdims=True)
+    return (np.round(weights @ v / np.where(total == 0, 1, total), 3) + 0).tolist()
+
+
+def drawn(*shape):
+    """Numbers without an order, between -3 and 3."""
+    return (np.random.default_rng(7).integers(-12, 13, shape) / 4).astype(np.float32)
+
+
+@exercise("3.11")
+def test_attention_to_a_few_keys():
+    for queries, keys in [(1, 1), (1, 2), (2, 3)]:
+        q, k, v = numbers(queries, 2) / 4, numbers(keys, 2) / 4, numbers(keys, 2, first=5)
+        shown = f"attention of {queries} queries to {keys} keys, three digits"
+        expect(shown, attention(q, k, v), right_attention(q, k, v))
+
+
+@exercise("3.11")
+def test_attention_to_a_later_tile():
+    q, k = np.ones((1, 1)), np.arange(20).reshape(20, 1) / 4
+    v = np.array([[4.0]] * 16 + [[8.0]] * 4)
+    shown = "attention of a query to 20 keys, the largest score in the second tile"
+    expect(shown, attention(q, k, v), right_attention(q, k, v))
+
+
+@exercise("3.11")
+def test_attention_over_several_tiles():
+    q, k, v = drawn(2, 20, 5), drawn(2, 40, 5), drawn(2, 40, 3)
+    shown = "2 batches of 20 queries and 40 keys, every access watched"
+    expect(shown, watched(attention(q, k, v)), right_attention(q, k, v))
+    large = 60 * q
+    expect("scores in the hundreds", attention(large, k, v), right_attention(large, k, v))
+
+
+@exercise("3.11")
+def test_attention_with_a_mask():
+    q, k, v = drawn(2, 20, 5), drawn(2, 20, 5), drawn(2, 20, 3)
+    seen = np.tril(np.ones((20, 20), bool))
+    expect("is_causal=True", attention(q, k, v, None, True), right_attention(q, k, v, seen))
+    seen[4] = False
+    shown = "a mask in which query 4 sees no key, every access watched"
+    expect(shown, watched(attention(q, k, v, seen)), right_attention(q, k, v, seen))
+
+
+def counts(x, bins, high):
+    return lambda: SIM.histc(device(x), bins, 0.0, high).tolist()
+
+
+def right_counts(x, bins, high):
+    return np.histogram(x, bins, (0, high))[0].astype(float).tolist()
+
+
+@exercise("3.12")
+def test_counting_a_few():
+    for x, bins in [([0.5], 1), ([0.5, 1.5, 1.5], 2), ([0.5] * 64, 4)]:
+        shown = f"{bins} bins of {len(x)} values, every access watched"
+        high = float(bins)
+        expect(shown, watched(counts(x, bins, high)), right_counts(x, bins, high))
+
+
+@exercise("3.12")
+def test_counting_in_many_bins():
+    x = np.arange(600) % 250 + 0.5
+    for bins in (300, 2000):
+        shown = f"{bins} bins of 600 values, every access watched"
+        expect(shown, watched(counts(x, bins, 300.0)), right_counts(x, bins, 300.0))

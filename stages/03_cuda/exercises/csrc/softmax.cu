@@ -1,8 +1,8 @@
 // softmax: softmax, log_softmax, logsumexp and cross-entropy. T is float or double.
 //
-// One block handles one line (the elements that share a sum), in three passes over it: the largest
-// element, the sum of exp(x - largest), the results. Subtracting the largest keeps exp from
-// overflowing.
+// One block handles one line (the elements that share a sum). A softmax walks over it three times:
+// the largest element, the sum of exp(x - largest), the results. Subtracting the largest keeps exp
+// from overflowing. Where the results are no line, one walk is enough: normalise_online.
 
 #include "block.h"
 
@@ -16,6 +16,15 @@ __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T*
   // ex 3.6 begin
   NORCH_TODO("3.6");
   // ex 3.6 end
+}
+
+// The same in one walk, for those who read the line only for its normaliser: where a larger element
+// turns up, the sum so far is scaled down to it. That is two exponentials an element instead of one,
+// and half of the reads.
+__device__ inline Normaliser normalise_online(i64 length, const Layout& inner, const T* line) {
+  // ex 3.10 begin
+  NORCH_TODO("3.10");
+  // ex 3.10 end
 }
 
 // out has the layout of x's dimensions, contiguous: `outer_out` and `step_out` say where a line of
@@ -48,7 +57,7 @@ extern "C" __global__ void log_softmax_kernel(i64 lines, i64 length, Layout oute
 extern "C" __global__ void logsumexp_kernel(i64 lines, i64 length, Layout outer, Layout inner,
                                             const T* x, T* out) {
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
-    Normaliser norm = normalise(length, inner, x + at(outer, line));
+    Normaliser norm = normalise_online(length, inner, x + at(outer, line));
     if (threadIdx.x == 0) out[line] = norm.largest + norm.log_sum;
   }
 }
@@ -98,7 +107,7 @@ extern "C" __global__ void cross_entropy_kernel(i64 n, i64 classes, i64 row_step
   Layout inner = {1, {classes}, {class_step}};
   for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
     const T* line = logits + row * row_step;
-    Normaliser norm = normalise(classes, inner, line);
+    Normaliser norm = normalise_online(classes, inner, line);
     if (threadIdx.x > 0) continue;
     i64 t = target[row * target_step];
     bool ignored = t == ignore_index, valid = t >= 0 && t < classes;

@@ -11,9 +11,11 @@ from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.pointwise import binary, named, unary
 from norch_cuda.launch.walks import line_walks, split_dims
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
 
 _CHUNK = 4096  # fewer elements are not worth a block of their own
+_WARP, _SHARES = 32, 8  # kWarp, kShares of columns.cu
 
 Dims = int | tuple[int, ...] | list[int] | None
 Fold = Callable[..., CudaArray]
@@ -160,12 +162,34 @@ def _fold_lines(
     spare = ops.backend.num_blocks // max(1, lines)
     chunks = max(1, min(spare, length // _CHUNK))
     out = ops.new((lines * chunks,), _fold_dtype(op, x.dtype))
+    if op == "sum" and chunks == 1 and is_real(x.dtype) and _side_by_side(outer, inner):
+        _sum_columns(ops, x, out, outer, inner, length)
+        return out
     arguments = (chunks, outer, inner, x.pointer, out.pointer)
     ops.launch_lines("reduce", x.dtype, f"{op}_kernel", lines, length, *arguments, blocks=chunks)
     if chunks == 1:
         return out
     again = Layout((lines,), (chunks,)), Layout((chunks,), (1,))
     return _fold_lines(ops, op, out, *again, chunks)
+
+
+def _side_by_side(outer: Layout, inner: Layout) -> bool:
+    """Whether 32 lines or more lie beside each other, nearer than the elements of one."""
+    if not outer.shape or not inner.shape or outer.shape[-1] < _WARP:
+        return False
+    return abs(outer.strides[-1]) < abs(inner.strides[-1])
+
+
+def _sum_columns(
+    ops: OperationsBase, x: CudaArray, out: CudaArray, outer: Layout, inner: Layout, length: int
+) -> None:
+    """Launch the kernel whose warps take 32 lines at once."""
+    columns = numel(outer.shape)
+    blocks = min(ops.backend.num_blocks, -(-columns // _WARP))
+    source = family_source("columns", ELEMENTS[x.dtype.name])
+    arguments = (columns, length, outer, inner, x.pointer, out.pointer)
+    grid, block = (blocks, 1, 1), (_WARP, _SHARES, 1)
+    ops.backend.launch(source, "sum_columns_kernel", grid, block, arguments)
 
 
 def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -> None:

@@ -1,0 +1,1 @@
+  return row * (kWarp + 2) + column;

@@ -1,0 +1,1 @@
+  return row * kWarp + row / 2 + column;

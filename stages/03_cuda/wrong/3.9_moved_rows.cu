@@ -1,0 +1,1 @@
+  return (row + column) % kWarp * kWarp + column;

@@ -1,0 +1,1 @@
+  return row * (kWarp - 1) + column;

@@ -1,0 +1,1 @@
+  return column * kWarp + row;
