@@ -149,6 +149,28 @@ def segments(strides: Sequence[int], threads: int = 32, width: int = 32) -> Figu
     return figure
 
 
+def banks(side: int) -> Figure:
+    """Draw a square tile, row after row in memory, with the bank of each element."""
+    alt = (
+        f"a tile of {side} by {side} in {side} banks: a row has every bank once, "
+        "the whole of column 2 is in bank 2"
+    )
+    figure = Figure(2 * LEFT + 32 * side + 190, 40 + 32 * side, alt)
+    figure.text(
+        LEFT, 20, f"the bank of each element of a tile, if there were {side}", anchor="start"
+    )
+    for row in range(side):
+        for column in range(side):
+            x, y = LEFT + 32 * column, 32 + 32 * row
+            fill = "c1" if column == 2 else "c0" if row == 1 else "empty"
+            figure.box(x, y, 29, 29, fill)
+            figure.text(x + 14, y + 20, (row * side + column) % side, 14)
+    beside = LEFT + 32 * side + 12
+    figure.text(beside, 32 + 52, "a row: one pass", 14, anchor="start")
+    figure.text(beside, 32 + 52 + 32, f"a column: {side} passes", 14, anchor="start")
+    return figure
+
+
 class Shown:
     """HTML for a notebook, and the words that stand for it elsewhere."""
 

@@ -58,6 +58,7 @@ SPOKEN = re.compile(rf"(?<!\d )\b((?:{'|'.join(WORDS.split())}) (?:{UNITS}))\b")
 RATIO = re.compile(r"\b(doubles|triples|tenfold|twice as (?:fast|slow|large|many))\b")
 # What is counted and not measured: exercises, chapters, questions, years of publications.
 COUNTED = [
+    r"\b[Ee]xercises? \d\.\d+(?: (?:and|to) \d\.\d+)*",
     r"\b\d\.\d\b",
     r"\*\*\d\.\*\*",
     r"\b(?:chapters?|stages?|exercises?|[Ww]eeks?|and|rank|thread|block|chunk|element|stride) \d+",

@@ -11,6 +11,7 @@ from norch import nn
 from norch.nn.parallel import DistributedDataParallel
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
+from norch_cuda.lessons import transpose
 
 SIM = "cuda-sim"
 
@@ -34,7 +35,10 @@ def devices() -> None:
     """Numbers on the simulated GPU: stage 3."""
     x = norch.randn(20, 30).to(SIM)
     places = norch.zeros(2, 2, dtype=norch.int64).to(SIM)
-    x @ x.T, x @ x[0], x.sum(), x.cumsum(0), F.softmax(x, dim=-1)
+    x @ x.T, x @ x[0], x.sum(), x.cumsum(0), F.softmax(x, dim=-1), x.logsumexp(1)
+    norch.randn(5, 40).to(SIM).sum(0), norch.histc(x, 8, -1.0, 1.0)
+    F.scaled_dot_product_attention(x, x, x)
+    transpose(x.array)  # a lesson: three kernels side by side
     x.gather(1, places), x.scatter_add(1, places, x[:2, :2].contiguous())
 
 

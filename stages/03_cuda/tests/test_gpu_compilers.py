@@ -27,7 +27,7 @@ FAMILIES = {
     "binary": PLAIN, "reduce": PLAIN, "randint": PLAIN,
     "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
-    "columns": REAL, "conv": REAL, "pool": [*REAL, "long long"], "norm": REAL, "activation": REAL,
+    "sum_columns": REAL, "conv": REAL, "pool": [*REAL, "long long"], "norm": REAL, "activation": REAL,
     "upsample": REAL, "adaptive": REAL, "im2col": REAL,
     "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
     "batch_norm": REAL, "recurrent": REAL, "attention": REAL,

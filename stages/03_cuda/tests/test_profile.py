@@ -311,8 +311,8 @@ def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate(monkeypa
     monkeypatch.setattr(result_module, "registers_of", lambda *_: None)
     shown = str(norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled"))
     assert shown.startswith("transpose_tiled_kernel: 2 x 2 blocks of 32 x 8 threads\n")
-    assert re.search(r"^ +20 +128 +32.0 +4.0 +100% +1.0 +if \(i < rows", shown, re.MULTILINE)
-    assert re.search(r"^ +25 +128 +32.0 +4.0 +100% +32.0 +if \(i < rows", shown, re.MULTILINE)
+    assert re.search(r"^ +31 +128 +32.0 +4.0 +100% +1.0 +if \(i < rows", shown, re.MULTILINE)
+    assert re.search(r"^ +36 +128 +32.0 +4.0 +100% +32.0 +if \(i < rows", shown, re.MULTILINE)
     assert shown.count("registers not known") == len(GPUS)
     assert shown.count("an estimate from peaks, nothing was measured") == 1
 
@@ -362,7 +362,7 @@ def test_the_heat_map_is_a_described_drawing_of_the_source(tmp_path):
     found = norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, "tiled")
     text = found.svg(tmp_path / "map.svg")
     assert (tmp_path / "map.svg").read_text("utf-8") == text == found._repr_svg_()
-    assert 'aria-label="heat map of transpose_tiled_kernel: most global sectors at line 20' in text
+    assert 'aria-label="heat map of transpose_tiled_kernel: most global sectors at line 31' in text
     assert "4,096 (32 way)" in text
     assert "__syncthreads();" in text
 

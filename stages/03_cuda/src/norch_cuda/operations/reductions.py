@@ -15,7 +15,7 @@ from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
 
 _CHUNK = 4096  # fewer elements are not worth a block of their own
-_WARP, _SHARES = 32, 8  # kWarp, kShares of columns.cu
+_WARP, _SHARES = 32, 8  # kWarp, kShares of sum_columns.cu
 
 Dims = int | tuple[int, ...] | list[int] | None
 Fold = Callable[..., CudaArray]
@@ -186,7 +186,7 @@ def _sum_columns(
     """Launch the kernel whose warps take 32 lines at once."""
     columns = numel(outer.shape)
     blocks = min(ops.backend.num_blocks, -(-columns // _WARP))
-    source = family_source("columns", ELEMENTS[x.dtype.name])
+    source = family_source("sum_columns", ELEMENTS[x.dtype.name])
     arguments = (columns, length, outer, inner, x.pointer, out.pointer)
     grid, block = (blocks, 1, 1), (_WARP, _SHARES, 1)
     ops.backend.launch(source, "sum_columns_kernel", grid, block, arguments)
