@@ -58,7 +58,7 @@ class Stage:
 
     @cached_property
     def given(self) -> dict[str, str]:
-        """The slow or broken code that stands in a hole at first, by exercise, where one mends it."""
+        """The slow or broken code in a hole that is there to be mended, by exercise."""
         given = {entry["id"]: entry["given"] for entry in self.entries if "given" in entry}
         folder = self.folder / "wrong"
         return {id: (folder / file).read_text(encoding="utf-8") for id, file in given.items()}
