@@ -66,6 +66,19 @@ def test_a_file_that_is_being_written_stays(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
+def test_a_file_that_is_about_to_get_its_name_stays(tmp_path, monkeypatch):
+    """Several ranks save into one folder: none may take another's whole file for a stale one."""
+    replace = os.replace
+
+    def late(source, target):
+        temporary.remove_stale(tmp_path)  # what another process's save does first
+        return replace(source, target)
+
+    monkeypatch.setattr(os, "replace", late)
+    save({"x": 1}, tmp_path / "a")
+    assert load(tmp_path / "a") == {"x": 1}
+
+
 def old_file(folder, host, age=0.0):
     path = folder / f"{temporary.START}{host}-0123456789abcdef{temporary.END}"
     path.write_bytes(b"half")

@@ -59,7 +59,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+            os.replace(temporary, target)  # while locked: unlocked, it would be taken for stale
     except BaseException as error:
         if temporary != target:
             with suppress(OSError):
