@@ -39,6 +39,7 @@ MODULES = (
     "norch.cuda",
     "norch.cuda.amp",
     "norch.distributed",
+    "norch.distributed.checkpoint",
     "norch.distributed.parallel",
     "norch.distributed.run",
     "norch.distributions",

@@ -4,6 +4,12 @@ Started by test_parallel.py. Each rank also trains the whole model alone; ten st
 all must be equal to 1e-5, and what a rank kept and sent must be what the strategy's formula says.
 """
 
+import copy
+import json
+import math
+import tempfile
+from pathlib import Path
+
 from cases import raises, run_all
 from parallel_models import (
     BATCH,
@@ -41,15 +47,18 @@ from norch_ddp.parallel import (
     ShardedParameter,
     ZeroRedundancyOptimizer,
     average_gradients,
+    checkpoint,
     clip_grad_norm_,
     fully_shard,
     parallelize_module,
     ring_attention,
     vocab_parallel_cross_entropy,
 )
+from norch_ddp.process_group import current_group
 from norch_ddp.traffic import count_traffic
-from norch_nn import Parameter, functional as F
+from norch_nn import Linear, Parameter, Sequential, Tanh, functional as F
 from norch_nn.optim import SGD, Adam
+from norch_nn.optim.lr_scheduler import StepLR
 
 
 def case_traffic_counts_every_kind_of_call(rank, size):
@@ -385,6 +394,107 @@ def three_ways(shape, reference):
     losses = tensor(losses)  # zeros but on the last stages, which all ranks of their tp share
     dist.all_reduce(losses)
     return (losses / (mesh.size("tp") * copies)).tolist()
+
+
+def shared_folder(rank):
+    """A folder that all ranks know."""
+    folder = [tempfile.mkdtemp() if rank == 0 else None]
+    dist.broadcast_object_list(folder)
+    return Path(folder[0])
+
+
+def steps(model, optimizer, numbers, group=None):
+    """Train on some batches, by rows among a group's ranks."""
+    rank, size = (0, 1) if group is None else (group.rank, group.size)
+    for step in numbers:
+        x, y = text(step)
+        optimizer.zero_grad()
+        letters_loss(model, x[rank::size], y[rank::size]).backward()
+        optimizer.step()
+
+
+def case_checkpoint_of_zero_3_goes_on_at_other_world_sizes(rank, size):
+    folder, reference = shared_folder(rank), Language()
+    optimizer = adam(reference.parameters())
+    steps(reference, optimizer, range(5))
+    model = sharded_language(None)
+    optimizer = adam(model.parameters())
+    schedule = StepLR(optimizer, 1)
+    steps(model, optimizer, range(3), current_group())
+    schedule.step()
+    state = {"model": model, "optimizer": optimizer, "schedule": schedule, "epoch": 3}
+    checkpoint.save(state, checkpoint_id=folder)
+    saved = json.loads((folder / "metadata.json").read_text())["tensors"]
+    for name, kept_tensor in saved.items():  # each number once
+        numbers = sum(math.prod(piece["box"][1]) for piece in kept_tensor["pieces"])
+        assert numbers == math.prod(kept_tensor["shape"]), (name, kept_tensor)
+
+    halves = dist.init_device_mesh("cpu", (2, size // 2), mesh_dim_names=("two", "half"))["half"]
+    plain, half, zero = Language(), sharded_language(halves), Language()
+    for parameter in zero.parameters():
+        parameter.detach().zero_()
+    rows = ZeroRedundancyOptimizer(zero.parameters(), Adam, average_gradients=True, eps=1e-4)
+    for other, its, group in (
+        (plain, adam(plain.parameters()), None),
+        (half, adam(half.parameters()), halves.get_group()),
+        (zero, rows, current_group()),
+    ):
+        its.param_groups[0]["lr"] = 7.0
+        found = {"model": other, "optimizer": its, "schedule": StepLR(its, 1), "epoch": 0}
+        checkpoint.load(found, checkpoint_id=folder)
+        assert (found["epoch"], found["schedule"].last_epoch) == (3, 1)
+        assert its.param_groups[0]["lr"] == 0.001  # 0.01, after one step of the schedule
+        its.param_groups[0]["lr"] = 0.01
+        steps(other, its, range(3, 5), group)
+        same_parameters(other, reference)
+
+
+def sharded_language(mesh):
+    model = Language()
+    return sharded(model, model.blocks, mesh=mesh)
+
+
+def case_checkpoint_of_cut_matrices_and_stages(rank, size):
+    manual_seed(9)
+    reference = Deep()
+    reference.apply(redraw)
+    tensor_parallel, stage = copy.deepcopy(reference), copy.deepcopy(reference)
+    parallelize_module(tensor_parallel, dist.init_device_mesh("cpu", (size,)), PLAN)
+    stage.stage(min(rank, 1), 2)  # every rank but the first has the second stage
+    for model in (tensor_parallel, stage):
+        folder, found = shared_folder(rank), Deep()
+        checkpoint.save({"model": model}, checkpoint_id=folder)
+        checkpoint.load({"model": found}, checkpoint_id=folder)
+        same_parameters(found, reference)
+        part = Deep().stage(rank % 2, 2)
+        checkpoint.load({"model": part}, checkpoint_id=folder)
+        same_parameters(part, reference)
+
+
+def redraw(module):
+    """Other values than those of the seed, so that what is not loaded shows."""
+    for parameter in module.parameters(recurse=False):
+        parameter.detach().copy_(randn(parameter.shape))
+
+
+def case_checkpoint_refusals(rank, size):
+    folder, model = shared_folder(rank), mlp()
+    raises(FileNotFoundError, "no whole checkpoint", checkpoint.load, {}, checkpoint_id=folder)
+    raises(
+        TypeError, "thing is a object", checkpoint.save, {"thing": object()}, checkpoint_id=folder
+    )
+    checkpoint.save({"model": model}, checkpoint_id=folder)
+    wrong = {"model": Linear(16, 3)}
+    raises(KeyError, "has no model.weight", checkpoint.load, wrong, checkpoint_id=folder)
+    wrong = {"model": Sequential(Linear(16, 3), Tanh())}
+    raises(ValueError, "was saved as [16, 16]", checkpoint.load, wrong, checkpoint_id=folder)
+    wrong = {"model": mlp(), "epoch": 0}
+    raises(KeyError, "has no epoch", checkpoint.load, wrong, checkpoint_id=folder)
+    alone = dist.init_device_mesh("cpu", (size, 1))
+    sharded(model, [])
+    words = "the ranks have"
+    part = {"checkpoint_id": folder / str(rank), "process_group": alone.get_group(1)}
+    raises(ValueError, words, checkpoint.save, {"model": model}, **part)
 
 
 if __name__ == "__main__":

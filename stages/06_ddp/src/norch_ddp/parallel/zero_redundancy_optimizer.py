@@ -14,7 +14,7 @@ P counts rows in N equal parts: a bias of 10 among 4 ranks is dealt 3, 3, 3, 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from norch_autograd import Tensor, empty, no_grad, zeros_like
@@ -123,6 +123,11 @@ class ZeroRedundancyOptimizer(Optimizer):
         for parameter, shard, whole in zip(params, shards, unpack(block, shapes), strict=True):
             parameter.detach().copy_(whole)
             shard.grad = None
+
+    def rows(self) -> Iterator[tuple[Tensor, ShardedParameter]]:
+        """Yield every parameter and this rank's rows of it, to which `state` belongs."""
+        for group, shards in zip(self.param_groups, self._shards, strict=True):
+            yield from zip(group["params"], shards, strict=True)
 
     def state_dict(self) -> NoReturn:
         """Refuse: no rank has all of the state."""
