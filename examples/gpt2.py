@@ -2,6 +2,7 @@
 
 A decoder of pre-norm blocks with learned positions and tied embeddings, AdamW, warm-up and cosine;
 then it writes, with a key-value cache, and says what the cache saves. Writes gpt2.safetensors.
+`--parallel NAME` shares the training among processes: see gpt2_parallel.py.
 """
 
 import argparse
@@ -12,10 +13,13 @@ import sys
 import time
 from pathlib import Path
 
+import gpt2_parallel
 import mnist
+from gpt2_parallel import cross_entropy
 
 import norch
-from norch import nn, optim
+from norch import distributed as dist, nn
+from norch.distributed import checkpoint as sharded
 from norch.nn import functional as F
 from norch.utils.checkpoint import checkpoint
 
@@ -26,21 +30,22 @@ class Attention(nn.Module):
     def __init__(self, width, heads, dropout):
         """Make the projections of queries, keys and values, and of what was gathered."""
         super().__init__()
-        self.heads, self.dropout = heads, dropout
+        self.head_width, self.dropout = width // heads, dropout
+        self.attend = F.scaled_dot_product_attention
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
 
     def forward(self, x, cache=None):
         """Map (batch, time, width) to the same; `cache` holds the keys and values of the past."""
-        batch, time_steps, width = x.shape
-        qkv = self.qkv(x).view(batch, time_steps, 3, self.heads, width // self.heads)
-        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)  # each (batch, heads, time, width / heads)
+        batch, time_steps, _ = x.shape
+        qkv = self.qkv(x).view(batch, time_steps, 3, -1, self.head_width)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)  # each (batch, heads, time, head width)
         if cache is not None:
             k, v = cache.extend(k, v)
-        mixed = F.scaled_dot_product_attention(
+        mixed = self.attend(
             q, k, v, dropout_p=self.dropout if self.training else 0.0, is_causal=time_steps > 1
         )
-        return self.out(mixed.transpose(1, 2).reshape(batch, time_steps, width))
+        return self.out(mixed.transpose(1, 2).reshape(batch, time_steps, -1))
 
 
 class Block(nn.Module):
@@ -152,16 +157,12 @@ class Text:
         return "".join(self.letters[i] for i in tokens.tolist())
 
     @staticmethod
-    def batch(numbers, size, context):
+    def batch(numbers, size, context, dice=None):
         """Cut `size` random pieces: what is read, and what follows each character of it."""
-        starts = norch.randint(0, len(numbers) - context, (size, 1), device=numbers.device)
+        starts = norch.randint(0, len(numbers) - context, (size, 1), generator=dice)
+        starts = starts.to(numbers.device)
         pieces = numbers[starts + norch.arange(context + 1, device=numbers.device)]
         return pieces[:, :-1], pieces[:, 1:]
-
-
-def cross_entropy(scores, wanted):
-    """Mean over all positions."""
-    return F.cross_entropy(scores.reshape(-1, scores.shape[-1]), wanted.reshape(-1))
 
 
 @norch.no_grad()
@@ -175,47 +176,40 @@ def evaluate(model, text, args, batches=10):
     return sum(losses) / batches
 
 
-def make_optimizer(model, lr, steps):
+def make_optimizer(way, lr, steps):
     """Return AdamW, which shrinks matrices alone, and its warm-up and cosine."""
-    decayed = [p for p in model.parameters() if p.ndim > 1]
-    kept = [p for p in model.parameters() if p.ndim == 1]
+    decayed = [p for p in way.model.parameters() if p.ndim > 1]
+    kept = [p for p in way.model.parameters() if p.ndim == 1]
     groups = [{"params": decayed, "weight_decay": 0.1}, {"params": kept, "weight_decay": 0.0}]
-    optimizer = optim.AdamW(groups, lr=lr, betas=(0.9, 0.99))
+    optimizer = way.make_optimizer(groups, lr=lr, betas=(0.9, 0.99))
     warm = max(1, steps // 20)
     cosine = lambda step: 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))  # noqa: E731
-    schedule = optim.lr_scheduler.LambdaLR(
+    schedule = norch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, cosine(step))
     )
     return optimizer, schedule
 
 
-def train(model, seen, wanted, optimizer, schedule):
-    """Learn from one batch; return its loss."""
-    model.train()
-    loss = cross_entropy(model(seen), wanted)
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimizer.step()
-    schedule.step()
-    return loss.item()
-
-
-def fit(model, text, args):
-    """Train `args.steps` steps; print training and validation loss ten times."""
-    optimizer, schedule = make_optimizer(model, args.lr, args.steps)
-    start, losses = time.perf_counter(), []
+def fit(way, text, args, is_speaker=True):
+    """Train `args.steps` steps; print the loss ten times; return the loss of every step."""
+    optimizer, schedule = make_optimizer(way, args.lr, args.steps)
+    dice = norch.Generator().manual_seed(args.seed)  # the same batches on every rank
+    start, losses, told = time.perf_counter(), [], 0
     for step in range(1, args.steps + 1):
-        seen, wanted = text.batch(text.train, args.batch_size, model.context)
-        losses.append(train(model, seen, wanted, optimizer, schedule))
-        if step % max(1, args.steps // 10) == 0:
-            speed = step * args.batch_size * model.context / (time.perf_counter() - start)
-            print(
-                f"step {step}/{args.steps}: loss {sum(losses) / len(losses):.3f}, "
-                f"validation {evaluate(model, text, args):.3f}, {speed:,.0f} characters/s",
-                flush=True,
-            )
-            losses.clear()
+        way.model.train()
+        optimizer.zero_grad()
+        losses.append(way.backward(*text.batch(text.train, args.batch_size, args.context, dice)))
+        way.clip(1.0)
+        optimizer.step()
+        schedule.step()
+        if step % max(1, args.steps // 10) == 0 and is_speaker:
+            speed = step * args.batch_size * args.context / (time.perf_counter() - start)
+            words = f"step {step}/{args.steps}: loss {sum(losses[told:]) / (step - told):.3f}, "
+            if args.parallel == "none":
+                words += f"validation {evaluate(way.model, text, args):.3f}, "
+            print(f"{words}{speed:,.0f} characters/s", flush=True)
+            told = step
+    return losses
 
 
 def show(model, text, args):
@@ -242,8 +236,8 @@ def read_text(path):
     return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
 
 
-def main():
-    """Train, save, write."""
+def arguments(words):
+    """Read the command line."""
     parser = argparse.ArgumentParser(description="Train a small GPT-2 on characters.")
     parser.add_argument("--data", type=Path, help="a text file (default: tiny Shakespeare)")
     parser.add_argument("--device", default="cpu")
@@ -254,6 +248,7 @@ def main():
     parser.add_argument("--width", type=mnist.above_zero(int), default=128)
     parser.add_argument("--heads", type=mnist.above_zero(int), default=4)
     parser.add_argument("--context", type=mnist.above_zero(int), default=64)
+    parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
         "--write", type=mnist.zero_or_more, default=400, help="characters to write at the end"
     )
@@ -261,23 +256,65 @@ def main():
     parser.add_argument("--start", type=Path, help="go on from the weights of an earlier run")
     parser.add_argument("--out", type=Path, default=Path("runs/gpt2"))
     parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    parser.add_argument(
+        "--parallel",
+        choices=list(gpt2_parallel.WAYS),
+        default="none",
+        help="how processes share the training: see gpt2_parallel.py",
+    )
+    args = parser.parse_args(words)
     if args.width % args.heads:
         parser.error(f"--width {args.width} must be a multiple of --heads {args.heads}")
+    return args
 
+
+def make_model(text, args):
+    """Return the model, with the first values of the seed or those of an earlier run."""
     norch.manual_seed(args.seed)
-    text = Text(read_text(args.data), args.device)
-    model = GPT(len(text.letters), args.context, args.width, args.layers, args.heads)
+    sizes = (args.context, args.width, args.layers, args.heads, args.dropout)
+    model = GPT(len(text.letters), *sizes)
     if args.start:
         model.load_state_dict(norch.load(args.start))
-    model = model.to(args.device)
     model.checkpointed = args.checkpoint
-    count = sum(p.numel() for p in model.parameters())
-    print(f"{len(text.train):,} characters of {len(text.letters)} kinds; {count:,} parameters")
-    fit(model, text, args)
+    return model.to(args.device)
+
+
+def whole(way, text, args):
+    """Return the model whole again: by way of a checkpoint that all ranks write and one reads."""
+    if args.parallel == "none":
+        return way.model
+    folder = args.out / "checkpoint"
+    sharded.save({"model": way.model}, checkpoint_id=folder)
+    if dist.get_rank() != 0:
+        return None
+    model = make_model(text, args)
+    sharded.load({"model": model}, checkpoint_id=folder)
+    print(f"validation {evaluate(model, text, args):.3f}")
+    return model
+
+
+def main(words=None):
+    """Train, save, write; return the loss of every step."""
+    args = arguments(words)
+    is_speaker = True
+    if args.parallel != "none":
+        if not dist.is_initialized():
+            dist.init_process_group()
+        gpt2_parallel.check(args)
+        is_speaker = dist.get_rank() == 0
+    text = Text(read_text(args.data), args.device)
+    model = make_model(text, args)
+    if is_speaker:
+        count = sum(p.numel() for p in model.parameters())
+        print(f"{len(text.train):,} characters of {len(text.letters)} kinds; {count:,} parameters")
+    way = gpt2_parallel.WAYS[args.parallel](model, args.parallel)
+    losses = fit(way, text, args, is_speaker)
     args.out.mkdir(parents=True, exist_ok=True)
-    norch.save(model.state_dict(), args.out / "gpt2.safetensors")
-    show(model, text, args)
+    model = whole(way, text, args)
+    if model is not None:
+        norch.save(model.state_dict(), args.out / "gpt2.safetensors")
+        show(model, text, args)
+    return losses
 
 
 if __name__ == "__main__":

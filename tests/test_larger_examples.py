@@ -5,6 +5,7 @@ That they learn is tested where seconds are enough for it.
 
 import gzip
 import importlib
+import json
 import os
 import random
 import re
@@ -72,7 +73,7 @@ def run(script, *options, data, cwd, launcher=()):
 
 
 def numbers(text, pattern):
-    return [float(found) for found in re.findall(pattern, text)]
+    return [float(found) for found in re.findall(pattern, text, re.MULTILINE)]
 
 
 def test_gpt2_learns_a_sentence_and_its_cache_changes_nothing(data, tmp_path):
@@ -95,6 +96,36 @@ def test_gpt2_learns_a_sentence_and_its_cache_changes_nothing(data, tmp_path):
         cwd=tmp_path,
     )
     assert numbers(again, r"validation (\d\.\d+)")[0] < losses[0] / 1.5
+
+
+EVERY_WAY = """
+import json, sys
+sys.path.insert(0, sys.argv.pop(1))
+import gpt2
+from norch import distributed as dist
+dist.init_process_group()
+for name in gpt2.gpt2_parallel.WAYS:
+    losses = gpt2.main([*sys.argv[1:], "--parallel", name])
+    if dist.get_rank() == 0:
+        print("LOSSES", json.dumps([name, losses]))
+"""
+
+
+def test_gpt2_trains_alike_in_every_way_to_share_it_among_four_processes(data, tmp_path):
+    program = tmp_path / "every_way.py"
+    program.write_text(EVERY_WAY)
+    model = ["--layers", 4, "--width", 16, "--heads", 4, "--context", 16, "--dropout", 0]
+    few = [*model, "--batch-size", 16, "--steps", 6, "--lr", "1e-2", "--write", 0]
+    launcher = ("-m", "norch.distributed.run", "--nproc_per_node", "4")
+    shown = run(program, EXAMPLES, *few, data=data, cwd=tmp_path, launcher=launcher)
+    curves = dict(json.loads(line) for line in re.findall(r"^LOSSES (.*)$", shown, re.MULTILINE))
+    alone = curves.pop("none")
+    assert alone[-1] < alone[0] - 0.1 and len(curves) == 8
+    for name, losses in curves.items():
+        worst = max(abs(a - b) for a, b in zip(losses, alone, strict=True))
+        assert worst < 1e-4, f"{name}: {worst}"
+    last = numbers(shown, r"^validation (.*)$")
+    assert len(last) == 8 and max(last) - min(last) < 2e-3  # saved by four, loaded by one
 
 
 def test_a_cached_step_of_gpt2_scores_as_a_whole_pass(monkeypatch):

@@ -71,8 +71,8 @@ def save(
 def load(state_dict: dict[str, Any], *, checkpoint_id: str | Path) -> None:
     """Fill this rank's parts of the tensors in place, and replace values; each rank for itself.
 
-    KeyError for a name that the checkpoint lacks and ValueError for another shape: before anything
-    has changed.
+    Raises `KeyError` for a name that the checkpoint lacks and `ValueError` for another shape, before
+    anything has changed.
     """
     folder = Path(checkpoint_id)
     path = folder / METADATA
