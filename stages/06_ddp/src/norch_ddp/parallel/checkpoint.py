@@ -71,7 +71,7 @@ def save(
 def load(state_dict: dict[str, Any], *, checkpoint_id: str | Path) -> None:
     """Fill this rank's parts of the tensors in place, and replace values; each rank for itself.
 
-    Raises `KeyError` for a name that the checkpoint lacks and `ValueError` for another shape, before
+    A name that the checkpoint lacks raises `KeyError` and another shape `ValueError`, before
     anything has changed.
     """
     folder = Path(checkpoint_id)
