@@ -63,12 +63,13 @@ def transformer(
     operations: float,
     samples: int = 1,
 ) -> Compute:
-    """Return a GPT's compute in bfloat16 with Adam; `operations` floating-point ones a second.
+    """Return a transformer's compute in bfloat16 with Adam; `operations` floating-point ones a second.
 
     A block has 12 width^2 parameters, computes 2 operations per parameter and token and
     4 context width per token for attention, twice as much in backward, and keeps
-    34 bytes per token and unit of width (Korthikanti et al. 2022, https://arxiv.org/abs/2205.05198,
-    without the attention matrices, which FlashAttention does not keep).
+    34 bytes per token and unit of width (Korthikanti et al., "Reducing Activation Recomputation in
+    Large Transformer Models", 2022, without the attention matrices, which FlashAttention does not
+    keep).
 
     >>> gpt3 = transformer(96, 12288, 2048, 50257, operations=140e12)
     >>> round(gpt3.parameters / 1e9)

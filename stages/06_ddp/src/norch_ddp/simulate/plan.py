@@ -74,7 +74,7 @@ def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
 def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
     """Return the bytes of the fullest rank, for a step of `batch` samples.
 
-    P parameters of a stage: P itemsize / tensor for weights and for gradients, P state / tensor for
+    P parameters of a stage: P / tensor numbers of weights and of gradients, P / tensor states of
     the optimizer; ZeRO-1 divides the last by `data`, ZeRO-2 the gradients too, ZeRO-3 all, but for
     the one layer that is gathered. A stage keeps as many micro-batches as 1F1B has under way.
     """
