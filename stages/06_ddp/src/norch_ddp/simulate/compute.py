@@ -63,7 +63,7 @@ def transformer(
     operations: float,
     samples: int = 1,
 ) -> Compute:
-    """Return a transformer's compute in bfloat16 with Adam; `operations` floating-point ones a second.
+    """Return a transformer's compute in bfloat16 with Adam, at `operations` operations a second.
 
     A block has 12 width^2 parameters, computes 2 operations per parameter and token and
     4 context width per token for attention, twice as much in backward, and keeps
