@@ -1,4 +1,4 @@
-"""The strategies of `norch_ddp.parallel` between real processes, on 2, 4 and (slow) 8 ranks."""
+"""Tensor, pipeline and context parallelism on 2, 4 and (slow) 8 ranks: programs/parallel.py."""
 
 import pytest
 

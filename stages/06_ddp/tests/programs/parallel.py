@@ -1,19 +1,16 @@
-"""Every strategy against one process: losses, parameters, bytes kept and bytes sent.
+"""Tensor, pipeline and context parallelism against one process; meshes; the counter of bytes.
 
 Started by test_parallel.py. Each rank also trains the whole model alone; ten steps of Adam later
 all must be equal to 1e-5, and what a rank kept and sent must be what the strategy's formula says.
 """
 
 import copy
-import json
-import math
-import tempfile
-from pathlib import Path
 
 from cases import raises, run_all
 from parallel_models import (
     BATCH,
     LETTERS,
+    PLAN,
     STEPS,
     TIME,
     WIDTH,
@@ -24,8 +21,6 @@ from parallel_models import (
     batch,
     bytes_of,
     close,
-    data_parallel,
-    kept,
     letters_loss,
     mlp,
     mlp8,
@@ -35,9 +30,8 @@ from parallel_models import (
 )
 
 import norch_ddp as dist
-from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor
+from norch_autograd import allclose, manual_seed, ones, randint, randn, tensor
 from norch_autograd.autograd import grad
-from norch_cpu_ops import memory_stats
 from norch_ddp.parallel import (
     ColwiseParallel,
     PipelineStage,
@@ -45,20 +39,14 @@ from norch_ddp.parallel import (
     Schedule1F1B,
     ScheduleGPipe,
     ShardedParameter,
-    ZeroRedundancyOptimizer,
     average_gradients,
-    checkpoint,
     clip_grad_norm_,
-    fully_shard,
     parallelize_module,
     ring_attention,
     vocab_parallel_cross_entropy,
 )
-from norch_ddp.process_group import current_group
 from norch_ddp.traffic import count_traffic
-from norch_nn import Linear, Parameter, Sequential, Tanh, functional as F
-from norch_nn.optim import SGD, Adam
-from norch_nn.optim.lr_scheduler import StepLR
+from norch_nn import Embedding, Linear, Sequential, Tanh, functional as F
 
 
 def case_traffic_counts_every_kind_of_call(rank, size):
@@ -83,139 +71,8 @@ def case_traffic_counts_every_kind_of_call(rank, size):
     assert dict(sent) == {op: expected}  # closed: what comes later is not counted
 
 
-def case_zero_1(rank, size):
-    reference, model = mlp(), mlp()
-    expected = alone(reference, batch, mse)
-    optimizer = ZeroRedundancyOptimizer(
-        model.parameters(), Adam, average_gradients=True, lr=0.01, eps=1e-4
-    )
-    with count_traffic() as sent:
-        losses = data_parallel(model, optimizer, batch, mse)
-    close(losses, expected)
-    same_parameters(model, reference)
-    whole = bytes_of(model.parameters())
-    assert kept(optimizer) == 2 * whole // size
-    of_losses = 2 * (size - 1) * 4 * STEPS // size
-    assert sent.total() - of_losses == STEPS * 2 * (size - 1) * whole // size, sent
-
-
-def case_zero_1_under_ddp_in_groups_of_parameters(rank, size):
-    reference, inner = mlp(), mlp()
-    expected = alone(reference, batch, mse)
-    model = dist.DistributedDataParallel(inner)
-    matrices = [p for p in inner.parameters() if p.ndim > 1]
-    vectors = [{"params": [p for p in inner.parameters() if p.ndim == 1], "lr": 0.01}]
-    optimizer = ZeroRedundancyOptimizer([{"params": matrices}, *vectors], Adam, lr=1.0, eps=1e-4)
-    optimizer.param_groups[0]["lr"] = 0.01  # as a schedule does
-    close(data_parallel(model, optimizer, batch, mse), expected)
-    same_parameters(inner, reference)
-    assert kept(optimizer) == 2 * bytes_of(inner.parameters()) // size
-
-
-def case_zero_1_with_rows_that_do_not_divide(rank, size):
-    model = Parameter(arange(5.0))
-    optimizer = ZeroRedundancyOptimizer([model], SGD, average_gradients=True, lr=1.0)
-    (model * (rank + 1.0)).sum().backward()
-    optimizer.step()
-    assert allclose(model.detach(), arange(5.0) - (size + 1) / 2)
-    raises(RuntimeError, "norch.distributed.checkpoint", optimizer.state_dict)
-    scalar = Parameter(tensor(1.0))
-    raises(ValueError, "single number", ZeroRedundancyOptimizer, [scalar], SGD, lr=1.0)
-
-
-def sharded(model, parts, **options):
-    for part in [*parts, model]:
-        fully_shard(part, **options)
-    return model
-
-
-def check_fully_shard(size, gathers, **options):
-    reference, whole = mlp(), mlp()
-    expected = alone(reference, batch, mse)
-    of_all, of_first = bytes_of(whole.parameters()), bytes_of(whole[0].parameters())
-    model = sharded(whole, whole, **options)
-    optimizer = adam(model.parameters())
-    with count_traffic() as sent:
-        losses = data_parallel(model, optimizer, batch, mse)
-    close(losses, expected)
-    same_parameters(model, reference)
-    assert bytes_of(model.parameters()) == of_all // size
-    assert bytes_of(p.grad for p in model.parameters()) == of_all // size
-    assert kept(optimizer) == 2 * of_all // size
-    # The first unit's input wants no gradient: its derivative needs no parameters.
-    again = (of_all - of_first) * (gathers - 1)
-    assert sent["all_gather"] == STEPS * (of_all + again) * (size - 1) // size, sent
-    assert sent["reduce_scatter"] == STEPS * of_all * (size - 1) // size, sent
-
-
-def case_zero_3(rank, size):
-    check_fully_shard(size, gathers=2)
-
-
-def case_zero_2(rank, size):
-    check_fully_shard(size, gathers=1, reshard_after_forward=False)
-
-
-def graph_bytes(reshard):
-    """Memory that the graph of one forward holds."""
-    model = mlp()
-    sharded(model, model, reshard_after_forward=reshard)
-    x, _ = batch(0)
-    before = memory_stats()["allocated_bytes"]
-    loss = model(x).sum()
-    held = memory_stats()["allocated_bytes"] - before
-    loss.backward()
-    return held
-
-
-def case_zero_3_drops_what_zero_2_keeps(rank, size):
-    weights = 2 * 16 * 16 * 4  # of the last two layers: the first one's derivative needs none
-    assert graph_bytes(False) - graph_bytes(True) >= weights
-
-
-def case_fully_shard_ties_and_uneven_rows(rank, size):
-    def loss_of(model, x, y):
-        return letters_loss(model, x % 7, y % 7)
-
-    reference, model = Language(), Language()
-    expected = alone(reference, text, loss_of)
-    sharded(model, model.blocks)
-    assert model.head.weight is model.letters.weight
-    assert all(isinstance(p, ShardedParameter) for p in model.parameters())
-    close(data_parallel(model, adam(model.parameters()), text, loss_of), expected)
-    same_parameters(model, reference)
-    model.eval()
-    with no_grad():
-        assert allclose(model(text(0)[0]), reference(text(0)[0]), atol=1e-4)
-
-
-def case_fully_shard_refuses_a_step_between_forward_and_backward(rank, size):
-    model = mlp()
-    sharded(model, model)
-    x, y = batch(0)
-    optimizer = SGD(model.parameters(), lr=0.1)
-    mse(model, x, y).backward()
-    loss = mse(model, x, y)
-    optimizer.step()
-    raises(RuntimeError, "call backward before optimizer.step()", loss.backward)
-    raises(ValueError, "dealt out already", fully_shard, model)
-    mse(model, x, y).backward()
-
-
 def has(model, path):
     return path in dict(model.named_modules())
-
-
-PLAN = {"letters": RowwiseParallel(), "head": ColwiseParallel()} | {
-    f"blocks.{i}.{name}": style
-    for i in range(2)
-    for name, style in {
-        "qkv": ColwiseParallel(blocks=3),
-        "out": RowwiseParallel(),
-        "expand": ColwiseParallel(),
-        "shrink": RowwiseParallel(),
-    }.items()
-}
 
 
 def case_tensor_parallel(rank, size):
@@ -244,6 +101,54 @@ def case_tensor_parallel(rank, size):
     # two pairs of column and row in each block, the table forward, the head backward
     reduced = (2 * 2 * 2 + 2) * x_bytes + 3 * n_bytes + 8  # 8: the norm of all gradients
     assert sent.total() == STEPS * 2 * (size - 1) * reduced // size, (sent, reduced)
+
+
+def case_tensor_parallel_of_sizes_that_do_not_divide_and_refusals(rank, size):
+    group = dist.init_device_mesh("cpu", (size,))
+    manual_seed(3)
+    reference, x = Sequential(Linear(8, 2 * size + 1), Tanh(), Linear(2 * size + 1, 5)), randn(3, 8)
+    model = copy.deepcopy(reference)
+    few = {"0": ColwiseParallel(), "2": RowwiseParallel()}
+    if (2 * size + 1) <= 3 * (size - 1):
+        raises(ValueError, "leaves the last one none", parallelize_module, model, group, few)
+    else:
+        parallelize_module(model, group, few)
+        assert allclose(model(x), reference(x), atol=1e-6)
+    table = parallelize_module(Sequential(Embedding(size, 2)), group, {"0": RowwiseParallel()})
+    raises(IndexError, "not all in a vocabulary", table, tensor([0, size]))
+    for module, style in ((Tanh(), ColwiseParallel()), (Tanh(), RowwiseParallel())):
+        raises(
+            TypeError, "cuts a Linear", parallelize_module, Sequential(module), group, {"0": style}
+        )
+    padded = Sequential(Embedding(size, 2, padding_idx=0))
+    raises(ValueError, "padding_idx", parallelize_module, padded, group, {"0": RowwiseParallel()})
+    raises(ValueError, "3 equal", ColwiseParallel(blocks=3).apply, Linear(2, 8), group.get_group())
+
+
+def case_vocab_parallel_cross_entropy_of_large_scores_and_ignored_targets(rank, size):
+    group = dist.init_device_mesh("cpu", (size,)).get_group()
+    whole, target = randn(6, 2 * size) * 50, tensor([0, 1, -100, 2, 3, -100])
+    dist.broadcast(whole, 0)
+    mine = slice(2 * rank, 2 * rank + 2)
+    part = whole[:, mine].clone().requires_grad_()
+    whole.requires_grad_()
+    loss = vocab_parallel_cross_entropy(part, target, 2 * size, group)
+    expected = F.cross_entropy(whole, target)
+    loss.backward()
+    expected.backward()
+    assert allclose(loss, expected) and allclose(part.grad, whole.grad[:, mine], atol=1e-6)
+    for wrong in (2 * size, -1):
+        numbers = tensor([0, 0, 0, 0, 0, wrong])
+        raises(IndexError, "", vocab_parallel_cross_entropy, part, numbers, 2 * size, group)
+    raises(
+        ValueError,
+        "this rank's columns",
+        vocab_parallel_cross_entropy,
+        part,
+        target,
+        3 * size,
+        group,
+    )
 
 
 def is_cut(name):
@@ -294,6 +199,17 @@ def case_pipeline_refusals(rank, size):
         raises(ValueError, "not 3 equal micro-batches", pipe.step, batch(0)[0])
     else:
         raises(ValueError, "belongs to one stage", pipe.step, batch(0)[0])
+
+
+def case_pipeline_of_numbers_with_a_frozen_first_stage(rank, size):
+    layers = Sequential(Embedding(5, 4), Linear(4, 4)) if rank == 0 else Linear(4, 4)
+    layers.requires_grad_(rank > 0)
+    pipe = Schedule1F1B(PipelineStage(layers, rank, size), 2, F.mse_loss)
+    manual_seed(4)
+    x, y = randint(0, 5, (4, 3)), randn(4, 3, 4)
+    target = y if pipe.stage.is_last else None
+    pipe.step(*([x] if rank == 0 else []), target=target)
+    assert all((p.grad is None) == (rank == 0) for p in layers.parameters())
 
 
 def case_ring_attention_and_its_gradients(rank, size):
@@ -394,107 +310,6 @@ def three_ways(shape, reference):
     losses = tensor(losses)  # zeros but on the last stages, which all ranks of their tp share
     dist.all_reduce(losses)
     return (losses / (mesh.size("tp") * copies)).tolist()
-
-
-def shared_folder(rank):
-    """A folder that all ranks know."""
-    folder = [tempfile.mkdtemp() if rank == 0 else None]
-    dist.broadcast_object_list(folder)
-    return Path(folder[0])
-
-
-def steps(model, optimizer, numbers, group=None):
-    """Train on some batches, by rows among a group's ranks."""
-    rank, size = (0, 1) if group is None else (group.rank, group.size)
-    for step in numbers:
-        x, y = text(step)
-        optimizer.zero_grad()
-        letters_loss(model, x[rank::size], y[rank::size]).backward()
-        optimizer.step()
-
-
-def case_checkpoint_of_zero_3_goes_on_at_other_world_sizes(rank, size):
-    folder, reference = shared_folder(rank), Language()
-    optimizer = adam(reference.parameters())
-    steps(reference, optimizer, range(5))
-    model = sharded_language(None)
-    optimizer = adam(model.parameters())
-    schedule = StepLR(optimizer, 1)
-    steps(model, optimizer, range(3), current_group())
-    schedule.step()
-    state = {"model": model, "optimizer": optimizer, "schedule": schedule, "epoch": 3}
-    checkpoint.save(state, checkpoint_id=folder)
-    saved = json.loads((folder / "metadata.json").read_text())["tensors"]
-    for name, kept_tensor in saved.items():  # each number once
-        numbers = sum(math.prod(piece["box"][1]) for piece in kept_tensor["pieces"])
-        assert numbers == math.prod(kept_tensor["shape"]), (name, kept_tensor)
-
-    halves = dist.init_device_mesh("cpu", (2, size // 2), mesh_dim_names=("two", "half"))["half"]
-    plain, half, zero = Language(), sharded_language(halves), Language()
-    for parameter in zero.parameters():
-        parameter.detach().zero_()
-    rows = ZeroRedundancyOptimizer(zero.parameters(), Adam, average_gradients=True, eps=1e-4)
-    for other, its, group in (
-        (plain, adam(plain.parameters()), None),
-        (half, adam(half.parameters()), halves.get_group()),
-        (zero, rows, current_group()),
-    ):
-        its.param_groups[0]["lr"] = 7.0
-        found = {"model": other, "optimizer": its, "schedule": StepLR(its, 1), "epoch": 0}
-        checkpoint.load(found, checkpoint_id=folder)
-        assert (found["epoch"], found["schedule"].last_epoch) == (3, 1)
-        assert its.param_groups[0]["lr"] == 0.001  # 0.01, after one step of the schedule
-        its.param_groups[0]["lr"] = 0.01
-        steps(other, its, range(3, 5), group)
-        same_parameters(other, reference)
-
-
-def sharded_language(mesh):
-    model = Language()
-    return sharded(model, model.blocks, mesh=mesh)
-
-
-def case_checkpoint_of_cut_matrices_and_stages(rank, size):
-    manual_seed(9)
-    reference = Deep()
-    reference.apply(redraw)
-    tensor_parallel, stage = copy.deepcopy(reference), copy.deepcopy(reference)
-    parallelize_module(tensor_parallel, dist.init_device_mesh("cpu", (size,)), PLAN)
-    stage.stage(min(rank, 1), 2)  # every rank but the first has the second stage
-    for model in (tensor_parallel, stage):
-        folder, found = shared_folder(rank), Deep()
-        checkpoint.save({"model": model}, checkpoint_id=folder)
-        checkpoint.load({"model": found}, checkpoint_id=folder)
-        same_parameters(found, reference)
-        part = Deep().stage(rank % 2, 2)
-        checkpoint.load({"model": part}, checkpoint_id=folder)
-        same_parameters(part, reference)
-
-
-def redraw(module):
-    """Other values than those of the seed, so that what is not loaded shows."""
-    for parameter in module.parameters(recurse=False):
-        parameter.detach().copy_(randn(parameter.shape))
-
-
-def case_checkpoint_refusals(rank, size):
-    folder, model = shared_folder(rank), mlp()
-    raises(FileNotFoundError, "no whole checkpoint", checkpoint.load, {}, checkpoint_id=folder)
-    raises(
-        TypeError, "thing is a object", checkpoint.save, {"thing": object()}, checkpoint_id=folder
-    )
-    checkpoint.save({"model": model}, checkpoint_id=folder)
-    wrong = {"model": Linear(16, 3)}
-    raises(KeyError, "has no model.weight", checkpoint.load, wrong, checkpoint_id=folder)
-    wrong = {"model": Sequential(Linear(16, 3), Tanh())}
-    raises(ValueError, "was saved as [16, 16]", checkpoint.load, wrong, checkpoint_id=folder)
-    wrong = {"model": mlp(), "epoch": 0}
-    raises(KeyError, "has no epoch", checkpoint.load, wrong, checkpoint_id=folder)
-    alone = dist.init_device_mesh("cpu", (size, 1))
-    sharded(model, [])
-    words = "the ranks have"
-    part = {"checkpoint_id": folder / str(rank), "process_group": alone.get_group(1)}
-    raises(ValueError, words, checkpoint.save, {"model": model}, **part)
 
 
 if __name__ == "__main__":

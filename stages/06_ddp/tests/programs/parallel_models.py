@@ -2,7 +2,7 @@
 
 import norch_ddp as dist
 from norch_autograd import Tensor, arange, manual_seed, randint, randn, tensor
-from norch_ddp.parallel import ShardedParameter
+from norch_ddp.parallel import ColwiseParallel, RowwiseParallel, ShardedParameter
 from norch_nn import (
     Embedding,
     LayerNorm,
@@ -174,3 +174,15 @@ def kept(optimizer):
     """Bytes of an optimizer's state on this rank."""
     entries = [value for state in optimizer.state.values() for value in state.values()]
     return bytes_of(value for value in entries if isinstance(value, Tensor))
+
+
+PLAN = {"letters": RowwiseParallel(), "head": ColwiseParallel()} | {
+    f"blocks.{i}.{name}": style
+    for i in range(2)
+    for name, style in {
+        "qkv": ColwiseParallel(blocks=3),
+        "out": RowwiseParallel(),
+        "expand": ColwiseParallel(),
+        "shrink": RowwiseParallel(),
+    }.items()
+}

@@ -147,6 +147,11 @@ class Unit:
             self._for_backward = self.gather()
         return self._for_backward
 
+    @property
+    def holds_whole(self) -> bool:
+        """Whether a backward is at work that has gathered the parameters."""
+        return self._for_backward is not None
+
     def drop(self) -> None:
         """Forget what backward gathered."""
         self._for_backward = None
@@ -160,13 +165,23 @@ class Unit:
         return unpack(block, [parameter.shard.shape for parameter in self.shards])
 
     @no_grad()
-    def scatter(self, grads: tuple[Tensor, ...]) -> list[Tensor]:
-        """Return the means of this rank's rows of the gradients: one reduce_scatter."""
+    def scatter(self, grads: tuple[Tensor | None, ...]) -> list[Tensor | None]:
+        """Return the means of this rank's rows of the gradients: one reduce_scatter.
+
+        A parameter that no rank used has no gradient, here as everywhere.
+        """
         self.drop()
-        block = pack(grads, self.group.size)
+        with collective_check("fully_shard.backward", self.group) as call:
+            call.detail = f", unused parameters: {[i for i, g in enumerate(grads) if g is None]}"
+        used = [i for i, grad in enumerate(grads) if grad is not None]
+        block = pack([grads[i] for i in used], self.group.size)
         row = empty(block.shape[1], dtype=block.dtype, device=block.device)
         reduce_scatter_tensor(row, block, ReduceOp.MEAN, self.group)
-        return unpack_shard(row, self.shards, self.group.size)
+        parts: list[Tensor | None] = [None] * len(grads)
+        rows = unpack_shard(row, [self.shards[i] for i in used], self.group.size)
+        for i, part in zip(used, rows, strict=True):
+            parts[i] = part
+        return parts
 
 
 class Gather(Function):
@@ -176,10 +191,11 @@ class Gather(Function):
     def forward(ctx: Any, unit: Unit, *shards: Tensor) -> tuple[Tensor, ...]:
         """Return the whole parameters."""
         ctx.unit = unit
+        ctx.set_materialize_grads(False)
         return tuple(unit.gather())
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+    def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
         """Return nothing for the unit, and each shard's gradient."""
         return (None, *ctx.unit.scatter(grads))
 
@@ -191,6 +207,7 @@ class Packing:
         self._unit = unit
         self._numbers = {whole.untyped_storage().data_ptr(): i for i, whole in enumerate(wholes)}
         self._versions = self._versions_now()
+        self._kept = self._asked_for = 0
 
     def hooks(self) -> saved_tensors_hooks:
         """Return the context in which operations keep parameters so."""
@@ -201,6 +218,7 @@ class Packing:
         number = self._numbers.get(tensor.untyped_storage().data_ptr())
         if number is None:
             return tensor
+        self._kept += 1
         return number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
     def unpack(self, kept: Any) -> Tensor:
@@ -213,7 +231,11 @@ class Packing:
                 "their old values: call backward before optimizer.step()"
             )
         number, shape, strides, offset = kept
-        return as_strided(self._unit.again()[number], shape, strides, offset)
+        found = as_strided(self._unit.again()[number], shape, strides, offset)
+        self._asked_for += 1
+        if self._asked_for % self._kept == 0:  # the last: also where no gradient is to be scattered
+            self._unit.drop()
+        return found
 
     def _versions_now(self) -> list[int]:
         return [parameter._version for parameter in self._unit.shards]

@@ -35,6 +35,7 @@ from norch_autograd import (
     int64,
     tensor,
     zeros,
+    zeros_like,
 )
 from norch_nn import Module
 
@@ -105,9 +106,10 @@ class PipelineStage:
         else:
             grad = empty(*result.shape, dtype=result.dtype)
             recv(grad, self._neighbour(1), self.group, BACKWARD)
-            result.backward(grad)
+            if result.requires_grad:  # not where all of the first stage is frozen
+                result.backward(grad)
         if not self.is_first:
-            self._send(x.grad, -1, BACKWARD)
+            self._send(zeros_like(x) if x.grad is None else x.grad, -1, BACKWARD)
 
     def wait(self) -> None:
         """Return when everything sent has arrived."""

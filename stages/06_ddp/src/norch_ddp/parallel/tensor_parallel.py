@@ -32,6 +32,9 @@ from ..device_mesh import DeviceMesh
 from ..process_group import ProcessGroup
 from .sharding import Shard, cut, replaced
 
+IGNORED = -100
+"""The target that marks a position whose score does not count."""
+
 
 class Copy(Function):
     """y = x on every rank; dx = sum of dy over the ranks, each of which used y for its part."""
@@ -126,6 +129,7 @@ class VocabParallelEmbedding(Module):
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Map numbers (...) to vectors (..., width)."""
+        check_range("VocabParallelEmbedding", numbers, self.weight.shard.shape[0])
         own = numbers - self.start
         here = (own >= 0) & (own < self.rows)
         found = F.embedding(where(here, own, 0), self.weight)
@@ -138,7 +142,7 @@ def vocab_parallel_cross_entropy(
     """mean of log(sum_v exp s_v) - s_target, of scores (n, V / N) whose V columns are cut.
 
     Three all_reduces of n numbers: the maximum, the sum of exponentials, the target's score. With
-    one rank it is `F.cross_entropy`.
+    one rank it is `F.cross_entropy`; as there, a target of -100 is not counted.
     """
     start, columns = some_of("vocab_parallel_cross_entropy", vocabulary, group)
     if tuple(scores.shape) != (target.shape[0], columns):
@@ -146,13 +150,27 @@ def vocab_parallel_cross_entropy(
             f"[vocab_parallel_cross_entropy] scores {tuple(scores.shape)} must be "
             f"{(target.shape[0], columns)}: a row for each target, this rank's columns"
         )
+    counted = target != IGNORED
+    target = where(counted, target, 0)
+    check_range("vocab_parallel_cross_entropy", target, vocabulary)
     highest = summed(scores.amax(1), group, ReduceOp.MAX)  # (n,), the same on all ranks
     lifted = scores - highest.unsqueeze(1)
     total = Sum.apply(lifted.exp().sum(1), group)
     own = target - start
     here = (own >= 0) & (own < columns)
     picked = lifted.gather(1, where(here, own, 0).unsqueeze(1)).squeeze(1)
-    return (total.log() - Sum.apply(picked * here, group)).mean()
+    losses = total.log() - Sum.apply(picked * here, group)
+    return (losses * counted).sum() / counted.sum()
+
+
+def check_range(op: str, numbers: Tensor, vocabulary: int) -> None:
+    """Refuse numbers that no rank has a row for; all ranks see the same ones."""
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.numel() else (0, 0)
+    if low < 0 or high >= vocabulary:
+        raise IndexError(
+            f"[{op}] numbers from {low} to {high} are not all in a vocabulary of {vocabulary}, "
+            f"0 to {vocabulary - 1}"
+        )
 
 
 def some_of(op: str, length: int, group: ProcessGroup) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
-from norch_autograd import Tensor, empty, no_grad, zeros_like
+from norch_autograd import Tensor, empty, no_grad
 from norch_nn.optim import Optimizer
 
 from ..collectives import ReduceOp
@@ -32,6 +32,9 @@ from .sharding import (
     unpack,
     unpack_shard,
 )
+
+Pair = tuple[Tensor, ShardedParameter]
+"""A parameter, and this rank's rows of it."""
 
 
 class ZeroRedundancyOptimizer(Optimizer):
@@ -59,72 +62,88 @@ class ZeroRedundancyOptimizer(Optimizer):
         **defaults: Any,
     ) -> None:
         self.average_gradients = average_gradients
+        self.optim: Optimizer | None = None
         self._group = current_group(process_group)
+        self._shards: list[list[ShardedParameter]] = []
         super().__init__(params, defaults)
-        with collective_check("ZeroRedundancyOptimizer", self._group) as call:
-            for group in self.param_groups:
-                named = [(f"params[{i}]", p) for i, p in enumerate(group["params"])]
-                check_rows("ZeroRedundancyOptimizer", named)
-            shapes = [[tuple(p.shape) for p in group["params"]] for group in self.param_groups]
-            call.detail = f" of {shapes}"
-        self._shards = [self._cut(group["params"]) for group in self.param_groups]
-        groups = [
-            {**group, "params": shards}
-            for group, shards in zip(self.param_groups, self._shards, strict=True)
-        ]
-        self.optim = optimizer_class(groups, **defaults)
+        first, *others = [self._cut(group) for group in self.param_groups]
+        self.optim = optimizer_class([first], **defaults)
+        for group in others:
+            self.optim.add_param_group(group)
         for group, inner in zip(self.param_groups, self.optim.param_groups, strict=True):
             group.update({key: inner[key] for key in inner if key != "params"})
         self.state = self.optim.state  # of this rank's rows
 
-    def _cut(self, params: list[Tensor]) -> list[ShardedParameter]:
-        """This rank's rows: views, so that an update of them is one of the parameters."""
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add one group {"params": tensors, option: value, ...}; every rank calls it."""
+        super().add_param_group(param_group)
+        if self.optim is not None:
+            self.optim.add_param_group(self._cut(self.param_groups[-1]))
+
+    def _cut(self, group: dict[str, Any]) -> dict[str, Any]:
+        """A group of this rank's rows: views, so that an update of them is one of the whole."""
+        with collective_check("ZeroRedundancyOptimizer", self._group) as call:
+            named = [(f"params[{i}]", p) for i, p in enumerate(group["params"])]
+            check_rows("ZeroRedundancyOptimizer", named)
+            call.detail = f" of {[tuple(p.shape) for p in group['params']]}"
         shards = []
-        for parameter in params:
+        for parameter in group["params"]:
             shard = rows_of(parameter.shape, self._group.rank, self._group.size)
             shards.append(ShardedParameter(shard.take(parameter.detach()), shard))
-        return shards
+        self._shards.append(shards)
+        return {**group, "params": shards}
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Update this rank's rows, then fetch those of the others; every rank calls it."""
+        """Update this rank's rows, then fetch those of the others; every rank calls it.
+
+        As everywhere, a parameter without a gradient is left alone; all ranks must have the same.
+        """
         loss = None if closure is None else closure()
-        pairs = zip(self.param_groups, self._shards, self.optim.param_groups, strict=True)
-        for group, shards, inner in pairs:
+        trained = self._trained()
+        for group, inner in zip(self.param_groups, self.optim.param_groups, strict=True):
             inner.update({key: group[key] for key in group if key != "params"})
-            self._give_gradients(group["params"], shards)
+        for pairs in trained:
+            self._give_gradients(pairs)
         self.optim.step()
-        with no_grad():
-            for group, shards in zip(self.param_groups, self._shards, strict=True):
-                self._fetch(group["params"], shards)
+        for pairs in trained:
+            self._fetch(pairs)
         return loss
 
-    def _give_gradients(self, params: list[Tensor], shards: list[ShardedParameter]) -> None:
+    def _trained(self) -> list[list[Pair]]:
+        """Parameters that have a gradient and their rows, by group; those of all ranks agree."""
+        with collective_check("ZeroRedundancyOptimizer.step", self._group) as call:
+            without = [i for i, (p, _) in enumerate(self.rows()) if p.grad is None]
+            call.detail = f", parameters without a gradient: {without}"
+        groups = zip(self.param_groups, self._shards, strict=True)
+        pairs = [zip(group["params"], shards, strict=True) for group, shards in groups]
+        found = [[pair for pair in group if pair[0].grad is not None] for group in pairs]
+        return [group for group in found if group]
+
+    def _give_gradients(self, pairs: list[Pair]) -> None:
         """Each shard's gradient: a view of the averaged one, or what a reduce_scatter brings."""
+        shards, size = [shard for _, shard in pairs], self._group.size
         if not self.average_gradients:
-            for parameter, shard in zip(params, shards, strict=True):
-                grad = parameter.grad
-                shard.grad = None if grad is None else shard.shard.take(grad.detach())
+            for parameter, shard in pairs:
+                shard.grad = shard.shard.take(parameter.grad.detach())
             return
-        size = self._group.size
-        grads = [zeros_like(p) if p.grad is None else p.grad for p in params]
-        block = pack(grads, size)
+        block = pack([parameter.grad for parameter, _ in pairs], size)
         row = empty(block.shape[1], dtype=block.dtype, device=block.device)
         reduce_scatter_tensor(row, block, ReduceOp.MEAN, self._group)
         for shard, grad in zip(shards, unpack_shard(row, shards, size), strict=True):
             shard.grad = grad
 
-    def _fetch(self, params: list[Tensor], shards: list[ShardedParameter]) -> None:
+    @no_grad()
+    def _fetch(self, pairs: list[Pair]) -> None:
         """Write everybody's rows into the parameters."""
-        size = self._group.size
-        row = pack_shard(shards, size)
-        block = empty(size, row.shape[0], dtype=row.dtype, device=row.device)
+        row = pack_shard([shard for _, shard in pairs], self._group.size)
+        block = empty(self._group.size, row.shape[0], dtype=row.dtype, device=row.device)
         all_gather_into_tensor(block, row, self._group)
-        shapes = [tuple(p.shape) for p in params]
-        for parameter, shard, whole in zip(params, shards, unpack(block, shapes), strict=True):
+        wholes = unpack(block, [shard.shard.shape for _, shard in pairs])
+        for (parameter, shard), whole in zip(pairs, wholes, strict=True):
             parameter.detach().copy_(whole)
             shard.grad = None
 
-    def rows(self) -> Iterator[tuple[Tensor, ShardedParameter]]:
+    def rows(self) -> Iterator[Pair]:
         """Yield every parameter and this rank's rows of it, to which `state` belongs."""
         for group, shards in zip(self.param_groups, self._shards, strict=True):
             yield from zip(group["params"], shards, strict=True)

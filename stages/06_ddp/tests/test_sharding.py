@@ -1,0 +1,22 @@
+"""ZeRO 1 to 3 and sharded checkpoints on 2, 4 and (slow) 8 ranks: programs/sharding.py."""
+
+import pytest
+
+PROGRAM = "sharding.py"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[2, 4, pytest.param(8, marks=pytest.mark.slow)],
+    ids=lambda ranks: f"{ranks}-ranks",
+)
+def ranks(request):
+    return request.param
+
+
+def test_sharding(ended, case):
+    assert f"ok {case}" in ended.out.splitlines(), ended.out + ended.err
+
+
+def test_all_ranks_leave_quietly(ended):
+    assert (ended.code, ended.err) == (0, "")
