@@ -36,6 +36,11 @@ class Row:
         return [number for number, line in numbered if "here" in line]
 
 
+# At the head of all: not inlined, so that nothing tells the compiler where the pointer comes from.
+SUM = (
+    "__device__ __attribute__((noinline)) float sum_of(const float* p, int n) "
+    "{ float s = 0; for (int k = 0; k < n; k++) s += p[k]; return s; }\n"
+)
 OUTSIDE = "outside every array it was given"
 NO_ROOM = "uses index"
 
@@ -82,6 +87,30 @@ BOUNDS = {
         OUTSIDE,
         shared=256,
     ),
+    "dynamic shared memory of too few bytes": Row(
+        "  extern __shared__ float s[];\n  s[t] = x[t];  // here",
+        "of the `extern __shared__` array, which has the 128 bytes that dynamic_shared says",
+        shared=128,
+    ),
+    "dynamic shared memory, missed by far": Row(
+        "  extern __shared__ float s[];\n  s[t * 5000] = x[t];  // here",
+        "past the end of the `extern __shared__` array, which has the 256 bytes",
+        shared=256,
+    ),
+    "dynamic shared memory before its start": Row(
+        "  extern __shared__ float s[];\n  s[t - 1] = x[t];  // here",
+        "4 bytes before the start of the `extern __shared__` array",
+        shared=256,
+    ),
+    "dynamic shared memory that nobody asked for": Row(
+        "  extern __shared__ float s[];\n  s[t] = x[t];  // here",
+        "the launch asks for none; say kernel(grid, block, ..., dynamic_shared=bytes)",
+    ),
+    "dynamic shared memory that nobody asked for, in a second array": Row(
+        "  extern __shared__ float s[];\n  float* second = s + 4096;\n"
+        "  out[t] = second[t - 5000];  // here",
+        "the launch asks for none",
+    ),
     "a local array, read": Row(
         "  float a[4] = {1, 2, 3, 4};\n  out[t] = a[t % 5];  // here", "index 4 of"
     ),
@@ -102,7 +131,17 @@ BOUNDS = {
         "  int* p = (int*)malloc(8);\n  p[t % 3] = t;  // here\n  free(p);", OUTSIDE
     ),
     "memory that is freed": Row(
-        "  int* p = (int*)malloc(8);\n  p[0] = t;\n  free(p);\n  count[t] = p[0];  // here", OUTSIDE
+        "  int* p = (int*)malloc(8);\n  p[0] = t;\n  free(p);\n  count[t] = p[0];  // here",
+        "memory that free() has taken back",
+    ),
+    "memory that is freed, after a new malloc()": Row(
+        "  int* p = (int*)malloc(8);\n  free(p);\n  int* q = (int*)malloc(8);\n  q[0] = t;\n"
+        "  count[t] = p[0];  // here\n  free(q);",
+        "memory that free() has taken back",
+    ),
+    "memory that is freed twice": Row(
+        "  int* p = (int*)malloc(8);\n  free(p);\n  free(p);  // here",
+        "frees at kernel.cu:6 memory that is free already",
     ),
     "memset": Row("  if (t == 0) memset(out, 0, 4 * 257);  // here", OUTSIDE),
     "memcpy": Row("  if (t == 0) memcpy(out, x, 4 * 257);  // here", OUTSIDE),
@@ -116,6 +155,32 @@ BOUNDS = {
         "  out[t] = table[t % 4];  // here",
         "index 3 of",
         head="__constant__ float table[3] = {1, 2, 3};",
+    ),
+    "a table of constants, by a pointer": Row(
+        "  out[t] = sum_of(fives, 6);",
+        "past the end of `fives`, which holds 20 bytes",
+        head="__constant__ float fives[5] = {1, 2, 3, 4, 5};\n"
+        "__constant__ float more[5] = {1, 2, 3, 4, 5};",
+    ),
+    "a const table, by a pointer": Row(
+        "  static const float table[2][3] = {{1, 2, 3}, {4, 5, 6}};\n"
+        "  out[t] = sum_of(table[1] - 4 * (t > 70), 4 + (t & 1));",
+        "of `table`, which holds 24 bytes",
+    ),
+    "a __device__ array of zeros, by a pointer": Row(
+        "  out[t] = sum_of(zeros, 61);",
+        "0 bytes past the end of `zeros`, which holds 240 bytes",
+        head="__device__ float zeros[60], zeros_behind[60], zeros_before[60];",
+    ),
+    "a __device__ array before its start": Row(
+        "  out[t] = sum_of(ones - 1, 3);",
+        "4 bytes before the start of `ones`",
+        head="__device__ float ones[60] = {1};",
+    ),
+    "a __device__ array of a namespace": Row(
+        "  out[t] = sum_of(lib::next, 61);",
+        "past the end of `next`",
+        head="namespace lib { __device__ float before[3], next[60], behind[60]; }",
     ),
 }
 
@@ -274,6 +339,25 @@ RACES = {
     "a counter read plainly": Row(
         "  atomicAdd(count, 1);  // here\n  out[t] = count[0];  // here", RACE
     ),
+    "a counter read plainly, then changed": Row(
+        "  int now = count[0];  // here\n  if (now < 10) atomicAdd(count, 1);  // here",
+        "a plain read beside atomic operations is a race",
+    ),
+    "a mark read plainly, then exchanged": Row(
+        "  if (count[t % 4] == 0)  // here\n    if (atomicExch(&count[t % 4], 1) == 0)  // here\n"
+        "      out[t] = 1;",
+        "a plain read beside atomic operations is a race",
+    ),
+    "a counter read by another block": Row(
+        "  if (blockIdx.x == 0) atomicAdd(count, 1);  // here\n  else out[i] = count[0];  // here",
+        "a plain read beside atomic operations is a race",
+        grid=2,
+    ),
+    "a shared counter read before it is changed": Row(
+        "  __shared__ int n;\n  if (t == 0) n = 0;\n  __syncthreads();\n"
+        "  if (n < 9)  // here\n    atomicSub(&n, 1);  // here",
+        "a plain read beside atomic operations is a race",
+    ),
     "an atomic sum, then a plain write": Row(
         "  atomicAdd(count, 1);  // here\n  if (t == 5) count[0] = 0;  // here", RACE
     ),
@@ -334,6 +418,21 @@ WARPS = {
         "  if (t < 32) out[t] = __shfl_sync(0xffff, x[t], 0);  // here",
         "does not name the calling lane",
     ),
+    "two masks": Row(
+        "  float v = x[t];\n  if (t % 32 < 16) v = __shfl_sync(0xffffffff, v, 0);  // here\n"
+        "  else v = __shfl_sync(0xfffffffe, v, 1);  // here\n  out[t] = v;",
+        "all lanes of a mask must call the same function with the same mask",
+    ),
+    "two functions": Row(
+        "  float v = x[t];\n  if (t % 32 < 16)\n    v = __shfl_sync(0xffffffff, v, 0);  // here\n"
+        "  else\n    v = __shfl_xor_sync(0xffffffff, v, 1);  // here\n  out[t] = v;",
+        "all lanes of a mask must call the same function with the same mask",
+    ),
+    "a vote and a shuffle": Row(
+        "  int v = t;\n  if (t % 2) v = __ballot_sync(0xffffffff, v > 5);  // here\n"
+        "  else v = __shfl_down_sync(0xffffffff, v, 1);  // here\n  out[t] = v;",
+        "all lanes of a mask must call the same function with the same mask",
+    ),
     "lanes that have returned": Row(
         "  if (t % 2) return;\n  out[t] = __shfl_sync(0xffffffff, x[t], 0);  // here", ""
     ),
@@ -356,6 +455,17 @@ BARRIERS = {
     "an endless loop": Row("  for (;;) {}  // here", "still running"),
     "a division by zero": Row(
         "  out[t] = 7 / count[t];  // here", "divides a whole number by zero"
+    ),
+    "a throw": Row("  if (t == 3) throw 5;  // here", "throws a C++ exception"),
+    "a throw of a class": Row(
+        "  if (t == 3) throw std::string(9, 'a');  // here",
+        "throws a C++ exception",
+        head="#include <string>",
+    ),
+    "an exception of the C++ library": Row(
+        "  std::vector<int> v(3);\n  out[t] = v.at(t);  // here",
+        "throws a C++ exception",
+        head="#include <vector>",
     ),
     "an assertion": Row("  assert(t < 9);  // here", "failed"),
 }
@@ -617,6 +727,65 @@ CORRECT = {
     for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);
   }
   if (t == 0) out[0] = v;""",
+    ),
+    # CUDA's manual on compute capability 7.0 shows just this as valid.
+    "a shuffle in both branches": Row(
+        """
+  float v = x[t];
+  if (t % 32 < 16) {
+    v = __shfl_xor_sync(0xffffffff, v, 16);
+  } else {
+    v += 1;
+    v = __shfl_xor_sync(0xffffffff, v, 16);
+  }
+  out[t] = v;""",
+    ),
+    "halves of a warp meet at two places": Row(
+        """
+  float v = x[t];
+  if (t % 32 < 16) {
+    __syncwarp();
+    v = __shfl_sync(0xffff, v, 3);
+  } else {
+    v = __shfl_down_sync(0xffff0000, v, 1);
+    __syncwarp();
+  }
+  out[t] = v;""",
+    ),
+    "a counter read through a volatile pointer": Row(
+        "  if (*(volatile int*)count < 10) atomicAdd(count, 1);"
+    ),
+    "a counter read atomically": Row("  if (atomicAdd(count, 0) < 10) atomicAdd(count, 1);"),
+    "an atomic load beside plain reads": Row(
+        "  cuda::atomic_ref<int> ref(count[0]);\n  out[t] = count[0] + ref.load();",
+        head="#include <cuda/atomic>",
+    ),
+    "a table of keys": Row(
+        """
+  int key = 1 + t % 5, slot = key * 7 % 8;
+  for (;;) {
+    if (count[slot] == key) break;
+    if (count[slot] == 0 && atomicCAS(&count[slot], 0, key) == 0) break;
+    slot = (slot + 1) % 8;
+  }""",
+        grid=2,
+    ),
+    "a shared array of a class with a constructor": Row(
+        """
+  __shared__ Pair a[64];
+  a[t].x = x[t];
+  a[t].y = t;
+  __syncthreads();
+  out[t] = a[63 - t].x + a[63 - t].y;""",
+        grid=2,
+        head="struct Pair { float x, y; Pair() = default; "
+        "__device__ Pair(float v) : x(v), y(v) {} };",
+    ),
+    "tables by pointers": Row(
+        "  static const float last[3] = {7, 8, 9};\n"
+        "  out[t] = sum_of(table, 5) + sum_of(next, 60) + sum_of(last, 3);",
+        head="__constant__ float table[5] = {1, 2, 3, 4, 5};\n"
+        "__device__ float next[60], behind[60];",
     ),
     "a scan by shuffles": Row(
         """

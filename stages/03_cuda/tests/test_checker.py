@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from cuda_defects import CORRECT, DEFECTS, Row
+from cuda_defects import CORRECT, DEFECTS, SUM, Row
 from cuda_lessons import ORDERS, SIM, array
 
 import norch_cpu_ops as cpu
@@ -17,7 +17,7 @@ from norch_cuda.runtime.simulator_options import simulator
 
 
 def texts(rows: dict[str, Row]) -> str:
-    return "\n".join(row.text(f"lesson_{i}") for i, row in enumerate(rows.values()))
+    return SUM + "\n".join(row.text(f"lesson_{i}") for i, row in enumerate(rows.values()))
 
 
 def run(text: str, rows: dict[str, Row], name: str, order: str, check: bool) -> str:

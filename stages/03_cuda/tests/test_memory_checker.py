@@ -67,6 +67,29 @@ def test_checked_run_accepts_atomics():
     assert counters.atomics == 128
 
 
+@pytest.mark.parametrize("element", ["float16", "bfloat16", "bool_", "float32", "int8"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_shared_arrays_of_every_element_type_are_checked_alike(element, order):
+    text = """__global__ void lesson(const T* x, T* out) {
+  __shared__ T a[64];
+  if (threadIdx.x < 63) a[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x];  // of the last nobody has written
+}"""
+    dtype = getattr(cpu, element)
+    lesson = norch_cuda.load_kernel(text, "lesson", element=dtype.name)
+    x, out = SIM.zeros((64,), dtype), SIM.zeros((64,), dtype)
+    with simulator(check=True, order=order), pytest.raises(RuntimeError) as caught:
+        lesson(1, 64, x, out)
+    assert "thread (63, 0, 0) of block (0, 0, 0) reads shared memory at kernel.cu:5" in str(
+        caught.value
+    )
+    with simulator(check=True, order=order):
+        norch_cuda.load_kernel(text.replace("63", "64"), "lesson", element=dtype.name)(
+            1, 64, x, out
+        )
+
+
 def test_new_memory_is_poisoned():
     assert np.isnan(SIM.empty((5,), cpu.float32).tolist()).all()
 

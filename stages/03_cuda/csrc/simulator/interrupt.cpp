@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -72,7 +73,8 @@ void visit_returns(const Thread& thread, Registers at, Visit visit) {
   for (uintptr_t word = (begin + 7) & ~uintptr_t(7);
        word < reinterpret_cast<uintptr_t>(stack.end()); word += 8) {
     auto& code = *reinterpret_cast<uintptr_t*>(word);
-    if (in_kernel(*thread.block, code) && visit(code)) return;
+    // Nothing returns to the text's first byte: such a word is a pointer to it.
+    if (in_kernel(*thread.block, code - 1) && visit(code)) return;
   }
 }
 
@@ -241,10 +243,15 @@ std::string describe_bad_address(const Thread& thread, const Interrupt& caught) 
   if (caught.code == caught.address) {
     return "calls a function at address " + hexadecimal(caught.code) + ", where none is, at {0}";
   }
-  if (caught.address < kNullPage && thread.block->dynamic_shared.empty()) {
-    return "reads or writes at a null pointer at {0}; an `extern __shared__` array is one unless "
-           "the launch says dynamic_shared=bytes";
+  if (misses_dynamic_shared(caught.address)) {
+    return std::string("reads or writes at {0} outside every array") + kNoDynamicShared;
   }
+  const DynamicMemory& dynamic = thread.block->dynamic_shared;
+  if (dynamic.is_near(caught.address)) {
+    return "reads or writes at {0} outside its `extern __shared__` array, which has the " +
+           std::to_string(dynamic.size()) + " bytes that dynamic_shared says";
+  }
+  if (caught.address < kNullPage) return "reads or writes at a null pointer at {0}";
   return "reads or writes address " + hexadecimal(caught.address) +
          ", where no array is, at {0}; run it inside norch_cuda.simulator(check=True) to see which "
          "array it left";
@@ -259,6 +266,33 @@ std::string describe_fault(const Thread& thread, const Interrupt& caught) {
   }
   if (caught.signal == SIGILL) return "comes to a trap at {0}: code that must not be reached";
   return describe_bad_address(thread, caught);
+}
+
+// ---- C++ exceptions ----
+
+// What the exception that nobody catches says of itself, or the name of its type.
+std::string describe_exception() {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "of a type that says nothing";
+  }
+}
+
+std::terminate_handler terminate_before = nullptr;
+
+// A fiber has nobody who could catch: the C++ library gives up while the kernel is still on the
+// stack.
+void end_throwing_thread() {
+  if (self == nullptr) terminate_before();
+  std::string what = std::current_exception() ? ": " + describe_exception() : "";
+  Registers at{0, reinterpret_cast<uintptr_t>(__builtin_frame_address(0))};
+  Block& block = *self->block;
+  record_error(block, describe_thread(*self) + " throws a C++ exception at {0}" + what, "", 0);
+  block.sites[0] = last_place(*self, at);
+  abandon(block);
 }
 
 // ---- time ----
@@ -323,6 +357,9 @@ void catch_faults() {
   static thread_local HandlerStack stack;
   std::lock_guard<std::mutex> lock(watchman->mutex);
   for (int signal : kFaults) take(signal);
+  if (std::get_terminate() != end_throwing_thread) {
+    terminate_before = std::set_terminate(end_throwing_thread);
+  }
   take(kTimeIsOver);
 }
 

@@ -54,8 +54,10 @@ struct LaunchOptions {
   uint64_t guard_bytes;
   double seconds;
   Recorder* recorder;  // nullptr: nobody wants to know
-  const SharedArray* shared;
+  const Variable* shared;
   uint64_t num_shared;
+  const Variable* variables;
+  uint64_t num_variables;
 };
 
 struct LaunchReport {
@@ -325,6 +327,7 @@ CheckedLaunch memory_of(const Launch& launch) {
     checks.global.push_back({array->begin, array->end, array->argument});
   }
   checks.shared.assign(options.shared, options.shared + options.num_shared);
+  checks.variables.assign(options.variables, options.variables + options.num_variables);
   auto range = [](const Extent& extent) {
     uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
     return Range{begin, begin + extent.size, -1};
@@ -403,7 +406,9 @@ uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
     return memory.shared.size - (memory.front != nullptr ? 2 * kSharedMargin : 0);
   }
   uint64_t sum = 0;
-  for (uint64_t i = 0; i < options.num_shared; i++) sum += options.shared[i].size;
+  for (uint64_t i = 0; i < options.num_shared; i++) {
+    if (options.shared[i].role == Role::kArray) sum += options.shared[i].size;
+  }
   return sum;
 }
 

@@ -8,7 +8,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -102,7 +101,7 @@ void prepare_thread(Fiber& fiber, Block& block) {
   thread.block_index = block.index;
   thread.block_dim = block.block_dim;
   thread.grid_dim = block.grid_dim;
-  thread.dynamic_shared = block.dynamic_shared.data();
+  thread.dynamic_shared = block.dynamic_shared.begin();
   thread.block = &block;
 }
 
@@ -111,15 +110,9 @@ void fiber_main() {
   for (;;) {
     Fiber& fiber = *self->fiber;
     Block& block = *self->block;
-    try {
-      while (block.started < block.num_threads && !block.failed) {
-        int order = block.started++;
-        run_thread(fiber, block, order);
-      }
-    } catch (const std::exception& error) {
-      record_error(block, std::string("C++ exception in a kernel: ") + error.what(), "", 0);
-    } catch (...) {
-      record_error(block, "C++ exception of unknown type in a kernel", "", 0);
+    while (block.started < block.num_threads && !block.failed) {
+      int order = block.started++;
+      run_thread(fiber, block, order);
     }
     fiber.parked = false;
     this_worker().switch_to_scheduler(fiber);
@@ -377,6 +370,11 @@ int barrier(const char* file, int line, int vote) {
 
 namespace {
 
+bool is_shuffle(Exchange kind) {
+  return kind == Exchange::kShuffle || kind == Exchange::kXor || kind == Exchange::kUp ||
+         kind == Exchange::kDown;
+}
+
 // All lanes of the mask have arrived: work out what each of them learns, and let them go.
 void complete(Block& block, Warp& warp, unsigned mask, Exchange kind) {
   uint64_t votes = 0;
@@ -388,8 +386,7 @@ void complete(Block& block, Warp& warp, unsigned mask, Exchange kind) {
     Lane& lane = warp.lanes[i];
     bool known = lane.source >= 0 && lane.source < kWarpSize && mask >> lane.source & 1;
     if (kind == Exchange::kBallot) lane.result = votes;
-    if (kind == Exchange::kShuffle || kind == Exchange::kShift)
-      lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
+    if (is_shuffle(kind)) lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
   }
   if (kind == Exchange::kSync) {
     order_warp(block, static_cast<int>(&warp - block.warps.data()), mask);
@@ -404,12 +401,55 @@ void complete(Block& block, Warp& warp, unsigned mask, Exchange kind) {
 // Whether a lane asks one that does not take part. In a tree over all lanes of a power of two the
 // upper half may: what it gets is not used.
 bool is_lost(Exchange kind, unsigned mask, int lane, int source) {
-  if (kind != Exchange::kShuffle && kind != Exchange::kShift) return false;
+  if (!is_shuffle(kind)) return false;
   if (source >= 0 && source < kWarpSize && mask >> source & 1) return false;
   int count = __builtin_popcount(mask), first = __builtin_ctz(mask);
   bool tree = (count & (count - 1)) == 0 && first % count == 0 &&
               mask >> first == (count == kWarpSize ? ~0u : (1u << count) - 1);
-  return kind == Exchange::kShuffle || !tree || std::abs(source - lane) >= count;
+  bool shift = kind == Exchange::kUp || kind == Exchange::kDown;
+  return !shift || !tree || std::abs(source - lane) >= count;
+}
+
+const char* name_of(Exchange kind) {
+  constexpr const char* names[] = {"__syncwarp",     "__shfl_sync",      "__shfl_xor_sync",
+                                   "__shfl_up_sync", "__shfl_down_sync", "a vote",
+                                   "__activemask"};
+  return names[static_cast<int>(kind)];
+}
+
+bool agree(const Lane& a, const Lane& b) { return a.mask == b.mask && a.kind == b.kind; }
+
+// Lanes that name each other must call the same function with the same mask: else each waits for
+// what the other never does. (The same function at two places of the text is right from compute
+// capability 7.0 on.)
+void refuse_others(Block& block, const Warp& warp, int index) {
+  const Lane& mine = warp.lanes[index];
+  auto call = [](const Lane& lane) {
+    char mask[16];
+    snprintf(mask, sizeof mask, "0x%x", lane.mask);
+    return std::string(name_of(lane.kind)) + " with mask " + mask + " at " +
+           site(lane.file, lane.line);
+  };
+  for (int i = 0; i < kWarpSize; i++) {
+    const Lane& other = warp.lanes[i];
+    bool named = warp.arrived & mine.mask & 1u << i && other.mask >> index & 1;
+    if (i == index || !named || agree(mine, other)) continue;
+    record_error(block,
+                 describe_thread(*self) + " calls " + call(mine) + ", but lane " +
+                     std::to_string(i) + ", which this names, waits in " + call(other) +
+                     ": all lanes of a mask must call the same function with the same mask",
+                 "", 0);
+    abandon(block);
+  }
+}
+
+// Whether all lanes of this one's mask wait for just that.
+bool is_complete(const Warp& warp, const Lane& mine) {
+  if ((warp.arrived & mine.mask) != mine.mask) return false;
+  for (int i = 0; i < kWarpSize; i++) {
+    if (mine.mask >> i & 1 && !agree(mine, warp.lanes[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -448,8 +488,14 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   lane.value = value;
   lane.source = source;
   lane.mask = mask;
+  lane.kind = kind;
+  lane.file = file;
+  lane.line = line;
+  if (warp.arrived != 0 && !agree(lane, warp.lanes[__builtin_ctz(warp.arrived)])) {
+    refuse_others(block, warp, index);
+  }
   warp.arrived |= 1u << index;
-  if ((warp.arrived & mask) == mask) {
+  if (is_complete(warp, lane)) {
     complete(block, warp, mask, kind);
   } else {
     wait_for(*thread.fiber, lane.released, file, line);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "context.h"
+#include "dynamic_memory.h"
 #include "simulator.h"
 
 namespace norch_sim {
@@ -24,23 +25,6 @@ struct Interrupt {
 };
 
 class Recorder;
-
-// The dynamic shared memory of a block, between two margins.
-class DynamicMemory {
- public:
-  void assign(size_t size, char byte) {
-    size_ = size;
-    if (size > 0) bytes_.assign(size + 2 * kSharedMargin, byte);
-  }
-  bool empty() const { return size_ == 0; }
-  size_t size() const { return size_; }
-  char* data() { return empty() ? nullptr : bytes_.data() + kSharedMargin; }
-  const char* data() const { return empty() ? nullptr : bytes_.data() + kSharedMargin; }
-
- private:
-  std::vector<char> bytes_;
-  size_t size_ = 0;
-};
 
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
@@ -66,6 +50,9 @@ struct Fiber {
 struct Lane {
   uint64_t value = 0, result = 0, released = 0;
   unsigned mask = 0;
+  Exchange kind = Exchange::kSync;
+  const char* file = "";  // where it waits for the others of its mask
+  int line = 0;
   int source = 0;
   bool active = false;  // it waits to learn which lanes are with it
 };

@@ -45,11 +45,11 @@ extern NORCH_FAST_TLS __thread Thread* self;
 // the sum of their votes.
 int barrier(const char* file, int line, int vote = 0);
 
-// What the lanes of a warp tell each other.
-enum class Exchange { kSync, kShuffle, kShift, kBallot, kActive };
-// Each lane of `mask` deposits `value`; returns the value of lane `source` (a shuffle; a shift, if
-// all lanes ask for one as far from them) or the votes
-// (ballot). kActive asks which lanes are here, at this very line: all that can come.
+// What the lanes of a warp tell each other. Those of a mask must all say the same of these.
+enum class Exchange { kSync, kShuffle, kXor, kUp, kDown, kBallot, kActive };
+// Each lane of `mask` deposits `value`; returns the value of lane `source` (a shuffle; up and down,
+// if all lanes ask for one as far from them) or the votes (ballot). kActive asks which lanes are
+// here, at this very line: all that can come.
 uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
                   int line);
 
@@ -76,8 +76,9 @@ void* malloc_watched(size_t size);
 void free_watched(void* memory);
 
 // Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
-// cuda/atomic.h makes those of all types from these two: replacing the bytes by next(old, operand),
-// and by `desired` if they are `expected`.
+// cuda/atomics.h makes those of all types from these: none, replacing the bytes by
+// next(old, operand), and by `desired` if they are `expected`.
+uint64_t atomic_load(void* address, size_t size);
 uint64_t atomic_update(void* address, size_t size, uint64_t (*next)(uint64_t old, uint64_t operand),
                        uint64_t operand);
 uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired);

@@ -162,7 +162,12 @@ def shared_arrays(library: Path) -> tuple[SharedArray, ...]:
     found = []
     for row in _tool("nm", "-C", "-f", "sysv", str(library)).splitlines():
         name, *rest = row.rsplit("|", 6)
-        if len(rest) == 6 and rest[2].strip() == "TLS" and rest[3].strip():
+        if (
+            len(rest) == 6
+            and rest[2].strip() == "TLS"
+            and rest[3].strip()
+            and "guard variable" not in name
+        ):
             short = name.strip().rpartition("::")[2]
             found.append(SharedArray(short, int(rest[0], 16), int(rest[3], 16)))
     return tuple(sorted(found, key=lambda array: array.offset))

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,7 +22,9 @@ from norch_cuda.runtime.library_cache import build_once, cache_directory
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
 # Names come from the library itself first, then from the simulator, which is loaded before it.
 _DARWIN = sys.platform == "darwin"
-_LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")  # the latter: see NORCH_SHARED_BOUNDS
+# The latter: see NORCH_SHARED_BOUNDS, and library_variables.py.
+_LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")
+_OURS = ("cuda_on_cpu.h", "kernel.h", "half.h")  # what stands in them, a kernel's line called
 _LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
@@ -59,9 +61,16 @@ def is_clang() -> bool:
 
 
 def build_library(
-    name: str, sources: Sequence[Path], text: str, headers: Sequence[Path], flags: Sequence[str]
+    name: str,
+    sources: Sequence[Path],
+    text: str,
+    headers: Sequence[Path],
+    flags: Sequence[str],
+    add: Callable[[list[Path]], str] | None = None,
 ) -> Path:
     """Compile `sources`, and `text` if there is any, into one shared library, or find it built.
+
+    `add` is given the object files and returns assembler text that is linked to them.
 
     RuntimeError carries the compiler's own message. Any number of processes may ask at once.
     """
@@ -72,12 +81,17 @@ def build_library(
     for path in (*headers, *sources):
         key.update(path.read_bytes() + b"\0")
     target = cache_directory("cuda-sim") / f"{name}-{key.hexdigest()[:20]}.so"
-    build_once(target, lambda built: _build(built, compiler, sources, text, flags))
+    build_once(target, lambda built: _build(built, compiler, sources, text, flags, add))
     return target
 
 
 def _build(
-    built: Path, compiler: Compiler, sources: Sequence[Path], text: str, flags: Sequence[str]
+    built: Path,
+    compiler: Compiler,
+    sources: Sequence[Path],
+    text: str,
+    flags: Sequence[str],
+    add: Callable[[list[Path]], str] | None,
 ) -> None:
     inputs = [str(path) for path in sources]
     if text:
@@ -90,6 +104,10 @@ def _build(
         for source, output in zip(inputs, objects, strict=True)
     ]
     _run_together(commands)
+    if add is not None:
+        added = built.with_name("added.s")
+        added.write_text(add([Path(name) for name in objects]), encoding="utf-8")
+        objects.append(str(added))
     _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
     if not built.exists():
         command = shlex.join(compiler)
@@ -126,7 +144,7 @@ def open_library(path: Path, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
 def source_line(library: Path, offset: int) -> str:
     """Name the `file:line` that machine code at `offset` in a library was compiled from.
 
-    Where a function of our headers was inlined, the line that calls it.
+    Where a function of a header, ours or the system's, was inlined, the line that calls it.
     """
     tool = shutil.which("addr2line")
     if tool is None:
@@ -136,6 +154,7 @@ def source_line(library: Path, offset: int) -> str:
     # A folder's name may have spaces too.
     places = [Path(line.partition(" (discriminator ")[0]) for line in answer.splitlines()]
     for place in places:
-        if "simulator" not in place.parts and not place.name.startswith("cuda_on_cpu.h:"):
+        ours = "simulator" in place.parts or place.name.partition(":")[0] in _OURS
+        if not ours and "include" not in place.parts:
             return place.name if "?" not in str(place) else "an unknown line"
     return places[-1].name if places else "an unknown line"

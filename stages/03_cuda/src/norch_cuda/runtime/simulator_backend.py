@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -18,8 +19,8 @@ from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
 from norch_cuda.runtime.capture import Capture, GraphPool, capturing, refuse_waiting, when_run
+from norch_cuda.runtime.library_variables import Variable, gaps_behind, variables_of
 from norch_cuda.runtime.recording import Recorder, Recording
-from norch_cuda.runtime.shared_arrays import shared_arrays
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
@@ -31,6 +32,7 @@ _ALIGNMENT = 64
 # array to array, by the address.
 _GUARD_NAN = 0xFFFF0000
 _MESSAGE_BYTES = 1024
+_ELF = sys.platform == "linux"
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
 # The line of every instruction (a call's stub in the PLT has none), loops kept that never end, and
@@ -94,11 +96,12 @@ class _Array(ctypes.Structure):
     )
 
 
-class _SharedArray(ctypes.Structure):
+class _Variable(ctypes.Structure):
     _fields_ = (
         ("offset", ctypes.c_uint64),
         ("size", ctypes.c_uint64),
         ("name", ctypes.c_char_p),
+        ("role", ctypes.c_int),
     )
 
 
@@ -118,6 +121,8 @@ class _LaunchOptions(ctypes.Structure):
         ("recorder", ctypes.c_void_p),
         ("shared", ctypes.c_void_p),
         ("num_shared", ctypes.c_uint64),
+        ("variables", ctypes.c_void_p),
+        ("num_variables", ctypes.c_uint64),
     )
 
 
@@ -138,7 +143,8 @@ class KernelLibrary:
     table: _Library
     kernels: dict[str, tuple[int, tuple[str, ...]]]  # name -> position in the table, signature
     symbols: dict[str, Memory]
-    shared: ctypes.Array[_SharedArray]  # of a checked library
+    shared: ctypes.Array[_Variable]  # of a checked library, as its other variables
+    others: ctypes.Array[_Variable]
 
 
 @lru_cache(maxsize=1)
@@ -168,7 +174,7 @@ def _flags(
         return (*_KERNEL, *announced, *_RECORDED, *(() if clang else _RECORDED_GCC))
     if checked:
         bounds = _BOUNDS if source.watched else ()  # they keep local arrays out of registers
-        return (*_KERNEL, *announced, "-DNORCH_CHECKED", *bounds)
+        return (*_KERNEL, *announced, "-DNORCH_CHECKED", "-fdata-sections", *bounds)
     return (*_KERNEL, *(announced if "volatile" in source.text else _FAST))
 
 
@@ -190,7 +196,8 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
-    path = build_library(name, [], text, [h for h in headers if h.is_file()], flags)
+    kept_apart = gaps_behind if checked and not recorded and _ELF else None
+    path = build_library(name, [], text, [h for h in headers if h.is_file()], flags, kept_apart)
     handle = open_library(path)
     table = _Library.in_dll(handle, "norch_library")
     kernels = {}
@@ -202,9 +209,13 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
         symbol = table.symbols[i]
         if symbol.size > 0:  # else it is const, and lies where nobody can write
             symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
-    found = shared_arrays(path) if checked else []
-    shared = (_SharedArray * len(found))(*((o, size, n.encode()) for o, size, n in found))
-    return KernelLibrary(path, handle, table, kernels, symbols, shared)
+    shared, others = variables_of(path) if checked else ([], [])
+    return KernelLibrary(path, handle, table, kernels, symbols, _placed(shared), _placed(others))
+
+
+def _placed(variables: list[Variable]) -> ctypes.Array[_Variable]:
+    rows = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
+    return (_Variable * len(variables))(*rows)
 
 
 def _tables(source: KernelSource) -> str:
@@ -344,6 +355,8 @@ class SimulatorBackend:
         options = _launch_options(setting.options, grid, block, dynamic_shared, arrays)
         options.max_dynamic_shared = source.max_dynamic_shared
         options.shared, options.num_shared = ctypes.addressof(library.shared), len(library.shared)
+        options.variables = ctypes.addressof(library.others)
+        options.num_variables = len(library.others)
         if not (setting.options.check or source.watched):
             options.seconds = math.inf
         given = (ctypes.byref(library.table), index, packed.addresses)
