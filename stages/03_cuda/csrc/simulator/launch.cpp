@@ -45,7 +45,7 @@ struct Array {
   uint32_t guard;  // what the zones around the allocation are filled with
 };
 
-// What Python passes; the ctypes mirror is _LaunchOptions in simulator_backend.py.
+// What Python passes; the ctypes mirror is LaunchOptions in simulator_structs.py.
 struct LaunchOptions {
   unsigned grid[3], block[3];
   uint64_t dynamic_shared, max_dynamic_shared;

@@ -16,6 +16,7 @@ from norch_cuda.arrays.array import CudaArray, Storage
 from norch_cuda.devices.device import ops_for
 from norch_cuda.operations import Operations
 from norch_cuda.runtime.backend import Argument, Dims, Pointer
+from norch_cuda.runtime.included import with_included
 from norch_cuda.runtime.sources import ELEMENTS, KernelSource, kernel_expression
 
 
@@ -65,6 +66,8 @@ def load_kernel(
 ) -> Kernel:
     """Return the kernel `name` of a .cu text or file; `T` in it stands for the dtype `element`.
 
+    A file, given as a Path, may include headers that lie beside it: `#include "mine.h"`.
+
     An instance of a template is named as in C++, `scale<float, 4>`, one of several overloads by its
     parameters, `scale(float*, int)`. More than 48 KB of `extern __shared__` memory must be asked
     for, as in CUDA: max_dynamic_shared, at most 232448.
@@ -72,10 +75,11 @@ def load_kernel(
     if element not in ELEMENTS:
         raise TypeError(f"[load_kernel] element {element!r}: expected one of {', '.join(ELEMENTS)}")
     file = str(source) if isinstance(source, Path) else "kernel.cu"
-    text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+    own_text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+    text = with_included(own_text, source) if isinstance(source, Path) else own_text
     expression = kernel_expression(text, file, name)
     kernel_source = KernelSource(
-        text, file, ELEMENTS[element], True, expression, max_dynamic_shared
+        text, file, ELEMENTS[element], True, expression, max_dynamic_shared, own_text
     )
     return Kernel(ops_for(device), kernel_source, name)
 

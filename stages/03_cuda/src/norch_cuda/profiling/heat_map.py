@@ -24,7 +24,7 @@ def heat_map(lines: Sequence[Line], kernel: str, source: KernelSource) -> str:
     file = Path(source.file).name
     mine = {line.number: line for line in lines if line.file == file}
     rows = range(min(mine, default=1), max(mine, default=0) + 1)
-    text = source.text.splitlines()
+    text = source.lines
     most = [max((of(line)[0] for line in mine.values()), default=0) for of in _COLUMNS]
     left = _NUMBER + _CELL * len(_COLUMNS) + 10
     width = left + _LETTER * max((len(text[row - 1]) for row in rows), default=0) + 12

@@ -105,7 +105,7 @@ class Measurements:
 
 def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
     first = launches[0]
-    file, text = Path(first.source.file).name, first.source.text.splitlines()
+    file, text = Path(first.source.file).name, first.source.lines
     computing = arithmetic(first.library)
     # A site is named by where its call returns to: one byte earlier is still in its line.
     wanted = {site.code - 1 for launch in launches for site in launch.sites}

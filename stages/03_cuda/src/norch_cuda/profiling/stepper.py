@@ -48,7 +48,7 @@ def replay(recording: Recording) -> dict[str, Any]:
     where = places(recording.library, [site.code - 1 for site in recording.sites], file)
     lines = [where[site.code - 1] for site in recording.sites]
     steps = [_step(group, recording) for group in _in_turns(_groups(recording, lines, file))]
-    text = recording.source.text.splitlines()
+    text = recording.source.lines
     used = [step["line"] for step in steps]
     arrays = _arrays(recording)
     _count_from_the_first(arrays, steps)

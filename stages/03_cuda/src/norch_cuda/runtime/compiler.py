@@ -29,6 +29,15 @@ _LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
 
+class CompilationError(RuntimeError):
+    """A compiler refused a text; `output` is all that it said."""
+
+    def __init__(self, command: str, output: str) -> None:
+        """Keep what the compiler called `command` said."""
+        super().__init__(f"[cuda-sim] {command} could not compile the kernels:\n{output.strip()}")
+        self.command, self.output = command, output
+
+
 @lru_cache(maxsize=1)
 def find_compiler() -> Compiler:
     """Command of the C++ compiler: what CXX says, arguments too, else g++, c++ or clang++."""
@@ -72,7 +81,7 @@ def build_library(
 
     `add` is given the object files and returns assembler text that is linked to them.
 
-    RuntimeError carries the compiler's own message. Any number of processes may ask at once.
+    CompilationError carries the compiler's own message. Any number of processes may ask at once.
     """
     compiler = find_compiler()
     key = hashlib.sha256()
@@ -124,10 +133,7 @@ def _run_together(commands: Sequence[list[str]]) -> None:
     messages = [process.communicate()[1] for process in running]
     for command, process, message in zip(commands, running, messages, strict=True):
         if process.returncode != 0:
-            name = Path(command[0]).name
-            raise RuntimeError(
-                f"[cuda-sim] {name} could not compile the kernels:\n{message.strip()}"
-            )
+            raise CompilationError(Path(command[0]).name, message)
 
 
 def open_library(path: Path, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_NOISE = re.compile(
+NOISE = re.compile(
     r'//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\\n])*"|(?<!\d)\'(?:\\.|[^\'\\\n])+\''
     r"|^[ \t]*#(?:.*\\\n)*.*$",
     re.MULTILINE,
@@ -107,7 +107,7 @@ def for_gcc(text: str) -> str:
     >>> for_gcc("extern __shared__ float tile[];")
     'static const norch_sim::DynamicShared<norch_element<float>> tile{};'
     """
-    text = _NOISE.sub(lambda m: _blank(m[0]) if m[0][:2] in _COMMENTS else m[0], text)
+    text = NOISE.sub(lambda m: _blank(m[0]) if m[0][:2] in _COMMENTS else m[0], text)
     of_file = [(start, start + len(head)) for head, start, _ in _statements(text)]
 
     def shared(match: re.Match[str]) -> str:
@@ -144,7 +144,7 @@ def with_declared(text: str) -> str:
     >>> with_declared("void f() { float s, t = 1; s += t; }")
     'void f() { float s, t = 1; norch_sim::declared(s); s += t; }'
     """
-    plain = _without_noise(text)
+    plain = without_noise(text)
     inserts = []
     for start, end in _local_statements(plain):
         match = _DECLARATION.fullmatch(plain, start, end)
@@ -201,7 +201,7 @@ def _split(text: str) -> list[str]:
 
 def _statements(text: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     """Give each statement outside of functions: text up to `;` or `{`, start, namespaces."""
-    plain = _without_noise(text)
+    plain = without_noise(text)
     spaces: list[str] = []
     start = i = 0
     while i < len(plain):
@@ -245,7 +245,7 @@ def _until_comma(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _without_noise(text: str) -> str:
+def without_noise(text: str) -> str:
     """Comments, directives and what strings say as blanks; every other place stays where it is."""
 
     def blank(match: re.Match[str]) -> str:
@@ -254,7 +254,7 @@ def _without_noise(text: str) -> str:
             return '"' + " " * (len(word) - 2) + '"'
         return _blank(word)
 
-    return _NOISE.sub(blank, text)
+    return NOISE.sub(blank, text)
 
 
 def _blank(word: str) -> str:

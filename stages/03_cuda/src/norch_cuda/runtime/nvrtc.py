@@ -17,6 +17,7 @@ from typing import Any
 
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import read_signature
+from norch_cuda.runtime.included import missing_header
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import KernelSource, source_directory
 
@@ -142,6 +143,7 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
         message = _readable(nvrtc.getProgramLog(program))
         raise RuntimeError(
             f"[cuda] NVRTC could not compile {Path(source.file).name}:\n{message or error}"
+            + missing_header(message, source.file)
         ) from None
     finally:
         nvrtc.destroyProgram(program)

@@ -15,10 +15,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from norch_cuda.runtime import cuda_text
+from norch_cuda.runtime import cuda_text, simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
 from norch_cuda.runtime.capture import Capture, GraphPool, capturing, refuse_waiting, when_run
+from norch_cuda.runtime.included import missing_header
 from norch_cuda.runtime.library_variables import Variable, gaps_behind, variables_of
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
@@ -31,7 +32,6 @@ _ALIGNMENT = 64
 # A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
 # array to array, by the address.
 _GUARD_NAN = 0xFFFF0000
-_MESSAGE_BYTES = 1024
 _ELF = sys.platform == "linux"
 _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
@@ -55,96 +55,17 @@ _RECORDED = ("-g", "-DNORCH_RECORDED", "-fsanitize-coverage=trace-pc")
 _RECORDED_GCC = ("-fno-tree-sra", "-fno-reorder-blocks")
 
 
-# ---- the C side: mirrors of the structs in csrc/simulator --------------------------------
-
-
-class _Kernel(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("signature", ctypes.c_char_p),
-        ("call", ctypes.c_void_p),
-        ("max_threads", ctypes.c_int64),
-    )
-
-
-class _Symbol(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("size", ctypes.c_uint64),
-    )
-
-
-class _Library(ctypes.Structure):
-    _fields_ = (
-        ("kernels", ctypes.POINTER(_Kernel)),
-        ("count", ctypes.c_int),
-        ("shared_memory", ctypes.c_void_p),
-        ("symbols", ctypes.POINTER(_Symbol)),
-        ("num_symbols", ctypes.c_int),
-    )
-
-
-class _Array(ctypes.Structure):
-    _fields_ = (
-        ("begin", ctypes.c_size_t),
-        ("end", ctypes.c_size_t),
-        ("used_begin", ctypes.c_size_t),
-        ("used_end", ctypes.c_size_t),
-        ("argument", ctypes.c_int),
-        ("guard", ctypes.c_uint32),
-    )
-
-
-class _Variable(ctypes.Structure):
-    _fields_ = (
-        ("offset", ctypes.c_uint64),
-        ("size", ctypes.c_uint64),
-        ("name", ctypes.c_char_p),
-        ("role", ctypes.c_int),
-    )
-
-
-class _LaunchOptions(ctypes.Structure):
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("dynamic_shared", ctypes.c_uint64),
-        ("max_dynamic_shared", ctypes.c_uint64),
-        ("reversed", ctypes.c_int),
-        ("checked", ctypes.c_int),
-        ("workers", ctypes.c_int),
-        ("num_arrays", ctypes.c_int),
-        ("arrays", ctypes.c_void_p),
-        ("guard_bytes", ctypes.c_uint64),
-        ("seconds", ctypes.c_double),
-        ("recorder", ctypes.c_void_p),
-        ("shared", ctypes.c_void_p),
-        ("num_shared", ctypes.c_uint64),
-        ("variables", ctypes.c_void_p),
-        ("num_variables", ctypes.c_uint64),
-    )
-
-
-class _LaunchReport(ctypes.Structure):
-    _fields_ = (
-        ("message", ctypes.c_char * _MESSAGE_BYTES),
-        ("sites", ctypes.c_uint64 * 2),
-        ("counters", ctypes.c_int64 * 5),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class KernelLibrary:
     """One built .cu file: its path, its handle, and its kernels and variables by name."""
 
     path: Path
     handle: ctypes.CDLL
-    table: _Library
+    table: structs.Library
     kernels: dict[str, tuple[int, tuple[str, ...]]]  # name -> position in the table, signature
     symbols: dict[str, Memory]
-    shared: ctypes.Array[_Variable]  # of a checked library, as its other variables
-    others: ctypes.Array[_Variable]
+    shared: ctypes.Array[structs.PlacedVariable]  # of a checked library, as its other variables
+    others: ctypes.Array[structs.PlacedVariable]
 
 
 @lru_cache(maxsize=1)
@@ -181,7 +102,7 @@ def _flags(
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool, recorded: bool = False) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
-    from norch_cuda.runtime.compiler import build_library, is_clang, open_library
+    from norch_cuda.runtime.compiler import CompilationError, build_library, is_clang, open_library
 
     _engine()
     folder = source_directory()
@@ -191,15 +112,19 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     kernels = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
         kernels = cuda_text.with_declared(kernels)
-    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n{_tables(source)}'
+    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n#line 1 "tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
     includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     kept_apart = gaps_behind if checked and not recorded and _ELF else None
-    path = build_library(name, [], text, [h for h in headers if h.is_file()], flags, kept_apart)
+    files = [h for h in headers if h.is_file()]
+    try:
+        path = build_library(name, [], text, files, flags, kept_apart)
+    except CompilationError as error:
+        raise RuntimeError(_refused(source, error.command, error.output)) from None
     handle = open_library(path)
-    table = _Library.in_dll(handle, "norch_library")
+    table = structs.Library.in_dll(handle, "norch_library")
     kernels = {}
     for i in range(table.count):
         entry = table.kernels[i]
@@ -213,9 +138,16 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     return KernelLibrary(path, handle, table, kernels, symbols, _placed(shared), _placed(others))
 
 
-def _placed(variables: list[Variable]) -> ctypes.Array[_Variable]:
+def _refused(source: KernelSource, compiler: str, output: str) -> str:
+    from norch_cuda.runtime.diagnostics import readable
+
+    said = readable(output, source.text, source.file) + missing_header(output, source.file)
+    return f"[cuda-sim] {compiler} could not compile the kernels:\n{said}"
+
+
+def _placed(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
     rows = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
-    return (_Variable * len(variables))(*rows)
+    return (structs.PlacedVariable * len(variables))(*rows)
 
 
 def _tables(source: KernelSource) -> str:
@@ -247,7 +179,7 @@ def _kept(argument: Argument) -> Argument:
     return tuple(argument) if isinstance(argument, list) else argument
 
 
-def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[_Array]:
+def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[structs.Array]:
     found = []
     for position, argument in enumerate(arguments):
         if isinstance(argument, Pointer) and argument.memory is not None:
@@ -255,8 +187,8 @@ def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[_Array]:
             begin, end = memory.address, memory.address + memory.nbytes
             first, last = argument.extent or (0, memory.nbytes)
             guard = _GUARD_NAN | (begin // _ALIGNMENT & 0xFFFF)
-            found.append(_Array(begin, end, begin + first, begin + last, position, guard))
-    return (_Array * len(found))(*found)
+            found.append(structs.Array(begin, end, begin + first, begin + last, position, guard))
+    return (structs.Array * len(found))(*found)
 
 
 class SimulatorBackend:
@@ -379,9 +311,9 @@ class SimulatorBackend:
         kernel: str,
         library: KernelLibrary,
         given: tuple[Any, ...],
-        options: _LaunchOptions,
-    ) -> _LaunchReport:
-        report = _LaunchReport()
+        options: structs.LaunchOptions,
+    ) -> structs.LaunchReport:
+        report = structs.LaunchReport()
         if library.symbols:
             _copy_variables(self._variables_of(source, library), library.symbols)
         more = (ctypes.byref(options), ctypes.byref(report))
@@ -412,9 +344,9 @@ def _launch_options(
     grid: Dims,
     block: Dims,
     dynamic_shared: int,
-    arrays: ctypes.Array[_Array],
-) -> _LaunchOptions:
-    return _LaunchOptions(
+    arrays: ctypes.Array[structs.Array],
+) -> structs.LaunchOptions:
+    return structs.LaunchOptions(
         grid=grid,
         block=block,
         dynamic_shared=dynamic_shared,
@@ -428,7 +360,7 @@ def _launch_options(
     )
 
 
-def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
+def _explain(library: KernelLibrary, report: structs.LaunchReport) -> str:
     from norch_cuda.runtime.compiler import source_line
 
     message = report.message.decode(errors="replace")
@@ -439,7 +371,7 @@ def _explain(library: KernelLibrary, report: _LaunchReport) -> str:
     return message
 
 
-def _count(counters: Counters, report: _LaunchReport) -> None:
+def _count(counters: Counters, report: structs.LaunchReport) -> None:
     reads, writes, shared_reads, shared_writes, atomics = report.counters
     counters.global_reads += reads
     counters.global_writes += writes

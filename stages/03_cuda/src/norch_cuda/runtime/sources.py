@@ -58,7 +58,8 @@ class KernelSource:
 
     `watched` asks the simulator to end it when its time is over; the shipped kernels go without.
     `expression` names in C++ the one kernel it is for, if that is an instance of a template, an
-    overload or in a namespace; `max_dynamic_shared` is how many bytes a launch can ask for.
+    overload or in a namespace; `max_dynamic_shared` is how many bytes a launch can ask for;
+    `own_text` is the file's, if in `text` headers have taken the place of their #include.
     """
 
     text: str
@@ -67,6 +68,12 @@ class KernelSource:
     watched: bool = False
     expression: str = ""
     max_dynamic_shared: int = _DEFAULT_SHARED
+    own_text: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the file, as its author counts them."""
+        return (self.own_text or self.text).splitlines()
 
     @property
     def family(self) -> str:
