@@ -206,7 +206,9 @@ def test_too_much_shared_memory():
 
 
 def test_exception_assert_and_trap_end_the_launch_only():
-    assert "C++ exception of unknown type" in message("    if (threadIdx.x == 3) throw 3;")
+    thrown = message("    if (threadIdx.x == 3) throw 3;")
+    assert "thread (3, 0, 0) of block (0, 0, 0) throws a C++ exception" in thrown
+    assert thrown.endswith("at kernel.cu:2")
     assert "assert(threadIdx.x < 9) failed at kernel.cu:2" in message(
         "    assert(threadIdx.x < 9);"
     )
