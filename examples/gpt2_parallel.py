@@ -127,9 +127,8 @@ class Grid(Alone):
 
     def __init__(self, model, name):
         """Cut the layers among stages, and their matrices among the ranks of a stage."""
-        world = dist.get_world_size()
-        shapes = {"tensor": (1, 1, world), "pipeline": (1, world, 1), "3d": (world // 4, 2, 2)}
-        mesh = dist.init_device_mesh("cpu", shapes[name], mesh_dim_names=("dp", "pp", "tp"))
+        shape = grid(name, dist.get_world_size())
+        mesh = dist.init_device_mesh("cpu", shape, mesh_dim_names=("dp", "pp", "tp"))
         self.copies, self.pipe, self.cut = (mesh.get_group(side) for side in ("dp", "pp", "tp"))
         super().__init__(Stage(model, self.pipe.rank, self.pipe.size), name)
         here = dict(self.model.named_modules())
@@ -178,6 +177,12 @@ class Grid(Alone):
         parallel.clip_grad_norm_(self.model.parameters(), most, self.cut, self.pipe, tied)
 
 
+def grid(name, ranks):
+    """How many copies of the model there are, stages of a copy, and ranks of a stage."""
+    shapes = {"tensor": (1, 1, ranks), "pipeline": (1, ranks, 1), "3d": (ranks // 4, 2, 2)}
+    return shapes[name]
+
+
 def cuts(layers):
     """How tensor parallelism cuts GPT: columns, then rows, in attention and perceptron."""
     plan = {"characters": parallel.RowwiseParallel(), "head": parallel.ColwiseParallel()}
@@ -207,22 +212,21 @@ WAYS = {
 def check(args):
     """End the program where the model or the batch cannot be shared out so."""
     ranks, way = dist.get_world_size(), WAYS[args.parallel]
-    needs = {
-        Rows: {"--batch-size": (args.batch_size, ranks)},
-        Positions: {"--context": (args.context, ranks)},
-    }.get(way, {})
+    if args.parallel == "3d" and ranks % 4:
+        sys.exit(f"gpt2.py: 3d needs 4 processes or a multiple of them, not {ranks}")
+    needs = {"--batch-size": (args.batch_size, ranks)} if way is Rows else {}
+    if way is Positions:
+        needs = {"--context": (args.context, ranks)}
     if way is Grid:
-        stages = {"tensor": 1, "pipeline": ranks, "3d": 2}[args.parallel]
-        copies = ranks // 4 if args.parallel == "3d" else 1
+        copies, stages, cut = grid(args.parallel, ranks)
         needs = {
             "--layers": (args.layers, stages),
-            "--heads": (args.heads, ranks // (stages * copies or 1)),
+            "--heads": (args.heads, cut),
             "--batch-size": (args.batch_size, MICRO_BATCHES * copies),
-            "--nproc_per_node": (ranks, 4 if args.parallel == "3d" else 1),
         }
     for option, (given, parts) in needs.items():
-        if not parts or given % parts:
-            sys.exit(f"gpt2.py: {option} {given} must be a multiple of {parts or 4}")
+        if given % parts:
+            sys.exit(f"gpt2.py: {option} {given} must be a multiple of {parts}")
     if args.parallel == "context" and args.dropout:
         sys.exit("gpt2.py: ring attention has no dropout: give --dropout 0")
     if args.parallel != "none" and (args.checkpoint or args.device != "cpu"):

@@ -8,7 +8,8 @@ more while its backward does. For P bytes of parameters among N ranks, and Adam:
     wire of a step, per rank  ZeRO-3: 3 (N - 1) / N P    all_gather, all_gather, reduce_scatter
                               ZeRO-2: 2 (N - 1) / N P    all_gather, reduce_scatter
 
-Time runs to the right; with `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
+A unit whose derivative needs no parameters is not gathered again: the first layer, whose input
+wants no gradient. Time runs to the right; with `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
 until its backward, so the second gather is saved, and the memory of all of P is back:
 
     forward   gather 1 | run 1 | drop 1, gather 2 | run 2 | drop 2 ...

@@ -5,6 +5,7 @@ With n stages and m micro-batches of a bytes of activations at each border, on a
     memory of a rank          1/n of the parameters; the activations of the micro-batches that are
                               forward but not back yet: m in GPipe, min(m, n - rank) in 1F1B
     wire of a step, per rank  2 m a: activations on to the next stage, their gradients back
+                              (and 80 bytes in the first step, which say the shape)
     time that is idle         (n - 1) / (m + n - 1) of a step, the bubble, in both schedules
 
 Time runs to the right, F2 is the forward of micro-batch 2, n = 2, m = 3:
