@@ -9,8 +9,8 @@ more while its backward does. For P bytes of parameters among N ranks, and Adam:
                               ZeRO-2: 2 (N - 1) / N P    all_gather, reduce_scatter
 
 A unit whose derivative needs no parameters is not gathered again: the first layer, whose input
-wants no gradient. Time runs to the right; with `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
-until its backward, so the second gather is saved, and the memory of all of P is back:
+wants no gradient. With `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
+until its backward, so the second gather is saved, and the memory of all of P is back. In time:
 
     forward   gather 1 | run 1 | drop 1, gather 2 | run 2 | drop 2 ...
     backward  ... gather 2 | back 2 | scatter grads 2, drop 2, gather 1 | back 1 | scatter grads 1

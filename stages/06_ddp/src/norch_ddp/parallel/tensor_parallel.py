@@ -12,7 +12,7 @@ sends three numbers a position and never the scores. For N ranks and P bytes of 
 
     memory of a rank          1/N of the cut parameters, their gradients, state and results
     wire of a step, per rank  a column and a row: 2 all_reduces of x (B T W numbers), one forward in
-                              the row, one backward in the column: 2 x 2 (N - 1) / N x 4 B T W bytes;
+                              the row, one backward in the column: 4 (N - 1) / N 4 B T W bytes;
                               a table of words one forward, the head that scores them one backward
     timeline                  every layer waits for its sums: only fast links bear it
 
