@@ -8,16 +8,24 @@ modules, only named parameters.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from weakref import ref
 
 from norch_autograd import Tensor, float32, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
 from .process_group import ProcessGroup
-from .work import Work
+from .work import Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
 """The first bucket is small, so that the first message leaves early."""
+
+LARGE_BYTES = 1 << 18
+"""From this size on a gradient that has a bucket to itself is sent from where it lies."""
+
+LOOKS = 16
+"""MPI moves messages on only while somebody looks, a few packets a look: with one look a gradient,
+a network stands idle while backward computes."""
 
 Named = tuple[str, Tensor]
 
@@ -40,31 +48,45 @@ class Bucket:
 
     def __init__(self, named: list[Named], home: str = "cpu") -> None:
         self.named = named
-        sizes = [parameter.numel() for _, parameter in named]
         dtype = named[0][1].dtype
-        wide = float32 if dtype.itemsize < 4 else dtype
-        self.flat = zeros(sum(sizes) + len(named), dtype=wide, device=home)
-        self.views = []
-        start = 0
-        for (_, parameter), size in zip(named, sizes, strict=True):
-            self.views.append(self.flat[start : start + size].reshape(parameter.shape))
-            start += size
-        self.flags = self.flat[start:]
+        self.lay_out(float32 if dtype.itemsize < 4 else dtype, home)
         self.work: Work | None = None
         self.ready: set[int] = set()
         self.used: set[int] = set()  # added to since the last mean, under `no_sync` perhaps
 
+    def lay_out(self, dtype: Any, home: str) -> None:
+        """Make the buffer: `views` of it for the gradients, and the `flags` behind them."""
+        sizes = [parameter.numel() for _, parameter in self.named]
+        self.flat = zeros(sum(sizes) + len(sizes), dtype=dtype, device=home)
+        self.views = []
+        start = 0
+        for (_, parameter), size in zip(self.named, sizes, strict=True):
+            self.views.append(self.flat[start : start + size].reshape(parameter.shape))
+            start += size
+        self.flags = self.flat[start:]
+
     def fill(self, slot: int) -> None:
-        """Copy one gradient into its place."""
-        name, parameter = self.named[slot]
+        """Put one gradient, complete in this backward, into its place."""
         if self.work is not None:
             raise RuntimeError(
-                f"[DistributedDataParallel] the gradient of {name} changed after it had been "
-                "sent: one backward must produce each gradient once; use no_sync() for all "
-                "backwards but the last"
+                f"[DistributedDataParallel] the gradient of {self.named[slot][0]} changed after it "
+                "had been sent: one backward must produce each gradient once; use no_sync() for "
+                "all backwards but the last"
             )
-        self.views[slot].copy_(parameter.grad.detach().to(self.flat.device))
+        self.take(slot)
         self.ready.add(slot)
+
+    def take(self, slot: int) -> None:
+        """Copy one gradient into its place."""
+        self.views[slot].copy_(self.named[slot][1].grad.detach().to(self.flat.device))
+
+    def take_earlier(self, slot: int) -> None:
+        """Copy a gradient that earlier backwards left; zeros where there is none."""
+        if self.named[slot][1].grad is None:
+            self.used.discard(slot)
+            self.views[slot].zero_()
+        else:
+            Bucket.take(self, slot)
 
     def is_full(self) -> bool:
         """Return whether every gradient is in place."""
@@ -72,17 +94,18 @@ class Bucket:
 
     def launch(self, group: ProcessGroup) -> None:
         """Send the bucket: gradients of earlier backwards too; where there is none, zeros."""
-        for slot, (view, (_, parameter)) in enumerate(zip(self.views, self.named, strict=True)):
-            if parameter.grad is None:
-                self.used.discard(slot)
-                view.zero_()
-            elif slot not in self.ready:
-                self.fill(slot)
+        for slot, (_, parameter) in enumerate(self.named):
+            if parameter.grad is None or slot not in self.ready:
+                self.take_earlier(slot)
         flags = [float(slot in self.used) for slot in range(len(self.named))]
         self.flags.copy_(tensor(flags, device=self.flat.device))
         transport = group.transport_for(self.flat.array.device)
-        request = transport.all_reduce(self.flat.array, "sum")
-        self.work = Work(request, "DistributedDataParallel.backward", group)
+        requests = [transport.all_reduce(part.array, "sum") for part in self.messages()]
+        self.work = Work(Together(requests), "DistributedDataParallel.backward", group)
+
+    def messages(self) -> list[Tensor]:
+        """Return what travels."""
+        return [self.flat]
 
     def is_back(self) -> bool:
         """Move the message on and say whether the sums have arrived."""
@@ -111,6 +134,50 @@ class Bucket:
         self.ready.clear()
 
 
+class LargeGradient(Bucket):
+    """A bucket of one large gradient, which travels from where it lies; its flag goes beside it.
+
+    In shared memory the copies into a buffer and back take as long as the message. A gradient that
+    an earlier backward made, or that others can see, is copied all the same: should this backward
+    fail, it must be what it was.
+    """
+
+    def lay_out(self, dtype: Any, home: str) -> None:
+        """Make the flag; the buffer is found when the gradient is there."""
+        self.flags = zeros(1, dtype=dtype, device=home)
+        self.flat, self.views = self.flags, []
+
+    def take(self, slot: int) -> None:
+        """Let the gradient be the buffer, or copy it."""
+        grad = self.named[slot][1].grad
+        here = grad.array.device == self.flags.array.device and grad.dtype is self.flags.dtype
+        if here and grad.array.is_unshared and grad.array.version == 0:
+            self.flat, self.views = grad.detach().reshape(-1), [grad.detach()]
+        else:
+            self.make_buffer()
+            super().take(slot)
+
+    def take_earlier(self, slot: int) -> None:
+        """Copy what earlier backwards left, or zeros."""
+        self.make_buffer()
+        super().take_earlier(slot)
+
+    def make_buffer(self) -> None:
+        """Make room for a copy."""
+        parameter = self.named[0][1]
+        self.flat = zeros(parameter.numel(), dtype=self.flags.dtype, device=self.flags.device)
+        self.views = [self.flat.reshape(parameter.shape)]
+
+    def messages(self) -> list[Tensor]:
+        """Return what travels."""
+        return [self.flat, self.flags]
+
+    def reset(self) -> None:
+        """Be ready for the next backward, and hold no gradient of this one."""
+        super().reset()
+        self.flat, self.views = self.flags, []
+
+
 class Reducer:
     """Averages gradients over the ranks, bucket by bucket, during backward.
 
@@ -130,7 +197,7 @@ class Reducer:
         self._allow_unused = allow_unused
         self.enabled = True
         self._buckets = [
-            Bucket(part, home) for home, mine in homes.items() for part in deal(mine, cap_bytes)
+            bucket_of(part, home) for home, mine in homes.items() for part in deal(mine, cap_bytes)
         ]
         self._launched = 0
         self._running = False
@@ -152,8 +219,9 @@ class Reducer:
         # ex 6.6 begin
         raise NotImplementedError("exercise 6.6 is yours to write")
         # ex 6.6 end
-        for other in self._buckets[: self._launched]:
-            other.is_back()  # MPI moves messages on only while somebody asks
+        under_way = self._buckets[: self._launched]
+        for _ in range(LOOKS):
+            under_way = [bucket for bucket in under_way if not bucket.is_back()]
 
     def _launch_next(self) -> None:
         self._buckets[self._launched].launch(self._group)
@@ -198,6 +266,14 @@ class Reducer:
             bucket.reset()
         self._launched = 0
         self._running = False
+
+
+def bucket_of(named: list[Named], home: str) -> Bucket:
+    """Return the bucket for these parameters; one large gradient that MPI can add is not copied."""
+    parameter = named[0][1]
+    large = parameter.numel() * parameter.dtype.itemsize >= LARGE_BYTES
+    alone = len(named) == 1 and home == "cpu" and parameter.dtype.itemsize >= 4
+    return LargeGradient(named, home) if large and alone else Bucket(named, home)
 
 
 def by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:

@@ -1,6 +1,7 @@
 """DistributedDataParallel on one to four ranks, started by test_data_parallel.py."""
 
 import gc
+import os
 import weakref
 from unittest.mock import patch
 
@@ -17,6 +18,7 @@ from norch_autograd import (
     tensor,
     zeros,
 )
+from norch_ddp import buckets
 from norch_nn import (
     BatchNorm1d,
     CrossEntropyLoss,
@@ -372,6 +374,70 @@ def case_a_failed_backward_does_not_spoil_the_next(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
 
 
+def lone_gradients_are_large():
+    """As if every gradient that is alone in its bucket were large."""
+    return patch.object(buckets, "LARGE_BYTES", 1)
+
+
+def case_a_large_gradient_travels_from_where_it_lies(rank, size):
+    if zeros(1).device.type != "cpu":
+        return
+    with lone_gradients_are_large():
+        model = DDP(Weights(2), bucket_cap_mb=1e-6)
+    made = []
+
+    def look(leaf):
+        bucket = next(b for b in model._reducer._buckets if b.named[0][1] is leaf)
+        made.append(bucket.flat.array.shares_storage(leaf.grad.array))
+
+    for parameter in model.parameters():
+        parameter.register_post_accumulate_grad_hook(look)
+    for step in range(3):  # the gradient is new, then added to, then new again
+        if step != 1:
+            model.zero_grad()
+        model(rank + 1.0).backward()
+        times = 2 if step == 1 else 1
+        for parameter in model.parameters():
+            expect(parameter.grad, [times * mean_of_ranks(size)] * 2)
+    assert made == [True, True, False, False, True, True], made
+    kept = model.module.w0.grad
+    model.zero_grad()
+    model(rank + 3.0).backward()
+    expect(kept, [mean_of_ranks(size)] * 2)
+
+
+def case_a_failed_backward_takes_back_large_gradients(rank, size):
+    with lone_gradients_are_large():
+        model = DDP(Weights(3), bucket_cap_mb=1e-6)
+
+    def fail(grad):
+        raise KeyError("hook")
+
+    for before in (None, [mean_of_ranks(size)] * 2):
+        handle = model.module.w0.register_hook(fail)
+        raises(KeyError, "hook", model(5.0).backward)
+        handle.remove()
+        model(1.0)  # waits for what was under way
+        assert [gradient(parameter) for parameter in model.parameters()] == [before] * 3
+        model.zero_grad()
+        model(rank + 1.0).backward()
+    for parameter in model.parameters():
+        expect(parameter.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_a_large_gradient_that_one_rank_lacks(rank, size):
+    with lone_gradients_are_large():
+        model = DDP(Weights(2), find_unused_parameters=True, bucket_cap_mb=1e-6)
+    names = ["w0"] if rank == 0 else ["w0", "w1"]
+    model(1.0, *names).backward()
+    expect(model.module.w0.grad, [1.0, 1.0])
+    share = None if size == 1 else (tensor([size - 1.0] * 2) / size).tolist()
+    assert gradient(model.module.w1) == share
+    model(1.0, "w0").backward()  # w1 keeps its gradient: no rank used it
+    expect(model.module.w0.grad, [2.0, 2.0])
+    assert gradient(model.module.w1) == share
+
+
 def case_a_gradient_set_twice_in_one_backward_is_refused(rank, size):
     model = DDP(Weights(2), bucket_cap_mb=1e-6)
 
@@ -416,4 +482,6 @@ def case_ranks_together_train_like_one_process(rank, size):
 
 
 if __name__ == "__main__":
+    if os.environ.get("WORLD_SIZE") == "4":  # all cases, with gradients that stay in place
+        buckets.LARGE_BYTES = 1
     run_all(globals())
