@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks import chart, machine, report
+from benchmarks import chart, distributed, machine, report
 from benchmarks.driver import ALONE, FEWEST, SLOW, Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
@@ -76,6 +76,8 @@ def measured(
     for process in PROCESSES:
         if process.name in names and threads in process.threads:
             yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
+    if threads == 1:  # a thread in each of two processes
+        yield from distributed.measure(names, frameworks, options.rounds)
 
 
 def all_rows(
@@ -95,9 +97,10 @@ def all_rows(
 def main() -> None:
     """Measure, print the table, write it."""
     options = arguments()
-    names = [each.name for each in (*WORKLOADS, *PROCESSES)]
+    names = [*(each.name for each in (*WORKLOADS, *PROCESSES)), *distributed.NAMES]
     groups = [each.group for each in WORKLOADS]
     groups += ["cold start" if each.named else "process" for each in PROCESSES]
+    groups += [distributed.GROUP] * len(distributed.NAMES)
     try:
         picked = chosen(options.only, names, groups)
     except ValueError as refusal:

@@ -30,6 +30,8 @@ process, where both have none. `process` is of the whole process.
 *Memory* of the inputs: `own` was allocated by the library, aligned to 64 bytes; `user` is where
 NumPy puts arrays, 16 bytes behind. PyTorch and norch use their optimizers and loaders with equal
 options, which are the defaults unless the row's name says otherwise.
+Rows of *2 processes* have one thread in each; torch's are gloo. The ratio is to mpi4py's raw call,
+or to the same training step with a barrier in place of messages; tests compare their values.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
