@@ -82,12 +82,10 @@ class Rows:
     __slots__ = ("_block", "_each", "_like", "_tensors")
 
     def __init__(self, op: str, tensors: Sequence[Tensor], like: Staged, size: int) -> None:
-        wanted = check_tensor(like.tensor)
-        found = [check_tensor(tensor) for tensor in tensors]
-        if found != [wanted] * size:
+        if len(tensors) != size or not all(_alike(tensor, like.tensor) for tensor in tensors):
             raise ValueError(
-                f"[{op}] the list must hold {size} tensors, one for each rank, all {wanted}; "
-                f"it holds {found}"
+                f"[{op}] the list must hold {size} tensors, one for each rank, all "
+                f"{check_tensor(like.tensor)}; it holds {list(map(check_tensor, tensors))}"
             )
         self._tensors = list(tensors)
         self._like = like
@@ -119,6 +117,14 @@ class Rows:
         written = self._each if self._block is None else self._block.unbind(0)
         for tensor, memory in zip(self._tensors, written, strict=True):
             write(tensor, memory)
+
+
+def _alike(tensor: Any, other: Tensor) -> bool:
+    return (
+        isinstance(tensor, Tensor)
+        and tensor.dtype is other.dtype
+        and tensor.array.shape == other.array.shape
+    )
 
 
 class Whole(Staged):
