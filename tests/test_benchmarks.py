@@ -544,3 +544,37 @@ def test_a_shells_settings_of_the_libraries_are_not_passed_on(bench, monkeypatch
     assert "OMP_WAIT_POLICY" not in given
     assert given["OPENBLAS_NUM_THREADS"] == given["OMP_NUM_THREADS"] == "2"
     assert given["NORCH_CORE"] == "0"  # norch's own form is asked for on purpose
+
+
+def test_rows_of_two_processes_are_judged_by_what_stands_beside_them(bench, monkeypatch):
+    distributed = importlib.import_module("benchmarks.distributed")
+    times = {
+        "all_gather 64 MB": {"norch": [2.0], "mpi4py": [1.0]},
+        "all_reduce 1 KB": {"norch": [2.0], "mpi4py": [1.0]},
+        "MLP step": {"norch": [1.05], "norch alone": [1.0]},
+    }
+    answers = {"norch": (times, ""), "torch": ({}, "no gloo")}
+    monkeypatch.setattr(distributed, "launch", lambda library, rounds: answers[library])
+    rows = list(distributed.measure(distributed.NAMES, ["norch", "torch"], 1))
+    assert [row.name for row in rows] == distributed.NAMES
+    verdicts = {row.name.partition(",")[0]: bench.row.judge(row) for row in rows}
+    assert {key: verdicts.pop(key) for key in times} == {
+        "all_gather 64 MB": "missed",
+        "all_reduce 1 KB": "met",
+        "MLP step": "met",
+    }
+    assert set(verdicts.values()) == {"not measured"}
+    assert {row.absent["torch"] for row in rows} == {"failed: no gloo"}
+    assert list(distributed.measure(["matmul 512"], ["norch"], 1)) == []
+
+
+@pytest.mark.slow  # two processes, tensors of 64 MB and three models
+def test_two_processes_measure_every_row(bench):
+    distributed = importlib.import_module("benchmarks.distributed")
+    times, reason = distributed.launch("norch", 1)
+    assert not reason
+    rows = [name.partition(",") for name in distributed.NAMES]
+    beside = {key: "mpi4py" if "MPI" in rest else "norch alone" for key, _, rest in rows}
+    assert {key: set(found) for key, found in times.items()} == {
+        key: {"norch", other} for key, other in beside.items()
+    }

@@ -29,8 +29,8 @@ class DistributedDataParallel(Module):
     joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
     `device_ids=[local_rank]` and `output_device` may be given as in PyTorch; the module must be on
     that device already. `gradient_as_bucket_view` and `static_graph` change nothing here. Gradients
-    travel in buckets of `bucket_cap_mb`: 1 was fastest over networks of 1 Gbit/s and less, where
-    PyTorch's 25 hides next to nothing, and takes as long as 25 in shared memory.
+    travel in buckets of `bucket_cap_mb`: 1 was fastest over slow networks, where PyTorch's 25 hides
+    next to nothing behind backward, and takes as long as 25 in shared memory.
     """
 
     def __init__(
