@@ -32,11 +32,14 @@ struct FakeKernel {
 using OnLoad = int (*)(const void* image);
 // Called for a function of an image: CUDA_SUCCESS, or why not.
 using OnFunction = int (*)(int image, const char* name, FakeKernel* kernel);
+// Called for a variable of an image: CUDA_SUCCESS, or why not.
+using OnVariable = int (*)(int image, const char* name, void** start, size_t* nbytes);
 
 namespace {
 
 OnLoad on_load;
 OnFunction on_function;
+OnVariable on_variable;
 
 struct Module {
   int device, image;
@@ -101,9 +104,10 @@ bool fits(const unsigned (&grid)[3], const unsigned (&block)[3]) {
 
 // ---- for fake_gpu.py ----------------------------------------------------------------------------
 
-API void norch_fake_gpu_connect(OnLoad load, OnFunction function) {
+API void norch_fake_gpu_connect(OnLoad load, OnFunction function, OnVariable variable) {
   on_load = load;
   on_function = function;
+  on_variable = variable;
 }
 // Where the fake cuBLAS does its work: after what the stream has queued, with memory open.
 API int norch_fake_gpu_run(void* stream, void (*work)(void*), void* state, void (*drop)(void*)) {
@@ -199,6 +203,20 @@ API CUresult cuModuleGetFunction(CUfunction* function, CUmodule handle, const ch
   int error = on_function(module->image, name, &made->kernel);
   if (error != 0) return static_cast<CUresult>(error);
   *function = reinterpret_cast<CUfunction>(made.release());
+  return CUDA_SUCCESS;
+}
+// A variable lies in the simulator's library, in memory of the host: one for all GPUs.
+API CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* nbytes, CUmodule handle,
+                               const char* name) {
+  CONTEXT("cuModuleGetGlobal");
+  void* start = nullptr;
+  size_t size = 0;
+  int error = on_variable(reinterpret_cast<Module*>(handle)->image, name, &start, &size);
+  if (error != 0) return static_cast<CUresult>(error);
+  Locked locked;
+  adopt(start, size);
+  if (address) *address = reinterpret_cast<CUdeviceptr>(start);
+  if (nbytes) *nbytes = size;
   return CUDA_SUCCESS;
 }
 API CUresult cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -162,6 +162,9 @@ const Allocation* find(const void* pointer, size_t nbytes) {
 bool reachable(const Allocation& a, int from) {
   return a.type != cudaMemoryTypeDevice || a.device == from;
 }
+void adopt(void* start, size_t nbytes) {
+  allocations[reinterpret_cast<uintptr_t>(start)] = {nbytes, current, cudaMemoryTypeHost};
+}
 
 // ---- copies ---------------------------------------------------------------------------------
 

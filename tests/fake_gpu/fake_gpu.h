@@ -81,6 +81,8 @@ struct Access {
 // The allocation that holds all of [address, address + nbytes), or nullptr.
 const Allocation* find(const void* pointer, size_t nbytes);
 bool reachable(const Allocation& a, int from);
+// Lets every device reach memory of the host that nobody allocated.
+void adopt(void* start, size_t nbytes);
 
 // ---- streams: what is queued runs when somebody waits for it ----------------------------------
 

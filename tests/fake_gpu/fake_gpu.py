@@ -16,6 +16,7 @@ import os
 import re
 import struct
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,13 @@ class _Kernel(ctypes.Structure):
 
 _OnLoad = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _OnFunction = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_Kernel))
+_OnVariable = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_char_p,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.POINTER(ctypes.c_size_t),
+)
 
 
 # ---- what NVRTC compiled, found again by what it made --------------------------------------------
@@ -62,50 +70,52 @@ _texts: dict[int, dict[str, Any]] = {}  # of the programs that are being compile
 _images: list[dict[str, Any]] = []  # those that were loaded; the driver counts them from 1
 
 
-def _listen(nvrtc: Any) -> None:
-    """Let CuPy's module note which text each image was made of."""
-    create, compile_program, lower = (
-        nvrtc.createProgram,
-        nvrtc.compileProgram,
-        nvrtc.getLoweredName,
-    )
+class _Listener:
+    """CuPy's calls of NVRTC: each goes on to the real one, and what it says is noted."""
 
-    def create_program(text: str, *rest: object) -> int:
-        program = create(text, *rest)
+    def __init__(self, nvrtc: Any) -> None:
+        self._create, self._compile = nvrtc.createProgram, nvrtc.compileProgram
+        self._lower, self._destroy = nvrtc.getLoweredName, nvrtc.destroyProgram
+        self._ptx, self._cubin = nvrtc.getPTX, nvrtc.getCUBIN
+
+    def create(self, text: str, *rest: object) -> int:
+        program: int = self._create(text, *rest)
         _texts[program] = {"text": text, "options": [], "names": {}}
         return program
 
-    def compile_with(program: int, options: tuple[str, ...]) -> None:
+    def compile(self, program: int, options: tuple[str, ...]) -> None:
         _texts[program]["options"] = list(options)
-        compile_program(program, options)
+        self._compile(program, options)
 
-    def lowered(program: int, name: str) -> str:
-        _texts[program]["names"][lower(program, name)] = name
-        return lower(program, name)
+    def lower(self, program: int, name: str) -> str:
+        lowered: str = self._lower(program, name)
+        _texts[program]["names"][lowered] = name
+        return lowered
 
-    def noting(get: Any) -> Any:
-        def image_of(program: int) -> bytes:
-            image = get(program)
-            _texts[program]["image"] = hashlib.sha256(image.rstrip(b"\0")).hexdigest()
-            return image
+    def ptx(self, program: int) -> bytes:
+        return self._noted(program, self._ptx(program))
 
-        return image_of
+    def cubin(self, program: int) -> bytes:
+        return self._noted(program, self._cubin(program))
 
-    destroy = nvrtc.destroyProgram
+    @staticmethod
+    def _noted(program: int, image: bytes) -> bytes:
+        _texts[program]["image"] = hashlib.sha256(image.rstrip(b"\0")).hexdigest()
+        return image
 
-    def destroy_program(program: int) -> None:
+    def destroy(self, program: int) -> None:
         noted = _texts.pop(program)
         if "image" in noted:
             _keep(noted.pop("image"), noted)
-        destroy(program)
+        self._destroy(program)
 
-    nvrtc.createProgram, nvrtc.compileProgram, nvrtc.getLoweredName = (
-        create_program,
-        compile_with,
-        lowered,
-    )
-    nvrtc.getCUBIN, nvrtc.getPTX = noting(nvrtc.getCUBIN), noting(nvrtc.getPTX)
-    nvrtc.destroyProgram = destroy_program
+
+def _listen(nvrtc: Any) -> None:
+    """Let CuPy's module note which text each image was made of."""
+    listener = _Listener(nvrtc)
+    nvrtc.createProgram, nvrtc.compileProgram = listener.create, listener.compile
+    nvrtc.getLoweredName, nvrtc.destroyProgram = listener.lower, listener.destroy
+    nvrtc.getPTX, nvrtc.getCUBIN = listener.ptx, listener.cubin
 
 
 def _keep(image: str, noted: dict[str, Any]) -> None:
@@ -141,17 +151,31 @@ def _on_load(address: int) -> int:
     return len(_images)
 
 
-@_OnFunction
-def _on_function(number: int, name: bytes, out: Any) -> int:
+def _asked(number: int, name: bytes, answer: Callable[[dict[str, Any], str], None]) -> int:
+    """Answer what the driver asks about a name of an image; a callback cannot raise."""
     try:
         noted = _images[number - 1]
         if name.decode() not in noted["names"]:
             return _NOT_FOUND
-        _describe(noted, noted["names"][name.decode()], out.contents)
+        answer(noted, noted["names"][name.decode()])
         return 0
-    except BaseException as error:  # a callback cannot raise
+    except BaseException as error:
         print(f"[fake-gpu] {name.decode()}: {error}", file=sys.stderr)
         return _UNKNOWN
+
+
+@_OnFunction
+def _on_function(number: int, name: bytes, out: Any) -> int:
+    return _asked(number, name, lambda noted, kernel: _describe(noted, kernel, out.contents))
+
+
+@_OnVariable
+def _on_variable(number: int, name: bytes, start: Any, nbytes: Any) -> int:
+    def find(noted: dict[str, Any], variable: str) -> None:
+        found = _library(noted).symbols[variable.removeprefix("&")]
+        start[0], nbytes[0] = found.address, found.nbytes
+
+    return _asked(number, name, find)
 
 
 def _size(parameter: str) -> int:
@@ -167,16 +191,24 @@ def _size(parameter: str) -> int:
     return size * (1 if kind == " " else int(kind))
 
 
-def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
-    from norch_cuda.runtime import simulator_backend
-    from norch_cuda.runtime.simulator_options import SimulatorOptions
+def _library(noted: dict[str, Any]) -> Any:
+    """The simulator's build of a text; of the one kernel, if it is the instance of a template."""
+    from norch_cuda.runtime.simulator_backend import load_library
     from norch_cuda.runtime.sources import KernelSource
 
     element, file, body = _SOURCE.match(noted["text"]).groups()
     source = KernelSource(body, file, element or "float")
-    if name not in source.kernels:
-        source = KernelSource(body, file, element or "float", expression=name)
-    library = simulator_backend.load_library(source, False)
+    listed = [name for name in noted["names"].values() if name[0] != "&"]
+    if not set(listed) <= set(source.kernels):
+        source = KernelSource(body, file, element or "float", expression=listed[0])
+    return load_library(source, False)
+
+
+def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
+    from norch_cuda.runtime import simulator_backend
+    from norch_cuda.runtime.simulator_options import SimulatorOptions
+
+    library = _library(noted)
     out.index, signature = library.kernels[name]
     launcher = simulator_backend._engine().norch_sim_launch
     out.launcher = ctypes.cast(launcher, ctypes.c_void_p).value
@@ -226,5 +258,5 @@ def install() -> None:
     driver = ctypes.CDLL(str(LIBRARIES / "libcuda.so.1"), mode=ctypes.RTLD_GLOBAL)
     for name in ("libcublasLt.so.12", "libcublas.so.12"):
         ctypes.CDLL(str(LIBRARIES / name), mode=ctypes.RTLD_GLOBAL)
-    driver.norch_fake_gpu_connect(_on_load, _on_function)
+    driver.norch_fake_gpu_connect(_on_load, _on_function, _on_variable)
     sys.meta_path.insert(0, _Finder)

@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import norch
 from norch import nn
 
+cupy = pytest.importorskip("cupy")
 pytestmark = pytest.mark.gpu
 
 
@@ -158,3 +160,79 @@ except RuntimeError as error:
             "[cuda:0] cudaErrorLaunchFailure: unspecified launch failure: a kernel"
         )
         assert line.endswith("under norch.cuda.simulator(check=True), which names the line")
+
+
+# ---- arrays of other libraries on the same GPU ---------------------------------------------------
+
+
+class Offering:
+    """What Numba's arrays are to others: `__cuda_array_interface__` alone."""
+
+    def __init__(self, array):
+        self.kept, self.__cuda_array_interface__ = array, array.__cuda_array_interface__
+
+
+TAKEN = {
+    "from_dlpack": norch.from_dlpack,
+    "as_tensor": norch.as_tensor,
+    "as_tensor of another interface": lambda a: norch.as_tensor(Offering(a)),
+}
+VIEWS = {
+    "whole": lambda a: a,
+    "transposed": lambda a: a.T,
+    "stepped": lambda a: a[1:, ::2],
+    "backwards": lambda a: a[::-1, ::-1],
+    "one element": lambda a: a[1:2, 2],
+    "empty": lambda a: a[:0],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize("take", TAKEN.values(), ids=TAKEN)
+@pytest.mark.parametrize("dtype", ["float32", "bool"])
+def test_arrays_of_cupy_become_tensors_without_a_copy(dtype, take, view):
+    values = np.arange(12).reshape(3, 4).astype(dtype)
+    base = cupy.asarray(values)
+    tensor = take(view(base))
+    assert (str(tensor.device), tensor.dtype) == ("cuda:0", getattr(norch, dtype))
+    assert tensor.tolist() == view(values).tolist()
+    tensor.fill_(1)
+    view(values)[...] = 1
+    assert cupy.asnumpy(base).tolist() == values.tolist()
+
+
+def test_a_tensor_keeps_the_memory_it_shares():
+    before = cupy.get_default_memory_pool().used_bytes()
+    tensor = norch.from_dlpack(cupy.asarray(np.ones(1000)))
+    assert cupy.get_default_memory_pool().used_bytes() == before + 8192
+    assert tensor.sum().item() == 1000
+    del tensor
+    assert cupy.get_default_memory_pool().used_bytes() == before
+
+
+def test_an_array_of_cupy_is_copied_where_it_must_be():
+    theirs = cupy.asarray(np.arange(3.0))
+    own = norch.tensor(theirs)
+    own.fill_(7)
+    assert cupy.asnumpy(theirs).tolist() == [0, 1, 2]
+    assert norch.from_dlpack(theirs, copy=True).add_(1).tolist() == [1, 2, 3]
+    assert norch.as_tensor(theirs, device="cpu").tolist() == [0, 1, 2]
+    assert norch.as_tensor(theirs, dtype=norch.float16).dtype is norch.float16
+    assert cupy.asnumpy(theirs).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"\[from_dlpack\] from cuda:0 to cpu is a copy"):
+        norch.from_dlpack(theirs, device="cpu", copy=False)
+    with pytest.raises(TypeError, match=r"\[from_dlpack\] dtype complex64 is not one of float32"):
+        norch.as_tensor(cupy.asarray(np.zeros(2, np.complex64)))
+
+
+@pytest.mark.parametrize("read", ["from_dlpack", "asarray"])
+def test_cupy_reads_tensors_without_a_copy(read):
+    tensor = norch.arange(6.0, device="cuda").reshape(2, 3).T
+    theirs = getattr(cupy, read)(tensor)
+    assert (theirs.shape, theirs.data.ptr) == ((3, 2), tensor.data_ptr())
+    tensor.fill_(5)
+    assert cupy.asnumpy(theirs.T).tolist() == [[5, 5, 5]] * 2
+    with pytest.raises((BufferError, RuntimeError), match="that require gradient, use tensor"):
+        getattr(cupy, read)(tensor.clone().requires_grad_())
+    assert not hasattr(norch.ones(2), "__cuda_array_interface__")
+    assert not hasattr(norch.ones(2, device="cuda-sim"), "__cuda_array_interface__")

@@ -215,6 +215,43 @@ def test_a_new_thread_may_begin_with_a_launch(gpu):
     assert x.tolist() == [2.0]
 
 
+VARIABLES = """
+namespace mine {
+__constant__ float weights[3] = {1, 2, 3};
+__global__ void weigh(float* out) { out[threadIdx.x] = weights[threadIdx.x]; }
+}
+__device__ unsigned long long total;
+__constant__ const int kPrimes[2] = {2, 3};
+__global__ void count() { atomicAdd(&total, blockDim.x + kPrimes[0]); }
+template <class V> __global__ void scale(V* x) { x[threadIdx.x] *= mine::weights[threadIdx.x]; }
+"""
+
+
+def test_variables_of_a_text_are_arrays(gpu):
+    weigh = norch_cuda.load_kernel(VARIABLES, "mine::weigh", "cuda")
+    weights, out = weigh.get_global("mine::weights"), gpu.zeros((3,), cpu.float32)
+    assert (weights.shape, weights.tolist()) == ((3,), [1.0, 2.0, 3.0])
+    gpu.copy_(weights, gpu.from_list([4.0, 5.0, 6.0]))
+    weigh(1, 3, out)
+    assert out.tolist() == [4.0, 5.0, 6.0]
+    norch_cuda.load_kernel(VARIABLES, "count", "cuda")(2, 10)
+    total = weigh.get_global("total", "int64")
+    assert (total.shape, total.tolist()) == ((1,), [240])
+    for name in ("weight", "kPrimes"):  # nobody writes to what is const
+        with pytest.raises(RuntimeError, match=rf"\[{name}\] is no __constant__ .* mine::weights"):
+            weigh.get_global(name)
+
+
+def test_an_instance_of_a_template_has_variables_of_its_own(gpu):
+    scale, x = (
+        norch_cuda.load_kernel(VARIABLES, "scale<float>", "cuda"),
+        gpu.ones((3,), cpu.float32),
+    )
+    gpu.copy_(scale.get_global("mine::weights"), gpu.from_list([7.0, 8.0, 9.0]))
+    scale(1, 3, x)
+    assert x.tolist() == [7.0, 8.0, 9.0]
+
+
 # ---- memory --------------------------------------------------------------------------------------
 
 

@@ -158,6 +158,18 @@ def test_variables_of_the_text_are_arrays(check):
             lesson.get_global(name)
 
 
+def test_a_variable_may_be_read_as_any_dtype():
+    text = (
+        "__device__ bool done[3] = {true, false, true};\n__global__ void k() { done[1] = true; }\n"
+    )
+    lesson = load_kernel(text, "k")
+    lesson(1, 1)
+    for dtype in ("bool", "uint8", "int8"):
+        assert lesson.get_global("done", dtype).tolist() == [1, 1, 1]
+    with pytest.raises(TypeError, match=r"\[get_global\] dtype 'half': expected one of float32"):
+        lesson.get_global("done", "half")
+
+
 def test_plain_and_checked_runs_share_the_variables():
     lesson = load_kernel(TEXT, "count")
     total, large = lesson.get_global("total", "int64"), array([0], np.int32)

@@ -345,7 +345,7 @@ def cubin(kernel, registers):
 def test_registers_are_read_from_what_nvrtc_writes(monkeypatch):
     source = norch_cuda.load_kernel('extern "C" __global__ void mine() {}', "mine").source
     made = [cubin(b"_mine", 42), b".version 8.4 // PTX", cubin(b"_other", 1)]
-    images = iter([nvrtc.Image(code, {"mine": "_mine"}, {}) for code in made])
+    images = iter([nvrtc.Image(code, {"mine": "_mine"}, {}, {}) for code in made])
     monkeypatch.setattr(cubin_module, "image_of", lambda *_: next(images))
     assert [cubin_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
 

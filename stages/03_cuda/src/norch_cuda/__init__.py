@@ -14,6 +14,7 @@ from norch_cuda.devices.device import (
     get_device_name as get_device_name, is_available as is_available,
     is_bf16_supported as is_bf16_supported, ops_for as ops_for, set_device as set_device,
 )
+from norch_cuda.devices.dlpack import from_dlpack as from_dlpack
 from norch_cuda.devices.graphs import (
     CUDAGraph as CUDAGraph, graph as graph, graph_pool_handle as graph_pool_handle,
     is_current_stream_capturing as is_current_stream_capturing,

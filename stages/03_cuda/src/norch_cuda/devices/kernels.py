@@ -52,7 +52,7 @@ class Kernel:
         if dtype not in ELEMENTS:
             raise TypeError(f"[get_global] dtype {dtype!r}: expected one of {', '.join(ELEMENTS)}")
         memory = self.ops.backend.symbol(self.source, name)
-        kind: norch_cpu_ops.DType = getattr(norch_cpu_ops, dtype)
+        kind: norch_cpu_ops.DType = getattr(norch_cpu_ops, "bool_" if dtype == "bool" else dtype)
         line = strides.contiguous((memory.nbytes // kind.itemsize,))
         return CudaArray(Storage(memory), line, kind, self.ops)
 

@@ -193,15 +193,14 @@ class CupyBackend:
         """Find a variable of a text in the memory of the GPU."""
         with self.current():
             image, module = self._module(source)
-            if name not in image.names:
-                known = ", ".join(n for n in image.names if n not in image.signatures) or "none"
+            if name not in image.sizes:
+                known = ", ".join(image.sizes) or "none"
                 raise RuntimeError(
                     f"[{name}] is no __constant__ or __device__ variable of "
                     f"{Path(source.file).name}; there are: {known}"
                 )
-            driver = self._cupy.cuda.driver
-            address, nbytes = driver.moduleGetGlobal(module.ptr, image.names[name])
-        return Memory(int(address), int(nbytes), module)
+            address = self._cupy.cuda.driver.moduleGetGlobal(module.ptr, image.names[name])
+        return Memory(int(address), image.sizes[name], module)
 
     # ---- CUDA's answers ----------------------------------------------------------------------
 

@@ -25,7 +25,8 @@ LEAST_CAPABILITY = 60  # Pascal: the first with atomicAdd of doubles
 _INSTALL = "python -m pip install 'norch[cuda12]' (or 'norch[cuda13]')"
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 _WITHOUT_FMA = frozenset({"random"})
-# Behind the text: what each kernel's parameters are (signature.h), to be read in the PTX.
+# Behind the text: what each kernel's parameters are (signature.h) and how large each variable is,
+# to be read in the PTX.
 _LISTED = """
 #include "signature.h"
 #line 1 "signatures"
@@ -37,6 +38,10 @@ struct NorchListed {
     for (int i = 0; i < size; i++) items[i] = norch::Signature<kernel>::items[i];
   }
 };
+template <class V>
+constexpr unsigned long long norch_size_of = sizeof(V);
+template <class V>
+constexpr unsigned long long norch_size_of<const V> = 0;  // a host cannot write it
 """
 
 
@@ -44,12 +49,14 @@ struct NorchListed {
 class Image:
     """What the driver loads, and what is in it: kernels and variables of the text.
 
-    names: what the driver calls each; signatures: what each kernel declares, see arguments.py.
+    names: what the driver calls each; signatures: what each kernel declares, see arguments.py;
+    sizes: the bytes of each variable.
     """
 
     code: bytes
     names: dict[str, str]
     signatures: dict[str, tuple[str, ...]]
+    sizes: dict[str, int]
 
 
 @lru_cache(maxsize=512)
@@ -60,28 +67,35 @@ def image_of(source: KernelSource, capability: int) -> Image:
     """
     nvrtc, version = _compiler()
     options = _options(source, _architecture(nvrtc, capability))
-    key = hashlib.sha256(repr((version, options, _text(source))).encode())
+    fields = tuple(Image.__dataclass_fields__)  # what a file holds, too
+    key = hashlib.sha256(repr((version, options, fields, _text(source))).encode())
     for header in sorted(source_directory().glob("*.h")):
         key.update(header.read_bytes() + b"\0")
     name = f"{source.family}-{source.element.replace(' ', '_')}-{key.hexdigest()[:20]}.image"
     target = cache_directory("cuda") / name
     build_once(target, lambda built: _write(built, _compile(nvrtc, source, options)))
     head, _, code = target.read_bytes().partition(b"\n")
-    names, signatures = json.loads(head)
-    return Image(code, names, {name: read_signature(s) for name, s in signatures.items()})
+    names, signatures, sizes = json.loads(head)
+    return Image(code, names, {name: read_signature(s) for name, s in signatures.items()}, sizes)
 
 
 def _write(built: Path, image: Image) -> None:
     signatures = {name: "".join(found) for name, found in image.signatures.items()}
-    built.write_bytes(json.dumps([image.names, signatures]).encode() + b"\n" + image.code)
+    head = json.dumps([image.names, signatures, image.sizes]).encode()
+    built.write_bytes(head + b"\n" + image.code)
 
 
 def _text(source: KernelSource) -> str:
-    """The text for NVRTC: the kernels, then what they declare."""
-    listed = (
+    """The text for NVRTC: the kernels, then what they declare, then the variables' sizes."""
+    listed = [
         f'extern "C" __device__ const NorchListed<{name}> norch_signature_{i}{{}};\n'
         for i, name in enumerate(source.kernels)
-    )
+    ]
+    listed += [
+        f'extern "C" __device__ const unsigned long long norch_size_{i} = '
+        f"norch_size_of<decltype({name})>;\n"
+        for i, name in enumerate(cuda_text.variables(source.text))
+    ]
     return f"{source.typed_text}\n{_LISTED}{''.join(listed)}"
 
 
@@ -138,7 +152,7 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
         ptx = nvrtc.getPTX(program)
         finished = any(option.startswith("-arch=sm_") for option in options)
         code = nvrtc.getCUBIN(program) if finished else ptx
-        return Image(code, names, _signatures(ptx.decode(), source.kernels))
+        return Image(code, names, *_described(ptx.decode(), source))
     except nvrtc.NVRTCError as error:
         message = _readable(nvrtc.getProgramLog(program))
         raise RuntimeError(
@@ -149,13 +163,15 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
         nvrtc.destroyProgram(program)
 
 
-def _signatures(ptx: str, kernels: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Read the bytes of the constants that `_text` put behind the kernels."""
-    found = {}
+def _described(ptx: str, source: KernelSource) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
+    """Read the constants that `_text` put behind the kernels: signatures, sizes of variables."""
+    signatures = {}
     for number, listed in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):
         characters = "".join(chr(int(byte)) for byte in listed.split(",") if byte.strip())
-        found[kernels[int(number)]] = read_signature(characters.rstrip("\0"))
-    return found
+        signatures[source.kernels[int(number)]] = read_signature(characters.rstrip("\0"))
+    variables = cuda_text.variables(source.text)
+    sizes = re.findall(r"norch_size_(\d+) = ([1-9]\d*);", ptx)
+    return signatures, {variables[int(number)]: int(size) for number, size in sizes}
 
 
 def _readable(log: str) -> str:

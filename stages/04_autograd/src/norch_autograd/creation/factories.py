@@ -14,6 +14,7 @@ from norch_autograd.creation.from_data import (
     default_place,
     is_array,
     on_device,
+    on_gpu,
     ops_of,
 )
 from norch_autograd.graph.operands import in_own_name
@@ -66,6 +67,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
         return plain(data)
     if type(data).__module__ == "numpy" and hasattr(data, "flags") and data.flags.writeable:
         return to(from_numpy(data), dtype=dtype, device=device)
+    if (theirs := on_gpu(data)) is not None:
+        return to(plain(theirs), dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -85,7 +88,8 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """The memory of any object with `__dlpack__` as a tensor, shared: NumPy's, PyTorch's, JAX's.
+    """The memory of any object with `__dlpack__` as a tensor, shared: NumPy's, PyTorch's, JAX's,
+    CuPy's.
 
     `copy=True` gives memory of its own. On another `device` it is a copy, which `copy=False`
     refuses with ValueError.
@@ -94,8 +98,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     >>> norch.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2])
     """
-    own = isinstance(ext_tensor, Tensor)
-    array = ext_tensor.array if own else norch_cpu_ops.from_dlpack(ext_tensor)
+    array = ext_tensor.array if isinstance(ext_tensor, Tensor) else on_gpu(ext_tensor)
+    if array is None:
+        array = norch_cpu_ops.from_dlpack(ext_tensor)
     moved = array if device is None else on_device(array, device)
     if copy is False and moved is not array:
         raise ValueError(

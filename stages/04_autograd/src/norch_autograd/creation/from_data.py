@@ -14,6 +14,7 @@ from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, float32
 
 cpu_ops = norch_cpu_ops.ops
+_CUDA = 2  # DLPack's number
 
 
 def is_array(data: Any) -> bool:
@@ -23,12 +24,26 @@ def is_array(data: Any) -> bool:
     )
 
 
+def on_gpu(data: Any) -> Any:
+    """The array over the memory of another library's object, if that lies on a GPU; else None."""
+    place = getattr(data, "__dlpack_device__", None)
+    if place is not None and place()[0] != _CUDA:
+        return None
+    if place is None and not hasattr(data, "__cuda_array_interface__"):
+        return None
+    import norch_cuda
+
+    return norch_cuda.from_dlpack(data)
+
+
 def array_from(data: Any, dtype: DType | None, device: Any, op: str = "tensor") -> Any:
     """A new array with the numbers of `data`; its dtype is `dtype`, or what the data suggests."""
     if isinstance(data, Tensor):
         array = data.array.ops.clone(data.array)
     elif is_array(data):
         array = data.ops.clone(data)
+    elif (theirs := on_gpu(data)) is not None:
+        array = theirs.ops.clone(theirs)
     elif _has_buffer(data):
         array = cpu_ops.from_buffer(data)
     else:

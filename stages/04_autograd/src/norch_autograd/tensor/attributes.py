@@ -228,6 +228,21 @@ class Described(TensorBase):
         found: tuple[builtins.int, builtins.int] = self.array.__dlpack_device__()
         return found
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """What CuPy and Numba ask for: where the elements lie on a GPU; absent elsewhere."""
+        if not self.array.device.startswith("cuda:"):
+            raise AttributeError(
+                f"[__cuda_array_interface__] the tensor is on {self.array.device}, not on a GPU"
+            )
+        if self._requires_grad:
+            raise RuntimeError(
+                "[__cuda_array_interface__] can't export tensors that require gradient, use "
+                "tensor.detach()"
+            )
+        found: dict[str, Any] = self.array.ops.as_cupy(self.array).__cuda_array_interface__
+        return found
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         found = self.numpy()
         if dtype is not None and dtype != found.dtype:
