@@ -176,7 +176,27 @@ NUMBERS = [
         "",
         "PyTorch lets a norm below eps, which it clamps, have a derivative",
     ),
-    Rule("gradient", "atan2|arctan2", "", "PyTorch negates whole numbers of uint8", "uint8"),
+    Rule(
+        "gradient",
+        "atan2|arctan2",
+        "",
+        "PyTorch squares whole numbers in their own dtype, which wraps",
+        "int",
+    ),
+    Rule(
+        "value",
+        "entropy|CrossE",
+        "nan",
+        "a row that is ignored costs nothing; PyTorch divides by the number of classes, 0",
+        "empty",
+    ),
+    Rule(
+        "value",
+        "addm[mv]",
+        "nan|inf",
+        "PyTorch's addmm and addmv do not read a product times 0; its baddbmm does",
+        mistaken=True,
+    ),
     Rule(
         "value gradient",
         "mm|mv|matmul|@|linear|conv|avg_pool|AvgPool|dot|trap|cross|cum|sum|mean|ger|addr|bilinear",

@@ -344,6 +344,7 @@ REFUSALS = [
     Rule("accepted", "vecdot", "inconsistent tensor size", "lines broadcast as rows do"),
     Rule("accepted", "repeat_interleave", "0-dim or 1-dim", "counts of nothing", "empty"),
     Rule("accepted", "[Pp]ad", "too small. Calculated output", "a pad may take everything away"),
+    Rule("refused", r"\.to\(", r"\[(to|device)\]", "PyTorch takes True and 1.5 for their dtypes"),
     Rule("accepted", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
     Rule(

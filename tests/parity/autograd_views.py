@@ -12,6 +12,24 @@ def view_made_before_its_base_wants_gradients(t, show):
     show(v.requires_grad, a._version)
 
 
+def view_of_data_made_a_leaf(t, show):
+    a = t.arange(4.0, dtype=t.float64).reshape(2, 2).requires_grad_()
+    for edit in (
+        lambda: a[1:].add_(1),
+        lambda: a.fill_diagonal_(1),
+        lambda: a.view(-1)[1:].zero_(),
+        lambda: a[0].copy_(t.zeros(2)),
+        lambda: a.t_(),
+        lambda: a.t().uniform_(),
+        lambda: a[:, 0].masked_fill_(t.tensor([True, False]), 1),
+    ):
+        show.fails(edit)
+    with t.no_grad():
+        a[1:].add_(1)
+    (a * a).sum().backward()
+    show(a.is_leaf, a, a.grad)
+
+
 def view_before_base_becomes_part_of_a_graph(t, show):
     x = leaf(t, [3.0])
     a = t.zeros(4, dtype=t.float64)

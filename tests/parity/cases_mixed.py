@@ -100,6 +100,10 @@ t.div(x, 2, rounding_mode="trunc")             # j9
 t.fmod(x, y)                                   # f3,4 f4
 t.remainder(x, y)                              # f3,4 f4
 t.atan2(x * 0, y * 0)                          # f3 f3
+t.masked_scatter(x, x > 99, y)                 # f3 f0
+x.to(t.float32, True, True)                    # f3
+x.to(x, True)                                  # f3
+x.to("cpu", t.float16, False, True)            # f3
 t.diff(x, 0)                                   # f3
 t.roll(x, 3)                                   # f
 t.roll(x, 0)                                   # f3

@@ -336,4 +336,14 @@ F.rrelu(x, float("-inf"))                      # f2
 F.rrelu(x, 0.1, float("inf"), training=True)   # f2
 F.multilabel_margin_loss(x, t.tensor([[1, -1, 7]]))  # f1,3
 t.tensordot(x, x, ([0, 1], [0, -2]))           # f2,2
+F.batch_norm(x, None, None, training=True, eps=0) # f3,4
+F.batch_norm(x, None, None, training=True, eps=-2) # f3,4,2
+F.batch_norm(x, y, z, eps=-2.0)                # f3,4 f4 p4
+nn.BatchNorm2d(3, eps=-2)(x)                   # f2,3,4,4
+F.cross_entropy(x, y, ignore_index=1)          # f3,4 q3,4
+nn.CrossEntropyLoss(ignore_index=0)(x, y)      # f3,4 q3,4
+x.to("cpu", True)                              # f3
+x.to(True, t.float64)                          # f3
+x.to(t.float64, True, t.int64)                 # f3
+nn.Linear(2, 2).to(True)                       # f3
 """)

@@ -83,6 +83,9 @@ x.norm(2, (0, 1), keepdim=True)                # f3,4
 x.norm("fro")                                  # f3,4
 x.norm()                                       # t1
 (x * 0).norm()                                 # f3
+(x.detach().float() * 1e13).norm(3, 1)          # f3,1
+(x.detach().float() * 1e20).norm(1.5)           # f1
+t.linalg.vector_norm(x.detach().float() * 1e-15, 3, 0)  # f1,4
 (x * 0).norm(1, 0)                             # f3,4
 t.norm(x, p=2, dim=0)                          # f3,4
 t.norm(x, dim=1, dtype=t.float32)              # f3,4

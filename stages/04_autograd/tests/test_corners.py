@@ -137,3 +137,37 @@ def test_a_view_from_nothing_has_a_gradient_of_nothing():
     x = norch.ones(8)[:0].requires_grad_()
     (slope,) = norch.autograd.grad(norch.as_strided(x, (2,), (1,), 1).sum(), x)
     assert slope.shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [norch.int8, norch.uint8, norch.int32, norch.int64])
+@pytest.mark.parametrize("op", [norch.atan2, lambda a, b: norch.atan2(b, a), norch.pow])
+def test_derivatives_beside_whole_numbers_are_those_beside_floating_ones(op, dtype):
+    """A square, or the least number less one, does not fit into the dtype of the whole numbers."""
+    limits = norch.iinfo(dtype)
+    whole = norch.tensor([limits.min, limits.max, 100], dtype=dtype)
+    x = norch.tensor([1.5, 0.25, 0.75], dtype=norch.float64, requires_grad=True)
+    (found,) = norch.autograd.grad(op(x, whole).sum(), x)
+    (expected,) = norch.autograd.grad(op(x, whole.double()).sum(), x)
+    assert norch.allclose(found, expected, rtol=1e-12, atol=0.0)
+
+
+@pytest.mark.parametrize("p", [1.5, 3, 4, 0.5, -1])
+def test_norm_of_one_element_is_its_size_with_slope_one(p):
+    x = norch.tensor([[-1e30], [1e-30]], requires_grad=True)
+    y = norch.norm(x, p, 1)
+    assert y.tolist() == x.detach().abs()[:, 0].tolist()
+    assert norch.autograd.grad(y.sum(), x)[0].tolist() == [[-1.0], [1.0]]
+
+
+@pytest.mark.parametrize("arguments", [(True,), (False, norch.float64), ("cpu", True)])
+def test_a_flag_of_to_comes_behind_what_it_is_about(arguments):
+    """PyTorch takes the first for the dtype bool."""
+    with pytest.raises(TypeError, match=r"\[to\] argument \d is .*: expected to\(device, dtype"):
+        norch.ones(2).to(*arguments)
+
+
+def test_the_first_flag_of_to_is_non_blocking_and_the_second_copy():
+    x = norch.ones(2)
+    assert x.to(norch.float32, True) is x
+    assert x.to(x, True, False) is x
+    assert x.to(norch.float32, False, True) is not x

@@ -184,3 +184,14 @@ def test_assignment_as_numpy(key, value):
 
     x[converted(key)] = converted(value)
     np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_a_view_of_data_that_became_a_leaf_is_not_edited():
+    """The edit went into the graph of the data, and the leaf was none any more."""
+    x = norch.arange(4.0).reshape(2, 2).requires_grad_()
+    for edit in (lambda: x[1:].add_(1), lambda: x.t_(), lambda: x.fill_diagonal_(1)):
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+            edit()
+    with norch.no_grad():
+        x[1:].add_(1)
+    assert x.is_leaf and x.tolist() == [[0, 1], [3, 4]]

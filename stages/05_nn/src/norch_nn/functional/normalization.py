@@ -52,9 +52,12 @@ def batch_norm(
     In training the statistics are those of the batch, and the running ones move towards them by
     `momentum`; in evaluation the running ones are used.
 
-    >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=0.0).tolist()
-    [[-1.0], [1.0]]
+    >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=3.0).tolist()
+    [[-0.5], [0.5]]
     """
+    if eps < 0 or (training and eps == 0):
+        wanted = "above 0 in training" if training else "0 or more"
+        raise ValueError(f"[batch_norm] eps is {eps}: expected {wanted}")
     if not training and (running_mean is None or running_var is None):
         raise RuntimeError("[batch_norm] evaluation needs running_mean and running_var")
     if input.ndim == 1 and input.numel() == 0:  # neither channels nor values

@@ -121,8 +121,8 @@ class BatchNorm(ChannelNorm):
 class BatchNorm1d(BatchNorm):
     """Each channel of (N, C) or (N, C, L) normalized over the batch (Ioffe and Szegedy, 2015).
 
-    >>> BatchNorm1d(1, eps=0.0)(norch.tensor([[1.0], [3.0]])).tolist()
-    [[-1.0], [1.0]]
+    >>> BatchNorm1d(1, eps=3.0)(norch.tensor([[1.0], [3.0]])).tolist()
+    [[-0.5], [0.5]]
     """
 
     dims = (2, 3)

@@ -64,6 +64,12 @@ def transfer(array: Any, device: str) -> Any:
     return ops_for(device).from_cpu(array.ops.to_cpu(array))
 
 
+FORMS = (
+    "expected to(device, dtype, non_blocking, copy), to(dtype, non_blocking, copy) or "
+    "to(other, non_blocking, copy)"
+)
+
+
 def settled(device: Any) -> str:
     """The array device that `device` names; "cuda" alone is the current GPU: `set_device`."""
     wanted = Device(device)
@@ -87,15 +93,19 @@ def to(
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
-    for arg in args:
-        if isinstance(arg, (DType, type)):
+    flags = []
+    for k, arg in enumerate(args):
+        if isinstance(arg, bool) and (k > 1 or isinstance(args[0], (DType, type, Tensor))):
+            flags.append(arg)
+        elif isinstance(arg, bool) or flags:
+            raise TypeError(f"[to] argument {k + 1} is {arg!r}: {FORMS}")
+        elif isinstance(arg, (DType, type)):
             dtype = arg  # type: ignore[assignment]  # or Python's float, int, bool
         elif isinstance(arg, Tensor):
             dtype, device = arg.array.dtype, arg.array.device
-        elif isinstance(arg, bool):
-            copy = arg  # only non_blocking and copy are given as bare booleans
         elif arg is not None:
             device = arg
+    copy = copy or flags[1:2] == [True]  # the first is non_blocking
     place = None if device is None else settled(device)
     found = moved(input, place, named(dtype), copy)
     return found if memory_format is preserve_format else rearranged(found, memory_format)

@@ -39,7 +39,8 @@ class PowTensor(Node):
         x, y = self.saved(0), self.saved(1)
         dx = dy = None
         if self.needs(0):
-            dx = masked_fill(grad * (y * x ** (y - 1)), y == 0, 0)
+            power = to(y, grad.dtype)  # of whole numbers the least has no predecessor
+            dx = masked_fill(grad * (power * x ** (power - 1)), y == 0, 0)
         if self.needs(1):
             logarithm = to(log(x), grad.dtype)  # a whole number's is float32
             dy = grad * masked_fill(self.saved(2) * logarithm, (x == 0) & (y >= 0), 0)
@@ -169,7 +170,7 @@ class Atan2(Node):
     """d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        y, x = self.saved(0), self.saved(1)
+        y, x = (to(self.saved(i), grad.dtype) for i in range(2))  # squares of whole numbers wrap
         squares = x * x + y * y
         scaled = masked_fill(grad / squares, squares == 0, 0)
         dy = scaled * x if self.needs(0) else None

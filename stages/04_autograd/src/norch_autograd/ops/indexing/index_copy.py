@@ -10,11 +10,12 @@ from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import clone, to, to_bool
+from norch_autograd.ops.dtype.convert import to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import wrapped
 from norch_autograd.ops.indexing.scatter import scatter
+from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, reshape
 from norch_cpu_ops import int64
 
@@ -137,9 +138,10 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         raise RuntimeError(
             f"[masked_scatter] the mask has {wanted} true elements but source {y.numel} elements"
         )
-    if not y.numel:
-        return clone(expand(input, shape))
-    picked = reshape(index_select(reshape(source, -1), 0, clamp(number - 1, min=0)), shape)
+    values = reshape(source, -1)
+    if not y.numel:  # something to pick, which the mask then leaves out
+        values = cat((values, constant(source, 0, (1,))))
+    picked = reshape(index_select(values, 0, clamp(number - 1, min=0)), shape)
     return where(mask, picked, input)
 
 

@@ -31,8 +31,9 @@ from norch_cpu_ops import float64
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
-    """Refuse to edit, while recording, a leaf that wants gradients, a view of one, or a view whose
-    base could not be told. `others` take part in the edit.
+    """Refuse to edit, while recording, a leaf that wants gradients, a view of one (also of one that
+    is a view itself, of data), or a view whose base could not be told. `others` take part in the
+    edit.
     """
     array_of(input, op)
     base, then, why_not = input.base or (input, input.node, None)
@@ -41,7 +42,7 @@ def editable(input: Tensor, op: str, *others: Any) -> None:
         return
     if why_not is not None:
         raise RuntimeError(f"[{op}] a view cannot be edited in place: {why_not}")
-    of_a_leaf = base._requires_grad and base.node is None
+    of_a_leaf = base.node is None and (base._requires_grad or input._requires_grad)
     if of_a_leaf or (input._requires_grad and input.node is None and base.node is then):
         what = "a view of a leaf Variable" if of_a_leaf and base is not input else "a leaf Variable"
         raise RuntimeError(

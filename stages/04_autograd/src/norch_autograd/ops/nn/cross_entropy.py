@@ -137,6 +137,11 @@ def cross_entropy(
         options = (weight, ignore_index, reduction, label_smoothing)
         return to(cross_entropy(float_(input), target, *options), input.dtype)
     if input.array.shape == target.array.shape and target.dtype.is_floating_point:
+        if ignore_index >= 0:
+            raise RuntimeError(
+                f"[cross_entropy] ignore_index {ignore_index} names a class, and a target of "
+                "probabilities has none to ignore: leave it out, or give class numbers"
+            )
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if input.array.ndim == 1:
         options = (weight, ignore_index, reduction, label_smoothing)

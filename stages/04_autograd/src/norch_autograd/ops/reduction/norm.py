@@ -114,6 +114,8 @@ def norm(
         return sum(ones, dim, keepdim)
     if p == 1:
         return sum(abs(input), dim, keepdim)
+    if count(x.shape, dim) == 1:  # its size, whose power may overflow
+        return sum(abs(input), dim, keepdim)
     wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
     y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
