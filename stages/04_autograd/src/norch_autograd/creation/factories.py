@@ -166,12 +166,12 @@ def full(
     tensor([[7., 7.],
             [7., 7.]])
     """
-    dtype, fill_value = named(dtype), _number(fill_value)
-    if dtype is None:
-        dtype = cpu_ops.from_list(fill_value, None).dtype
-        dtype = get_default_dtype() if dtype.is_floating_point else dtype
+    fill_value = _number(fill_value)
+    if dtype is None and not isinstance(fill_value, float):
+        found = cpu_ops.from_list(fill_value, None).dtype
+        dtype = None if found.is_floating_point else found
     shape = (size,) if isinstance(size, int) else tuple(size)
-    return made(ops_of(device).full(shape, fill_value, dtype), requires_grad)
+    return made(ops_of(device).full(shape, fill_value, chosen(dtype)), requires_grad)
 
 
 def zeros(
@@ -224,10 +224,10 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    start, end, step = map(_number, (start, end, step))
+    start, end, step = _number(start), _number(end), _number(step)
     dtype = named(dtype)
     if dtype is None:
-        whole = all(isinstance(value, int) for value in (start, end, step))
+        whole = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
         dtype = int64 if whole else get_default_dtype()
     elif not dtype.is_floating_point and (end - start) * step > 0:
         start, end, step = map(int, (start, end, step))

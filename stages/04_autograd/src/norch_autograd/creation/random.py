@@ -28,21 +28,13 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
 
 
-def _count(shape: tuple[int, ...]) -> int:
-    """How many numbers a shape takes."""
-    total = 1
-    for size in shape:
-        total *= size
-    return total
-
-
 def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
-    seed, first = or_default(generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(math.prod(shape))
     return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
 
 
 def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
-    seed, first = or_default(generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(math.prod(shape))
     return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
 
 
@@ -103,7 +95,7 @@ def randint(
         raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
     shape, dtype = tuple(size), named(dtype) or int64
     check_range("randint", low, high, dtype)
-    seed, first = or_default(generator).draw(_count(shape))
+    seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
     return made(array.ops.cast(array, dtype), requires_grad)
 

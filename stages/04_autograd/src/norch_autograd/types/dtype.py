@@ -55,6 +55,8 @@ def chosen(dtype: Any) -> DType:
     >>> chosen(None), chosen(int)
     (norch.float32, norch.int64)
     """
+    if dtype is None:  # the usual case, in each of the small calls that make a tensor
+        return _default
     return named(dtype) or _default
 
 

@@ -57,11 +57,9 @@ class Generator:
 
     def draw(self, count: int) -> tuple[int, int]:
         """Reserve `count` numbers of the stream: the seed, and the place of the first."""
-        first = self._drawn
-        # A count that no memory holds is the caller's to refuse; the stream stays. A size may be a
-        # tensor.
-        if 0 < int(count) < 2**48:
-            self._drawn += int(count)
+        first, count = self._drawn, int(count)  # a size may be a tensor
+        if 0 < count < 2**48:  # a count that no memory holds is the caller's to refuse
+            self._drawn += count
         return self._seed, first
 
 

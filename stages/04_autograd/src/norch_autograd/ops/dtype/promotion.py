@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import norch_cpu_ops
 from norch_autograd.graph.operands import Number, Operand
@@ -145,11 +145,9 @@ def asked(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> 
     return NotImplemented  # type: ignore[no-any-return]
 
 
-def answered(op: str, answer: Tensor, other: Any) -> Tensor:
-    """An operator's answer as the function's: TypeError where it is NotImplemented."""
-    if answer is NotImplemented:
-        raise TypeError(f"[{op}] expected a tensor or a number, got {type(other).__name__}")
-    return answer
+def unanswered(op: str, other: Any) -> NoReturn:
+    """What a function says where the operator answers NotImplemented."""
+    raise TypeError(f"[{op}] expected a tensor or a number, got {type(other).__name__}")
 
 
 def from_numpy(other: Any, model: Any) -> Operand:
