@@ -54,13 +54,14 @@ REFUSALS = [
     Rule(
         "accepted",
         "",
-        r"must be bool, not|keepdim=|unbiased=|hermitian=|stable=|sorted=|descending=",
+        r"must be bool, not|should be of type bool"
+        r"|(keepdims?|unbiased|hermitian|stable|sorted|descending|invert|out_int32|right|largest)=",
         "a flag is what its truth value says; PyTorch's parser wants True or False",
     ),
     Rule(
         "accepted",
         "",
-        r"TypeError.*(not|type|\(|, )bool|, bool|without overflow|Boolean (value of Tensor|alpha)",
+        r"TypeError.*(\b(not|type) |[(=]|, )bool|without overflow|Boolean (value of Tensor|alpha)",
         "bools count as 0 and 1, and a number that the dtype cannot hold as infinite",
     ),
     Rule(
@@ -86,10 +87,10 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        "",
-        r"TypeError",
-        "an argument that is not needed is not looked at; PyTorch's parser looks at every type",
-        mistaken=True,
+        "nan_to_num",
+        r"argument '(nan|posinf|neginf)'",
+        "whole numbers have no nan: what would replace it is not looked at",
+        "int|bool",
     ),
     Rule(
         "accepted class",
@@ -115,7 +116,8 @@ REFUSALS = [
     Rule(
         "refused",
         "",
-        r"expected a floating dtype|of float32 or float64|\[(uniform|normal|exponential_)\]",
+        r"expected (a floating dtype|floating-point numbers)|of float32 or float64"
+        r"|\[(uniform|normal|exponential_)\]",
         "layers take floating numbers; PyTorch also pools and normalises whole ones",
     ),
     Rule(
@@ -127,7 +129,7 @@ REFUSALS = [
     Rule(
         "refused",
         r"\b(sub|add|rsub)\w*\(|addc|split|bernoulli|count_nonzero",
-        "takes \d positional",
+        r"takes \d positional|beside the input, and alpha=",
         "PyTorch's forms with alpha before other, which it deprecates",
     ),
     Rule(
@@ -152,9 +154,34 @@ REFUSALS = [
     Rule(
         "refused",
         "",
-        r": \[",
-        "nonsense that PyTorch lets through, and norch refuses with a sentence",
+        r"cast one of them|expected an index of int64 or int32",
+        "norch wants one dtype here, and one of indices; PyTorch converts",
+    ),
+    Rule(
+        "refused",
+        "",
+        r"not nan|must lie in|must not exceed|must be above 0|must be 0 or more",
+        "options that are nan, out of their range, or bounds in the wrong order",
         mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "",
+        r"must be integers, got bool|expected bool, got|nesterov",
+        "a size is no truth value, and a flag no tensor and no dtype",
+        mistaken=True,
+    ),
+    Rule("refused", "", "one of the two may be a number", "two numbers are no tensor"),
+    Rule("refused", "seed", "must be a whole number", "a seed is whole; PyTorch cuts it"),
+    Rule("refused", "Pad", r"\d are expected, not", "a layer's widths are one, or one a side"),
+    Rule("refused", "broadcast_shapes", "expected numbers", "what is no size is refused"),
+    Rule("refused", "Unpool|unpool", "lies outside", "an index beyond the output is refused"),
+    Rule("refused", "hook", "must be callable", "a hook is called: here it is asked at once"),
+    Rule(
+        "accepted",
+        "[Dd]ropout[123]d",
+        "leaf Variable",
+        "PyTorch reshapes the input in place; norch edits nothing where p is 0",
     ),
     Rule(
         "refused",

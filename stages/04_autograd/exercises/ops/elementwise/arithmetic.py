@@ -17,12 +17,12 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import (
-    answered,
     asked,
     common_dtype,
     in_old_order,
     lifted,
     scaled,
+    unanswered,
 )
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
 from norch_autograd.ops.elementwise.rounding import trunc
@@ -60,7 +60,8 @@ def add(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
         other, alpha = in_old_order("add", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("add", input, other, alpha)
-    return answered("add", plus(input, other), other)
+    result = plus(input, other)
+    return unanswered("add", other) if result is NotImplemented else result
 
 
 class Sub(Node):
@@ -94,7 +95,8 @@ def sub(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
         other, alpha = in_old_order("sub", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("sub", input, other, alpha)
-    return answered("sub", minus(input, other), other)
+    result = minus(input, other)
+    return unanswered("sub", other) if result is NotImplemented else result
 
 
 class Rsub(Node):
@@ -148,7 +150,8 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     """
     if not isinstance(input, Tensor):
         input = lifted("mul", input, other)
-    return answered("mul", times(input, other), other)
+    result = times(input, other)
+    return unanswered("mul", other) if result is NotImplemented else result
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -189,7 +192,8 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
         input = lifted("div", input, other)
     if rounding_mode is not None:
         return _div_rounded(input, other, rounding_mode)
-    return answered("div", over(input, other), other)
+    result = over(input, other)
+    return unanswered("div", other) if result is NotImplemented else result
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
