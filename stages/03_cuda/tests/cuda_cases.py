@@ -233,7 +233,8 @@ CASES = {
     "clamp": [lambda o, x: o.clamp(x.f, -0.5, 0.5), lambda o, x: o.clamp(x.special, min=-1.0),
               lambda o, x: o.clamp(x.i, max=3), lambda o, x: o.clamp(x.d, max=0.0)],
     # reductions
-    "sum": [*reduction("sum"), lambda o, x: o.sum(x.empty, 0), lambda o, x: o.sum(x.special)],
+    "sum": [*reduction("sum"), lambda o, x: o.sum(x.empty, 0), lambda o, x: o.sum(x.special),
+            *(lambda o, x, d=d: o.sum(o.cast(o.clone(x.long), d), 0) for d in (F32, F64, I64))],
     "prod": [*reduction("prod"), lambda o, x: o.prod(x.empty, 0)],
     "mean": [*reduction("mean", whole=False), lambda o, x: o.mean(x.half, 1)],
     "var": [*reduction("var", whole=False), lambda o, x: o.var(x.f, 1, correction=0)],

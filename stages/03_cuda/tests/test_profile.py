@@ -16,6 +16,7 @@ import norch_cuda
 from norch_cuda.profiling import cubin as cubin_module, result as result_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
 from norch_cuda.runtime import nvrtc
+from norch_strides import flip
 
 MATRIX = array(np.arange(64 * 64).reshape(64, 64))
 
@@ -241,6 +242,29 @@ def test_the_three_transposes(version, efficiency, ways):
     found = norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX, version)
     assert (found.efficiency, found.ways) == (pytest.approx(efficiency), ways)
     assert found.bytes_read == found.bytes_written == 64 * 64 * 4
+
+
+def test_sums_of_columns_read_whole_sectors():
+    found = norch_cuda.profile(SIM.sum, MATRIX, 0)
+    assert (found.kernel, found.efficiency, found.ways) == ("sum_columns_kernel", 1, 1)
+    assert found.bytes_read == 64 * 64 * 4
+    rows = norch_cuda.profile(SIM.sum, MATRIX, 1)  # and those of rows stay what they were
+    assert (rows.kernel, rows.bytes_read) == ("sum_kernel", 64 * 64 * 4)
+
+
+@pytest.mark.parametrize("shape, dims", [((40, 9), 0), ((3, 5, 40), 1), ((2, 3, 33), (0, 1))])
+def test_sums_of_columns_follow_any_strides(shape, dims):
+    values = np.random.default_rng(1).integers(-9, 9, shape).astype(np.float32)
+    lines = np.ascontiguousarray(values[..., ::-1])
+    x = array(lines)
+    backwards = x.view(flip(x.layout, (len(shape) - 1,)))
+    assert np.array(SIM.sum(backwards, dims).tolist()).tolist() == values.sum(dims).tolist()
+
+
+def test_a_normaliser_is_found_in_one_walk():
+    read = {name: norch_cuda.profile(getattr(SIM, name), MATRIX, 1).bytes_read
+            for name in ("softmax", "logsumexp")}  # fmt: skip
+    assert read == {"softmax": 3 * 64 * 64 * 4, "logsumexp": 64 * 64 * 4}
 
 
 @pytest.mark.parametrize("version", ["naive", "tiled", "blocked"])
