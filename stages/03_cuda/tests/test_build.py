@@ -1,6 +1,7 @@
 """Building kernels at run time: the cache, its failures, and what the compiler has to say."""
 
 import os
+import shutil
 import subprocess
 import sys
 import uuid
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from norch_cuda import load_kernel
-from norch_cuda.runtime import compiler, library_cache
+from norch_cuda.runtime import compiler, library_cache, simulator_backend, sources
 from norch_cuda.runtime.simulator_backend import load_library
 from norch_cuda.runtime.sources import KernelSource, family_source, kernel_names
 
@@ -195,6 +196,23 @@ def test_edited_kernel_is_built_again_from_one_file(monkeypatch):
     )
     assert load_library(edited, False).path != before
     assert ["-c" in command for command in commands] == [True, False]
+
+
+def test_a_copy_of_the_sources_finds_what_was_built(monkeypatch, tmp_path):
+    """A check of an exercise copies the package: what it did not edit is not compiled again."""
+    built = load_library(family_source("fill", "float"), False).path
+    copy = tmp_path / "csrc"
+    shutil.copytree(sources.source_directory(), copy)
+    for module in (sources, simulator_backend):
+        monkeypatch.setattr(module, "source_directory", lambda: copy)
+    family_source.cache_clear(), load_library.cache_clear()
+    try:
+        assert load_library(family_source("fill", "float"), False).path == built
+        (copy / "kernel.h").write_text((copy / "kernel.h").read_text() + "struct Edited {};\n")
+        load_library.cache_clear()
+        assert load_library(family_source("fill", "float"), False).path != built
+    finally:
+        family_source.cache_clear(), load_library.cache_clear()
 
 
 def test_simulator_works_without_its_assembler(tmp_path):

@@ -271,7 +271,7 @@ def column_sums(x):
 
 @exercise("3.8")
 def test_the_sums_of_columns():
-    for rows, columns in [(1, 32), (2, 32), (9, 33), (20, 70)]:
+    for rows, columns in [(2, 32), (9, 33), (20, 70)]:
         x = numbers(rows, columns)
         shown = f"the sums of the columns, {rows} x {columns}, every access watched"
         expect(shown, watched(column_sums(x)), x.sum(0).tolist())

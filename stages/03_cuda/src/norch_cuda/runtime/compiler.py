@@ -85,7 +85,9 @@ def build_library(
     """
     compiler = find_compiler()
     key = hashlib.sha256()
-    for part in (_compiler_identity(compiler), repr((*_COMMON, *flags, *_LINK)), text):
+    # Headers count by what they say, not by where they lie.
+    options = [flag for flag in flags if not flag.startswith("-I")]
+    for part in (_compiler_identity(compiler), repr((*_COMMON, *options, *_LINK)), text):
         key.update(part.encode() + b"\0")
     for path in (*headers, *sources):
         key.update(path.read_bytes() + b"\0")
