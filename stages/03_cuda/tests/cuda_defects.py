@@ -371,6 +371,14 @@ RACES = {
         "  if (t == 32) { while (flag[0] == 0) {} out[1] = out[0]; }  // here",
         RACE,
     ),
+    "a relaxed flag": Row(
+        "  cuda::atomic_ref<int> flag(count[0]);\n"
+        "  if (t == 0) {\n    out[0] = 7;  // here\n"
+        "    flag.store(1, cuda::memory_order_relaxed);\n  }\n"
+        "  if (t == 32) {\n    while (flag.load() == 0) {}\n    out[1] = out[0];  // here\n  }",
+        RACE,
+        head="#include <cuda/atomic>",
+    ),
     "the last block without a fence": Row(
         "  __shared__ bool last;\n  if (t == 0) {\n    out[blockIdx.x] = blockIdx.x;  // here\n"
         "    last = atomicAdd(count, 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
@@ -758,6 +766,30 @@ CORRECT = {
     "a counter read atomically": Row("  if (atomicAdd(count, 0) < 10) atomicAdd(count, 1);"),
     "an atomic load beside plain reads": Row(
         "  cuda::atomic_ref<int> ref(count[0]);\n  out[t] = count[0] + ref.load();",
+        head="#include <cuda/atomic>",
+    ),
+    "a flag and a lock by cuda::atomic_ref": Row(
+        """
+  cuda::atomic_ref<int> flag(count[0]), lock(count[1]);
+  if (t == 0) {
+    out[0] = 7;
+    flag.store(1, cuda::memory_order_release);
+  }
+  while (flag.load(cuda::memory_order_acquire) == 0) {}
+  while (lock.exchange(1, cuda::memory_order_acquire)) {}
+  out[0] += 1;
+  lock.store(0, cuda::memory_order_release);""",
+        head="#include <cuda/atomic>",
+    ),
+    "the last block, by cuda::atomic_ref": Row(
+        """
+  __shared__ bool last;
+  out[i] = t;
+  __syncthreads();
+  if (t == 0) last = cuda::atomic_ref<int>(count[0]).fetch_add(1) == gridDim.x - 1;
+  __syncthreads();
+  if (last) fresh[t] = out[t] + out[64 + t];""",
+        grid=2,
         head="#include <cuda/atomic>",
     ),
     "a table of keys": Row(
