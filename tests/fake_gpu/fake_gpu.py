@@ -205,7 +205,7 @@ def _library(noted: dict[str, Any]) -> Any:
 
 
 def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
-    from norch_cuda.runtime import simulator_backend
+    from norch_cuda.runtime import simulator_backend, simulator_structs
     from norch_cuda.runtime.simulator_options import SimulatorOptions
 
     library = _library(noted)
@@ -227,7 +227,7 @@ def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
     kind = type(options)
     out.grid_at, out.block_at = kind.grid.offset, kind.block.offset
     out.shared_at = kind.dynamic_shared.offset
-    out.report_bytes = ctypes.sizeof(simulator_backend._LaunchReport)
+    out.report_bytes = ctypes.sizeof(simulator_structs.LaunchReport)
 
 
 # ---- installation --------------------------------------------------------------------------------

@@ -58,18 +58,6 @@ def test_training_steps_are_those_of_the_cpu():
     assert losses("cuda") == pytest.approx(losses("cpu"), rel=1e-4)
 
 
-def test_work_in_another_stream_is_late_unless_somebody_waits():
-    x = norch.zeros(1000, device="cuda")
-    norch.cuda.synchronize()
-    side, other = norch.cuda.Stream(), norch.cuda.Stream()
-    with norch.cuda.stream(side):
-        x.add_(1)
-    with norch.cuda.stream(other):
-        assert x.sum().item() == 0.0
-        other.wait_stream(side)
-        assert x.sum().item() == 1000.0
-
-
 def test_the_host_cannot_read_device_memory():
     program = """
 import ctypes, norch

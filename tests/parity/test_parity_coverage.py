@@ -33,7 +33,8 @@ ELSEWHERE = {
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "
             "untyped_storage is_mps "
             "requires_grad_ detach_ data_ptr storage_offset stride grad grad_fn is_leaf output_nr "
-            "requires_grad data device dtype cuda is_cuda numpy refresh_view pin_memory"
+            "requires_grad data device dtype cuda is_cuda numpy refresh_view pin_memory "
+            "record_stream"
         ),
         "nn": "RNNBase RNNCellBase",
         "utils": "summary remove_weight_norm rnn clip_grad_value_",

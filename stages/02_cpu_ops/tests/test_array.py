@@ -1,6 +1,7 @@
 """The class Array: attributes, views, bounds, buffers both ways, lists, creation, copies."""
 
 import array
+import ctypes
 import gc
 import itertools
 import math
@@ -102,6 +103,15 @@ def test_reshape_is_a_view_where_stage_1_finds_one_and_a_copy_elsewhere(layouts)
     assert a.reshape((6, 4)).shape == a.reshape([6, 4]).shape == (6, 4)
     assert a.reshape(24).shape == (24,) and ops.ones((1,), cpu.float32).reshape().shape == ()
     assert ops.zeros((0, 3), cpu.float32).reshape(3, -1, 2).shape == (3, 0, 2)
+
+
+def test_buffers_that_name_no_strides_are_row_major():
+    rows = ((ctypes.c_float * 3) * 2)((1, 2, 3), (4, 5, 6))
+    a = ops.share_buffer(rows)
+    assert a.strides == (3, 1) and a.tolist() == [[1, 2, 3], [4, 5, 6]]
+    rows[1][0] = 9
+    assert a.tolist()[1] == [9, 5, 6]
+    assert ops.share_buffer((ctypes.c_int64 * 0)()).shape == (0,)
 
 
 @pytest.mark.parametrize(("call", "kind", "message"), [

@@ -117,17 +117,3 @@ def test_a_capture_may_branch_into_another_stream_and_come_back(gpu):
     gpu.fill(x, 4.0)
     g.replay()
     assert z.tolist() == [41.0, 41.0]
-
-
-def test_a_graph_is_replayed_in_the_stream_of_the_moment(gpu):
-    x = gpu.from_list([1.0])
-    g, y = captured(lambda: gpu.mul(x, 10.0))
-    g.replay()
-    norch_cuda.synchronize()
-    late = norch_cuda.Stream()
-    with norch_cuda.stream(late):
-        gpu.fill(x, 5.0)
-        g.replay()
-    assert y.tolist() == [10.0]  # the default stream does not wait for another one
-    norch_cuda.current_stream().wait_stream(late)
-    assert y.tolist() == [50.0]

@@ -100,13 +100,16 @@ Array array_over(Lease* lease, const char* op) {
     raise<ShapeError>("[", op, "] ", view.ndim, " dimensions, but an array has at most ", kMaxDims);
   }
   a.ndim = view.ndim;
-  for (int i = 0; i < view.ndim; ++i) {
-    if (view.strides[i] % view.itemsize != 0) {
-      raise<ValueError>("[", op, "] a stride of ", view.strides[i],
+  int64_t row_major = view.itemsize;  // an array of ctypes names no strides
+  for (int i = view.ndim - 1; i >= 0; --i) {
+    const int64_t stride = view.strides == nullptr ? row_major : view.strides[i];
+    row_major *= view.shape[i];
+    if (stride % view.itemsize != 0) {
+      raise<ValueError>("[", op, "] a stride of ", stride,
                         " bytes is no multiple of the element's ", view.itemsize, " bytes");
     }
     a.shape[i] = view.shape[i];
-    a.strides[i] = view.strides[i] / view.itemsize;
+    a.strides[i] = stride / view.itemsize;
   }
   checked_numel(a.shape, a.ndim, a.itemsize(), op);
   const Reach reach = checked_reach(a.shape, a.strides, a.ndim, a.itemsize(), op);

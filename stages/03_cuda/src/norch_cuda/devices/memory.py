@@ -1,4 +1,4 @@
-"""How much memory of a GPU is in use, under PyTorch's names.
+"""Memory of a GPU and of the host: how much is in use, what is pinned, which streams use it.
 
 Memory comes from CuPy's pool, which keeps what is freed for the next array. As in PyTorch, a
 machine without a GPU uses 0 bytes and has nothing to empty: no error, so that scripts run anywhere.
@@ -6,7 +6,12 @@ machine without a GPU uses 0 bytes and has nothing to empty: no error, so that s
 
 from __future__ import annotations
 
-from norch_cuda.devices.device import device_count, gpu_backend, gpus_in_use
+from typing import Any
+
+import norch_cpu_ops as cpu
+from norch_cuda.arrays.array import CudaArray
+from norch_cuda.devices.device import device_count, gpu_backend, gpus_in_use, ops_for
+from norch_cuda.devices.streams import Stream
 
 
 def memory_allocated(device: str | int | None = None) -> int:
@@ -49,3 +54,32 @@ def empty_cache() -> None:
         backend = gpu_backend(index)
         with backend.current():
             backend.memory.release_cached()
+
+
+def pin(array: cpu.Array) -> cpu.Array:
+    """Copy an array of the host to pinned memory, where a GPU copies from and to by itself.
+
+    Without a GPU it is the simulator's, which is ordinary memory.
+    """
+    if not isinstance(array, cpu.Array):
+        raise RuntimeError(
+            f"[pin_memory] the tensor is on {array.device}, and only memory of the host can be "
+            "pinned: take a tensor on the CPU"
+        )
+    out = ops_for("cuda" if device_count() else "cuda-sim").pinned(array.shape, array.dtype)
+    cpu.ops.copy_(out, array)
+    return out
+
+
+def record_stream(array: CudaArray, stream: Stream) -> None:
+    """Let the memory of an array, once nobody holds it, wait for what a stream was given by then.
+
+    Without it the memory is given out again in the order of the stream that made the array.
+    """
+    if not isinstance(array, CudaArray) or array.device != stream.device:
+        raise RuntimeError(
+            f"[record_stream] the tensor is on {array.device} and the stream of {stream.device}: "
+            "expected both on one GPU"
+        )
+    owner: Any = array.storage.memory.owner
+    owner.record_stream(stream._stream)

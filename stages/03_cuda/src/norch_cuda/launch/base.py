@@ -6,6 +6,7 @@ A family is a class over this base; it calls the base and named functions, never
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
@@ -146,24 +147,48 @@ class OperationsBase:
         self.check("contiguous", a)
         return a if a.is_contiguous else self.clone(a)
 
-    def to_cpu(self, a: CudaArray) -> cpu.Array:
-        """Copy an array to the host; waits for the device."""
+    def pinned(self, shape: Shape, dtype: DType) -> cpu.Array:
+        """Make an array of the host, in memory that the device reaches by itself: pinned.py."""
+        nbytes = math.prod(shape) * dtype.itemsize
+        if nbytes == 0:
+            return cpu.ops.empty(shape, dtype)
+        from norch_cuda.runtime.pinned import pinned_array  # here because few programs need it
+
+        return pinned_array(self.backend.pin(nbytes), shape, dtype)
+
+    def to_cpu(
+        self, a: CudaArray, non_blocking: bool = False, out: cpu.Array | None = None
+    ) -> cpu.Array:
+        """Copy an array to the host, into `out` if given: row-major, of the same shape and dtype.
+
+        It waits for the device, but for `non_blocking` copies to pinned memory, which a new array
+        then lies in: the elements are there when the current stream has come past.
+        """
         self.check("to_cpu", a)
         source = self.contiguous(a)
-        out = cpu.ops.empty(source.shape, source.dtype)
+        if out is None:
+            new = self.pinned if non_blocking else cpu.ops.empty
+            out = new(source.shape, source.dtype)
+        else:
+            cpu.ops.fill_(out.view(((0,), (1,), 0)), 0)  # counts as a write, and is refused as one
         if out.nbytes:
-            start = source.offset * source.itemsize
-            self.backend.download(source.storage.memory, start, out.data_ptr, out.nbytes)
+            pinned = out if non_blocking and _is_pinned(out) else None
+            start, memory = source.offset * source.itemsize, source.storage.memory
+            self.backend.download(memory, start, out.data_ptr, out.nbytes, pinned)
         return out
 
-    def from_cpu(self, a: cpu.Array) -> CudaArray:
-        """Copy an array of stage 2 to the device; the result is contiguous."""
+    def from_cpu(self, a: cpu.Array, non_blocking: bool = False) -> CudaArray:
+        """Copy an array of stage 2 to the device; the result is contiguous.
+
+        `non_blocking` copies from pinned memory are left to the current stream.
+        """
         if not isinstance(a, cpu.Array):
             raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")
         source = cpu.ops.contiguous(a)
         out = self.new(source.shape, source.dtype)
         if out.nbytes:
-            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes)
+            pinned = source if non_blocking and _is_pinned(source) else None
+            self.backend.upload(out.storage.memory, 0, source.data_ptr, out.nbytes, pinned)
         return out
 
     def as_cupy(self, a: CudaArray) -> Any:
@@ -219,3 +244,9 @@ class OperationsBase:
         source = family_source(family, ELEMENTS[dtype.name])
         arguments = (lines, length, *arguments)
         self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
+
+
+def _is_pinned(array: cpu.Array) -> bool:
+    from norch_cuda.runtime.pinned import is_pinned  # as above
+
+    return is_pinned(array)

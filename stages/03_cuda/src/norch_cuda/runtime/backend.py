@@ -9,13 +9,18 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from norch_cuda.runtime.capture import Capture, GraphPool
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
 Dims = tuple[int, int, int]
+Buffer = Any  # what Python calls a buffer; typing has a name for it since 3.12
+
+
+class OutOfMemoryError(RuntimeError):
+    """A GPU had no room for an array. Source: `torch.cuda.OutOfMemoryError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +83,21 @@ class Backend(Protocol):
     def allocate(self, nbytes: int) -> Memory:
         """Reserve memory; its content is undefined."""
 
-    def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
-        """Copy from the host address `source` into `memory`; returns when the copy is done."""
+    def pin(self, nbytes: int) -> Buffer:
+        """Reserve memory of the host that the device reaches by itself."""
 
-    def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
-        """Copy from `memory` to the host address `target`; returns when the copy is done."""
+    def upload(
+        self, memory: Memory, offset: int, source: int, nbytes: int, pinned: object = None
+    ) -> None:
+        """Copy from the host address `source` into `memory`; returns when the copy is done.
+
+        If `pinned` is given, which holds the memory of the host, it returns before that.
+        """
+
+    def download(
+        self, memory: Memory, offset: int, target: int, nbytes: int, pinned: object = None
+    ) -> None:
+        """Copy from `memory` to the host address `target`, likewise."""
 
     def launch(
         self,

@@ -74,6 +74,11 @@ def when_run(device: str, check: Callable[[], None]) -> None:
         capture.steps.append(check)
 
 
+# What waits, in the words of `refuse_waiting`.
+UPLOADING = "copying from the host (but from pinned memory with non_blocking=True)"
+DOWNLOADING = "reading a result, by item(), tolist() or a copy to the host,"
+
+
 def refuse_waiting(device: str, what: str) -> None:
     """Raise inside a capture on the device: nothing has run, so there is nothing to wait for."""
     if current_capture(device) is not None:

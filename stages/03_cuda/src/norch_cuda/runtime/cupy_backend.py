@@ -15,14 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime.arguments import pack
-from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
-from norch_cuda.runtime.capture import GraphPool, capturing, refuse_waiting, when_run
-from norch_cuda.runtime.cupy_capture import StreamCapture, memories_of
-from norch_cuda.runtime.cupy_memory import DeviceMemory, OutOfMemoryError
+from norch_cuda.runtime.backend import Argument, Dims, Memory, OutOfMemoryError, Pointer
+from norch_cuda.runtime.capture import (
+    DOWNLOADING,
+    UPLOADING,
+    GraphPool,
+    capturing,
+    refuse_waiting,
+    when_run,
+)
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
 if TYPE_CHECKING:
+    from norch_cuda.runtime.cupy_capture import StreamCapture
     from norch_cuda.runtime.nvrtc import Image
 
 _BLOCKS_PER_MULTIPROCESSOR = 16
@@ -46,6 +52,9 @@ class CupyBackend:
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
         self.blocks_products = False  # not measured on a GPU
         self.num_blocks = self._attributes["MultiProcessorCount"] * _BLOCKS_PER_MULTIPROCESSOR
+        # Here, as below, because only a GPU needs it: `import norch` is to load little.
+        from norch_cuda.runtime.cupy_memory import DeviceMemory
+
         self.memory = DeviceMemory(cupy, self.device)
 
     # ---- memory --------------------------------------------------------------------------
@@ -56,26 +65,43 @@ class CupyBackend:
         with self.current():
             return self.memory.allocate(nbytes, None if capture is None else capture.pool)
 
-    def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
+    def pin(self, nbytes: int) -> Any:
+        """Take memory of the host from CuPy's pool of what the driver has pinned."""
+        with self.current():
+            self.memory.let_go()
+            return self._cupy.cuda.alloc_pinned_memory(nbytes)
+
+    def upload(
+        self, memory: Memory, offset: int, source: int, nbytes: int, pinned: object = None
+    ) -> None:
         """Copy from the host, after everything launched before."""
-        refuse_waiting(self.device, "copying from the host")
-        self._copy(
-            memory.address + offset, source, nbytes, self._cupy.cuda.runtime.memcpyHostToDevice
-        )
+        if pinned is None:
+            refuse_waiting(self.device, UPLOADING)
+        kind = self._cupy.cuda.runtime.memcpyHostToDevice
+        self._copy(memory.address + offset, source, nbytes, kind, memory, pinned)
 
-    def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
+    def download(
+        self, memory: Memory, offset: int, target: int, nbytes: int, pinned: object = None
+    ) -> None:
         """Copy to the host, after everything launched before."""
-        refuse_waiting(self.device, "reading a result, by item(), tolist() or a copy to the host,")
-        self._copy(
-            target, memory.address + offset, nbytes, self._cupy.cuda.runtime.memcpyDeviceToHost
-        )
+        if pinned is None:
+            refuse_waiting(self.device, DOWNLOADING)
+        kind = self._cupy.cuda.runtime.memcpyDeviceToHost
+        self._copy(target, memory.address + offset, nbytes, kind, memory, pinned)
 
-    def _copy(self, target: int, source: int, nbytes: int, direction: int) -> None:
-        runtime = self._cupy.cuda.runtime
+    def _copy(
+        self, target: int, source: int, nbytes: int, kind: int, memory: Memory, pinned: object
+    ) -> None:
+        capture = self._capture()
         with self.current():
             stream = self.stream()
-            runtime.memcpyAsync(target, source, nbytes, direction, stream.ptr)
-            stream.synchronize()
+            self._cupy.cuda.runtime.memcpyAsync(target, source, nbytes, kind, stream.ptr)
+            if pinned is None:
+                stream.synchronize()
+            elif capture is None:
+                self.memory.hold(pinned, stream)
+            else:
+                capture.keep([memory, Memory(0, 0, pinned)])
 
     def stream(self) -> Any:
         """Return CuPy's current stream, which launches and copies go to."""
@@ -93,6 +119,8 @@ class CupyBackend:
 
     def begin_capture(self, pool: GraphPool) -> StreamCapture:
         """Let the current stream keep what it is given, for a graph."""
+        from norch_cuda.runtime.cupy_capture import StreamCapture
+
         return StreamCapture(self, pool)
 
     def _capture(self) -> StreamCapture | None:
@@ -144,7 +172,7 @@ class CupyBackend:
             stream = self.stream()
             addresses = ctypes.addressof(packed.addresses)
             if (capture := self._capture()) is not None:
-                capture.keep(memories_of(arguments))
+                capture.keep(a.memory for a in arguments if isinstance(a, Pointer))
             try:
                 self._cupy.cuda.driver.launchKernel(
                     function.ptr, *grid, *block, dynamic_shared, stream.ptr, addresses, 0

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from norch_cuda.runtime.backend import Argument, Memory, Pointer
+from norch_cuda.runtime.backend import Memory
 from norch_cuda.runtime.capture import Capture, GraphPool
 from norch_cuda.runtime.cupy_memory import DeviceMemory
 
@@ -74,8 +74,3 @@ class StreamCapture(Capture):
                 if hasattr(owner, "record_stream"):
                     owner.record_stream(stream)
         super().replay()
-
-
-def memories_of(arguments: Iterable[Argument]) -> Iterable[Memory | None]:
-    """The memory that the arguments of a launch point into."""
-    return (a.memory for a in arguments if isinstance(a, Pointer))

@@ -12,12 +12,8 @@ from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
-from norch_cuda.runtime.backend import Memory
+from norch_cuda.runtime.backend import Memory, OutOfMemoryError
 from norch_cuda.runtime.capture import GraphPool
-
-
-class OutOfMemoryError(RuntimeError):
-    """A GPU had no room for an array. Source: `torch.cuda.OutOfMemoryError`."""
 
 
 class _Allocation:
@@ -43,16 +39,16 @@ class _Allocation:
         with self._lock:
             self.memory.used_bytes -= self.nbytes
         if self.streams:
-            self.memory.freed.append(_Freed(self.pointer, list(self.streams.values())))
+            self.memory.held.append(_Held(self.pointer, list(self.streams.values())))
 
 
-class _Freed:
-    """Memory that other streams may still use: it is held until they have come past."""
+class _Held:
+    """Memory that nobody needs but streams: it is held until they have come past."""
 
-    __slots__ = ("events", "pointer", "streams")
+    __slots__ = ("events", "memory", "streams")
 
-    def __init__(self, pointer: Any, streams: list[Any]) -> None:
-        self.pointer, self.streams = pointer, streams
+    def __init__(self, memory: object, streams: list[Any]) -> None:
+        self.memory, self.streams = memory, streams
         self.events: list[Any] = []
 
     def is_past(self, cupy: Any, wait: bool) -> bool:
@@ -79,13 +75,12 @@ class DeviceMemory:
         self.cupy, self._device = cupy, device
         self.used_bytes = 0  # what arrays occupy now, and the most they ever did
         self.peak_bytes = 0
-        self.freed: deque[_Freed] = deque()
+        self.held: deque[_Held] = deque()
         self._graph_pools: WeakSet[GraphPool] = WeakSet()
 
     def allocate(self, nbytes: int, pool: GraphPool | None = None) -> Memory:
         """Take memory from CuPy's pool, or from that of the graph that is captured."""
-        if self.freed:
-            self._let_go(wait=False)
+        self.let_go()
         memory = None if pool is None else pool.memory
         malloc = self.cupy.cuda.alloc if memory is None else memory.malloc
         try:
@@ -122,19 +117,25 @@ class DeviceMemory:
                 self.release_cached()
         raise OutOfMemoryError(self.full(nbytes))
 
-    def _let_go(self, wait: bool) -> None:
-        """Give what was freed back to its pool, where all streams have come past."""
-        for _ in range(len(self.freed)):
+    def hold(self, memory: object, stream: Any) -> None:
+        """Hold memory until a stream has come past what it was given so far."""
+        held = _Held(memory, [stream])
+        if not held.is_past(self.cupy, wait=False):
+            self.held.append(held)
+
+    def let_go(self, wait: bool = False) -> None:
+        """Give what is held back to its pool, where all streams have come past."""
+        for _ in range(len(self.held)):
             try:
-                each = self.freed.popleft()
+                each = self.held.popleft()
             except IndexError:  # another thread was faster
                 return
             if not each.is_past(self.cupy, wait):
-                self.freed.append(each)
+                self.held.append(each)
 
     def release_cached(self) -> None:
         """Give what the pool keeps for later back to the driver."""
-        self._let_go(wait=True)
+        self.let_go(wait=True)
         self.cupy.get_default_memory_pool().free_all_blocks()
 
     def reserved_bytes(self) -> int:

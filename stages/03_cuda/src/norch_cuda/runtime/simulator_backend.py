@@ -18,7 +18,16 @@ from typing import Any
 from norch_cuda.runtime import cuda_text, simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
-from norch_cuda.runtime.capture import Capture, GraphPool, capturing, refuse_waiting, when_run
+from norch_cuda.runtime.capture import (
+    DOWNLOADING,
+    UPLOADING,
+    Capture,
+    GraphPool,
+    capturing,
+    current_capture,
+    refuse_waiting,
+    when_run,
+)
 from norch_cuda.runtime.included import missing_header
 from norch_cuda.runtime.library_variables import Variable, gaps_behind, variables_of
 from norch_cuda.runtime.recording import Recorder, Recording
@@ -216,15 +225,37 @@ class SimulatorBackend:
         ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
         return Memory(address, nbytes, owner)
 
-    def upload(self, memory: Memory, offset: int, source: int, nbytes: int) -> None:
-        """Copy from the host into simulated memory."""
-        refuse_waiting(self.device, "copying from the host")
-        ctypes.memmove(memory.address + offset, source, nbytes)
+    def pin(self, nbytes: int) -> bytearray:
+        """Reserve ordinary memory: there is no GPU that it could be pinned for."""
+        return bytearray(nbytes)
 
-    def download(self, memory: Memory, offset: int, target: int, nbytes: int) -> None:
-        """Copy from simulated memory to the host."""
-        refuse_waiting(self.device, "reading a result, by item(), tolist() or a copy to the host,")
-        ctypes.memmove(target, memory.address + offset, nbytes)
+    def upload(
+        self, memory: Memory, offset: int, source: int, nbytes: int, pinned: object = None
+    ) -> None:
+        """Copy from the host into simulated memory; a capture keeps copies of pinned memory."""
+        if pinned is None:
+            refuse_waiting(self.device, UPLOADING)
+        self._copy(memory.address + offset, source, nbytes, (memory, pinned))
+
+    def download(
+        self, memory: Memory, offset: int, target: int, nbytes: int, pinned: object = None
+    ) -> None:
+        """Copy from simulated memory to the host, likewise."""
+        if pinned is None:
+            refuse_waiting(self.device, DOWNLOADING)
+        self._copy(target, memory.address + offset, nbytes, (memory, pinned))
+
+    def _copy(self, target: int, source: int, nbytes: int, held: object) -> None:
+        """Copy now, or at each replay of a capture, which holds both ends."""
+
+        def copy(held: object = held) -> None:
+            ctypes.memmove(target, source, nbytes)
+
+        capture = current_capture(self.device)
+        if capture is None:
+            copy()
+        else:
+            capture.steps.append(copy)
 
     def symbol(self, source: KernelSource, name: str) -> Memory:
         """Find the memory that holds the variable between launches."""

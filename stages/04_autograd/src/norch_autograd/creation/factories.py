@@ -20,7 +20,7 @@ from norch_autograd.creation.from_data import (
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
-from norch_autograd.ops.dtype.convert import clone, detach, to
+from norch_autograd.ops.dtype.convert import clone, detach, pinned, to
 from norch_autograd.ops.elementwise.arithmetic import neg
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import where
@@ -31,16 +31,21 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, float64, int64
 
 
-def made(array: Any, requires_grad: bool = False) -> Tensor:
-    """A leaf tensor around a new array."""
-    tensor = plain(array)
+def made(array: Any, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """A leaf tensor around a new array, or its copy in pinned memory."""
+    tensor = plain(pinned(array) if pin_memory else array)
     if requires_grad:
         require_grad(tensor)
     return tensor
 
 
 def tensor(
-    data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor with a copy of `data`: a number, nested lists, an array. Whole numbers stay exact
     (int64).
@@ -49,7 +54,7 @@ def tensor(
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
     """
-    return made(array_from(data, named(dtype), default_place(device)), requires_grad)
+    return made(array_from(data, named(dtype), default_place(device)), requires_grad, pin_memory)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
@@ -159,6 +164,7 @@ def full(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor of one value; a whole number makes it int64, True or False bool.
 
@@ -171,40 +177,52 @@ def full(
         found = cpu_ops.from_list(fill_value, None).dtype
         dtype = None if found.is_floating_point else found
     shape = (size,) if isinstance(size, int) else tuple(size)
-    return made(ops_of(device).full(shape, fill_value, chosen(dtype)), requires_grad)
+    return made(ops_of(device).full(shape, fill_value, chosen(dtype)), requires_grad, pin_memory)
 
 
 def zeros(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
 
     >>> norch.zeros(2)
     tensor([0., 0.])
     """
-    return made(ops_of(device).zeros(sizes_of(size), chosen(dtype)), requires_grad)
+    return made(ops_of(device).zeros(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
 
 
 def ones(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor of ones.
 
     >>> norch.ones(2)
     tensor([1., 1.])
     """
-    return made(ops_of(device).ones(sizes_of(size), chosen(dtype)), requires_grad)
+    return made(ops_of(device).ones(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
 
 
 def empty(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor whose elements are whatever was there.
 
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
     """
-    return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad)
+    return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
 
 
 @in_own_name
@@ -216,6 +234,7 @@ def arange(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """`start`, `start + step`, ... before `end`: `arange(end)` or `arange(start, end, step)`.
 
@@ -235,7 +254,7 @@ def arange(
         raise RuntimeError(
             f"[arange] from {start} to {end} with step {step}: the step points away from the end"
         )
-    return made(ops_of(device).arange(start, end, step, dtype), requires_grad)
+    return made(ops_of(device).arange(start, end, step, dtype), requires_grad, pin_memory)
 
 
 def _number(value: Any) -> Any:
@@ -268,6 +287,7 @@ def linspace(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """`steps` numbers at equal distances, both ends included.
 
@@ -281,7 +301,7 @@ def linspace(
     number = arange(steps, dtype=float64, device=device)
     rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
     values = where(number < steps // 2, number * gap + start, rest * -gap + end)
-    return made(to(values, chosen(dtype)).array, requires_grad)
+    return made(to(values, chosen(dtype)).array, requires_grad, pin_memory)
 
 
 @in_own_name
@@ -292,6 +312,7 @@ def eye(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """The identity: ones on the diagonal of an n by m matrix.
 
@@ -303,7 +324,7 @@ def eye(
     array = ops.zeros(sizes_of((n, columns)), chosen(dtype))
     line = strides.diagonal(array.layout)
     ops.fill_(array.view(line), 1)
-    return made(array, requires_grad)
+    return made(array, requires_grad, pin_memory)
 
 
 @in_own_name
@@ -342,6 +363,7 @@ def logspace(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """`base` to the power of `steps` numbers at equal distances from `start` to `end`.
 
@@ -350,7 +372,7 @@ def logspace(
     """
     start, end = _ends("logspace", start, end, steps, chosen(dtype))
     exponents = linspace(start, end, steps, dtype=float64, device=device)
-    return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad)
+    return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad, pin_memory)
 
 
 def scalar_tensor(

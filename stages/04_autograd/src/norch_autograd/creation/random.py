@@ -45,6 +45,7 @@ def rand(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Uniform numbers, 0 included, 1 not.
 
@@ -52,7 +53,9 @@ def rand(
     True
     """
     dtype = chosen(dtype)
-    return made(_uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+    return made(
+        _uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad, pin_memory
+    )
 
 
 @in_own_name
@@ -62,6 +65,7 @@ def randn(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Normal numbers of mean 0 and variance 1.
 
@@ -69,7 +73,9 @@ def randn(
     norch.Size([2, 3])
     """
     dtype = chosen(dtype)
-    return made(_normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad)
+    return made(
+        _normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad, pin_memory
+    )
 
 
 @in_own_name
@@ -82,6 +88,7 @@ def randint(
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Whole numbers from `low` (0 if left out) to before `high`: `randint(10, (3,))`, `randint(1,
     7, (3,))`.
@@ -97,7 +104,7 @@ def randint(
     check_range("randint", low, high, dtype)
     seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, low, high, seed, first)
-    return made(array.ops.cast(array, dtype), requires_grad)
+    return made(array.ops.cast(array, dtype), requires_grad, pin_memory)
 
 
 def check_range(op: str, low: int, high: int, dtype: DType) -> None:
@@ -122,6 +129,7 @@ def randperm(
     dtype: DType = int64,
     device: Any = None,
     requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """The numbers 0 to n - 1 in random order.
 
@@ -130,7 +138,7 @@ def randperm(
     """
     seed, first = or_default(generator).draw(n)
     array = ops_of(device).randperm(n, seed, first)
-    return made(array.ops.cast(array, named(dtype) or int64), requires_grad)
+    return made(array.ops.cast(array, named(dtype) or int64), requires_grad, pin_memory)
 
 
 @in_own_name

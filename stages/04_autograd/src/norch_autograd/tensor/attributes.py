@@ -7,6 +7,7 @@ norch has one kind of tensor: dense, strided, in ordinary memory; the rest is fo
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any
 
 import norch_cpu_ops
@@ -337,12 +338,23 @@ class MemoryAttributes(Described):
         return -1 if self.is_cpu else int(self.device.index or 0)
 
     def is_pinned(self) -> builtins.bool:
-        """Whether its memory is locked for copies to a GPU: never."""
-        return False
+        """Whether it lies in pinned memory of the CPU: `pin_memory`."""
+        # Who has not loaded the module has pinned nothing.
+        if "norch_cuda.runtime.pinned" not in sys.modules or not self.is_cpu:
+            return False
+        from norch_cuda.runtime.pinned import is_pinned
 
-    def pin_memory(self) -> Tensor:
-        """The tensor itself: copies to a GPU need no locked memory here."""
-        return self  # type: ignore[return-value]
+        return is_pinned(self.array)
+
+    def record_stream(self, stream: Any) -> None:
+        """Let its memory, once nobody holds it, wait for what a GPU's stream was given by then.
+
+        Call it where a tensor of one stream is used in another; the memory is given out again in
+        the order of the stream that made it.
+        """
+        from norch_cuda.devices.memory import record_stream
+
+        record_stream(self.array, stream)
 
     def is_shared(self) -> builtins.bool:
         """Whether processes share its memory: only a GPU's is."""

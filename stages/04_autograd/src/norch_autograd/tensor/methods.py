@@ -522,6 +522,7 @@ class Methods(Edits):
     type_as = ops.type_as
     cpu = ops.cpu
     cuda = ops.cuda
+    pin_memory = ops.pin_memory
     float = ops.float_
     double = ops.double
     half = ops.half

@@ -88,6 +88,19 @@ def default_convert(data: Any) -> Any:
     return data
 
 
+def pinned(batch: Any) -> Any:
+    """Pin every tensor in a batch, and what has a `pin_memory` of its own; the rest stays."""
+    if hasattr(batch, "pin_memory"):
+        return batch.pin_memory()
+    if isinstance(batch, Mapping):
+        return {key: pinned(value) for key, value in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*map(pinned, batch))
+    if isinstance(batch, tuple | list):
+        return type(batch)(map(pinned, batch))
+    return batch
+
+
 def sample_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from an index to a sample: what is done without batching."""
     convert = collate_fn or default_convert

@@ -8,12 +8,13 @@ workers. Leaving a loop early costs nothing: the next loop starts from the first
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Generator
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.collate import batch_fetcher, pinned, sample_fetcher, stream
 from norch_nn.data.dataset import IterableDataset
 from norch_nn.data.progress import Progress
 from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -70,6 +71,17 @@ def _check_samplers(
         raise ValueError("[DataLoader] batch_size=None turns batching off: leave out drop_last")
 
 
+def _has_gpu() -> bool:
+    """Whether there is a GPU to pin memory for; a warning where there is none."""
+    import norch_cuda  # slow to import, and only needed here
+
+    if not norch_cuda.is_available():
+        warnings.warn(
+            "[DataLoader] pin_memory=True pins nothing: there is no GPU to copy to", stacklevel=3
+        )
+    return norch_cuda.is_available()
+
+
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
@@ -80,7 +92,8 @@ class DataLoader:
     `batch_sampler` replace it. `batch_size=None` yields single samples. With `num_workers`
     processes make the batches, `prefetch_factor` each ahead of time, in the order of the sampler;
     `worker_init_fn(number)` runs first in each, `timeout` is how many seconds a batch may take, and
-    `persistent_workers` live from epoch to epoch. `pin_memory` and `in_order` change nothing.
+    `persistent_workers` live from epoch to epoch. `pin_memory` puts the tensors of each batch into
+    pinned memory, where there is a GPU: see `Tensor.pin_memory`. `in_order` changes nothing.
 
     >>> data = [(float(i), i) for i in range(5)]
     >>> [labels.tolist() for _, labels in DataLoader(data, batch_size=2)]
@@ -178,6 +191,11 @@ class DataLoader:
         return self._progress.count(self._batches(self._progress.skip(order or (), start)), start)
 
     def _batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
+        """Make the batch of each task, and pin it if asked to."""
+        batches = self._made(tasks)
+        return map(pinned, batches) if self.pin_memory and _has_gpu() else batches
+
+    def _made(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, here or in the workers; a stream has no tasks of its own."""
         if self.num_workers:
             batches: Iterator[Any] = self._started().batches(tasks, self.persistent_workers)

@@ -44,14 +44,20 @@ class ToCopy(Node):
         return (moved(grad, device, dtype),)
 
 
-def moved(input: Tensor, device: str | None, dtype: DType | None, copy: bool = False) -> Tensor:
+def moved(
+    input: Tensor,
+    device: str | None,
+    dtype: DType | None,
+    copy: bool = False,
+    non_blocking: bool = False,
+) -> Tensor:
     """`input` on `device` (an array's device name) with `dtype`; itself if it is that already."""
     x = array_of(input)
     out = x
     if dtype is not None and x.dtype is not dtype:
         out = x.ops.cast(x, dtype)
     if device is not None and x.device != device:
-        out = transfer(out, device)
+        out = transfer(out, device, non_blocking)
     if out is x:
         return clone(input) if copy else input
     if not out.dtype.is_floating_point:
@@ -59,9 +65,42 @@ def moved(input: Tensor, device: str | None, dtype: DType | None, copy: bool = F
     return unary(ToCopy, out, input, (), (x.device, x.dtype))
 
 
-def transfer(array: Any, device: str) -> Any:
-    """A copy of `array` on another device, by way of the CPU."""
+def transfer(array: Any, device: str, non_blocking: bool = False) -> Any:
+    """A copy of `array` on another device, by way of the CPU.
+
+    `non_blocking` copies between a GPU and pinned memory are left to the current stream.
+    """
+    if array.device == "cpu":
+        return ops_for(device).from_cpu(array, non_blocking)
+    if device == "cpu":
+        return array.ops.to_cpu(array, non_blocking)
     return ops_for(device).from_cpu(array.ops.to_cpu(array))
+
+
+def pinned(array: Any) -> Any:
+    """A copy of an array of the CPU in pinned memory; itself if it lies there."""
+    from norch_cuda.devices.memory import pin  # here because it is slow
+    from norch_cuda.runtime.pinned import is_pinned
+
+    return array if array.device == "cpu" and is_pinned(array) else pin(array)
+
+
+def pin_memory(input: Tensor) -> Tensor:
+    """`input` in pinned memory of the CPU, where a GPU reaches it; itself if it is there.
+
+    Then `to(device, non_blocking=True)` returns while the copy is under way. Without a GPU it is
+    the simulator's pinned memory, which is ordinary.
+
+    >>> norch.ones(2).pin_memory().is_pinned()
+    True
+    """
+    x = array_of(input)
+    out = pinned(x)
+    if out is x:
+        return input
+    if not x.dtype.is_floating_point:
+        return plain(out)
+    return unary(ToCopy, out, input, (), ("cpu", x.dtype))
 
 
 FORMS = (
@@ -90,6 +129,9 @@ def to(
     """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
     `to(other)`.
 
+    With `non_blocking`, a copy between a GPU and pinned memory of the CPU is left to the current
+    stream: what is copied to the CPU, which is pinned then, is there when the stream has come past.
+
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
@@ -105,9 +147,9 @@ def to(
             dtype, device = arg.array.dtype, arg.array.device
         elif arg is not None:
             device = arg
-    copy = copy or flags[1:2] == [True]  # the first is non_blocking
+    non_blocking, copy = non_blocking or flags[:1] == [True], copy or flags[1:2] == [True]
     place = None if device is None else settled(device)
-    found = moved(input, place, named(dtype), copy)
+    found = moved(input, place, named(dtype), copy, non_blocking)
     return found if memory_format is preserve_format else rearranged(found, memory_format)
 
 
@@ -130,9 +172,10 @@ def cpu(input: Tensor) -> Tensor:
     return moved(input, "cpu", None)
 
 
-def cuda(input: Tensor, device: Any = None) -> Tensor:
+def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
     """On a GPU: the current one, or the one named. RuntimeError where there is none."""
-    return to(input, device=Device("cuda") if device is None else Device(device))
+    place = Device("cuda") if device is None else Device(device)
+    return to(input, device=place, non_blocking=non_blocking)
 
 
 def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:

@@ -20,7 +20,7 @@ from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.dtype.convert import to, transfer
 from norch_autograd.ops.dtype.promotion import can_cast, in_old_order, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
@@ -125,15 +125,20 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     return wanted((input, other if isinstance(other, Tensor) else None))
 
 
-def write(array: Any, value: Any) -> None:
+def write(array: Any, value: Any, non_blocking: bool = False) -> None:
     """`array` gets a number, or the elements of a tensor, broadcast and cast. Unrecorded."""
     if not isinstance(value, Tensor):
         array.ops.fill_(array, value)
         return
     given = value.array
-    if given.device != array.device:
-        given = to(value, array.device).array
-    array.ops.copy_(array, given)
+    if given.device == array.device:
+        array.ops.copy_(array, given)
+    elif array.device != "cpu":
+        array.ops.copy_(array, transfer(given, array.device, non_blocking))
+    elif array.is_contiguous and (array.shape, array.dtype) == (given.shape, given.dtype):
+        given.ops.to_cpu(given, non_blocking, array)
+    else:
+        array.ops.copy_(array, given.ops.to_cpu(given))
 
 
 def add_(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
@@ -279,6 +284,8 @@ class Copy(Node):
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """`input` gets the elements of `src`, broadcast and cast.
 
+    `non_blocking`: see `to`.
+
     >>> norch.zeros(2, 2).copy_(norch.tensor([1, 2]))
     tensor([[1., 2.],
             [1., 2.]])
@@ -286,15 +293,14 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         return fill_(input, src)
     if not is_recorded(input, src, "copy_"):
-        write(input.array, src)
+        write(input.array, src, non_blocking)
         return input
     editable(input, "copy_", src)
     x, y = input.array, src.array
-    here = y if y.device == x.device else to(src, x.device).array
     history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
     if history is None and wanted((input,)):
         history = unary(Fill, x, input).node
-    x.ops.copy_(x, here)
+    write(x, src, non_blocking)
     if history is not None and x.dtype.is_floating_point:
         rebase(input, history)
     return input
