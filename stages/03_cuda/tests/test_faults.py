@@ -255,6 +255,11 @@ def test_faults_of_python_itself_are_left_to_it():
     assert "Fatal Python error: Segmentation fault" in answer.stderr
 
 
+def test_a_write_that_misses_an_array_by_a_little_ends_nothing():
+    text = f"{HEAD}    for (int k = 0; k < 1024; k++) p[k + 64] = 1;\n}}\n"
+    assert "wrote outside argument 1, past its end" in run_all({"far": text}, "plain")["far"]
+
+
 def test_an_abort_from_outside_is_no_kernels():
     program = PROGRAM.split("for name")[0] + (
         "import os, subprocess\n"

@@ -37,6 +37,7 @@ from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 # What nobody has written, kUnwrittenGlobal of checker.cpp: NaNs of all four kinds.
 _UNWRITTEN = (0xFFF7FFF3).to_bytes(4, "little") * 4096
 _GUARD_BYTES = 256
+_MARGIN_BYTES = 4096  # around the guards: who misses an array by so little hits nothing of Python's
 _ALIGNMENT = 64
 # A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
 # array to array, by the address.
@@ -213,8 +214,9 @@ class SimulatorBackend:
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve poisoned memory between two guard zones: reading it unwritten gives NaN."""
-        owner = (ctypes.c_char * (nbytes + 2 * _GUARD_BYTES + _ALIGNMENT))()
-        address = ctypes.addressof(owner) + _GUARD_BYTES
+        around = _GUARD_BYTES + _MARGIN_BYTES
+        owner = (ctypes.c_char * (nbytes + 2 * around + _ALIGNMENT))()
+        address = ctypes.addressof(owner) + around
         address += -address % _ALIGNMENT
         guard = _GUARD_NAN | (address // _ALIGNMENT & 0xFFFF)
         zone = guard.to_bytes(4, "little") * (_GUARD_BYTES // 4)
