@@ -13,15 +13,14 @@ import sys
 import time
 from pathlib import Path
 
-import gpt2_parallel
 import mnist
-from gpt2_parallel import cross_entropy
 
 import norch
-from norch import distributed as dist, nn
-from norch.distributed import checkpoint as sharded
+from norch import nn, optim
 from norch.nn import functional as F
 from norch.utils.checkpoint import checkpoint
+
+PARALLEL = ("none", "ddp", "zero1", "zero2", "zero3", "context", "tensor", "pipeline", "3d")
 
 
 class Attention(nn.Module):
@@ -165,6 +164,31 @@ class Text:
         return pieces[:, :-1], pieces[:, 1:]
 
 
+def cross_entropy(scores, wanted):
+    """Mean over all positions."""
+    return F.cross_entropy(scores.reshape(-1, scores.shape[-1]), wanted.reshape(-1))
+
+
+class Alone:
+    """One process, with the whole model and the whole batch; gpt2_parallel.py has the others."""
+
+    make_optimizer = optim.AdamW
+
+    def __init__(self, model, name="none"):
+        """Keep the model; `name` chooses among the ways of one class."""
+        self.model = model
+
+    def backward(self, seen, wanted):
+        """Leave the gradients of one batch in the model; return its loss."""
+        loss = cross_entropy(self.model(seen), wanted)
+        loss.backward()
+        return loss.item()
+
+    def clip(self, most):
+        """Make the norm of all gradients at most `most`."""
+        nn.utils.clip_grad_norm_(self.model.parameters(), most)
+
+
 @norch.no_grad()
 def evaluate(model, text, args, batches=10):
     """Return the mean loss over some validation pieces."""
@@ -184,10 +208,21 @@ def make_optimizer(way, lr, steps):
     optimizer = way.make_optimizer(groups, lr=lr, betas=(0.9, 0.99))
     warm = max(1, steps // 20)
     cosine = lambda step: 0.1 + 0.45 * (1 + math.cos(math.pi * step / steps))  # noqa: E731
-    schedule = norch.optim.lr_scheduler.LambdaLR(
+    schedule = optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, cosine(step))
     )
     return optimizer, schedule
+
+
+def train(way, seen, wanted, optimizer, schedule):
+    """Learn from one batch; return its loss."""
+    way.model.train()
+    optimizer.zero_grad()
+    loss = way.backward(seen, wanted)
+    way.clip(1.0)
+    optimizer.step()
+    schedule.step()
+    return loss
 
 
 def fit(way, text, args, is_speaker=True):
@@ -196,12 +231,8 @@ def fit(way, text, args, is_speaker=True):
     dice = norch.Generator().manual_seed(args.seed)  # the same batches on every rank
     start, losses, told = time.perf_counter(), [], 0
     for step in range(1, args.steps + 1):
-        way.model.train()
-        optimizer.zero_grad()
-        losses.append(way.backward(*text.batch(text.train, args.batch_size, args.context, dice)))
-        way.clip(1.0)
-        optimizer.step()
-        schedule.step()
+        seen, wanted = text.batch(text.train, args.batch_size, args.context, dice)
+        losses.append(train(way, seen, wanted, optimizer, schedule))
         if step % max(1, args.steps // 10) == 0 and is_speaker:
             speed = step * args.batch_size * args.context / (time.perf_counter() - start)
             words = f"step {step}/{args.steps}: loss {sum(losses[told:]) / (step - told):.3f}, "
@@ -258,7 +289,7 @@ def arguments(words):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--parallel",
-        choices=list(gpt2_parallel.WAYS),
+        choices=PARALLEL,
         default="none",
         help="how processes share the training: see gpt2_parallel.py",
     )
@@ -283,6 +314,9 @@ def whole(way, text, args):
     """Return the model whole again: by way of a checkpoint that all ranks write and one reads."""
     if args.parallel == "none":
         return way.model
+    from norch import distributed as dist
+    from norch.distributed import checkpoint as sharded
+
     folder = args.out / "checkpoint"
     sharded.save({"model": way.model}, checkpoint_id=folder)
     if dist.get_rank() != 0:
@@ -296,18 +330,17 @@ def whole(way, text, args):
 def main(words=None):
     """Train, save, write; return the loss of every step."""
     args = arguments(words)
-    is_speaker = True
+    make_way, is_speaker = Alone, True
     if args.parallel != "none":
-        if not dist.is_initialized():
-            dist.init_process_group()
-        gpt2_parallel.check(args)
-        is_speaker = dist.get_rank() == 0
+        import gpt2_parallel
+
+        make_way, is_speaker = gpt2_parallel.start(args)
     text = Text(read_text(args.data), args.device)
     model = make_model(text, args)
     if is_speaker:
         count = sum(p.numel() for p in model.parameters())
         print(f"{len(text.train):,} characters of {len(text.letters)} kinds; {count:,} parameters")
-    way = gpt2_parallel.WAYS[args.parallel](model, args.parallel)
+    way = make_way(model, args.parallel)
     losses = fit(way, text, args, is_speaker)
     args.out.mkdir(parents=True, exist_ok=True)
     model = whole(way, text, args)

@@ -9,37 +9,13 @@ way keeps in memory and sends stands at the top of its file in `norch_ddp/parall
 import functools
 import sys
 
+from gpt2 import Alone, cross_entropy
+
 import norch
 from norch import distributed as dist, nn, optim
 from norch.distributed import parallel
-from norch.nn import functional as F
 
 MICRO_BATCHES = 4
-
-
-def cross_entropy(scores, wanted):
-    """Mean over all positions."""
-    return F.cross_entropy(scores.reshape(-1, scores.shape[-1]), wanted.reshape(-1))
-
-
-class Alone:
-    """One process: the whole model and the whole batch."""
-
-    make_optimizer = optim.AdamW
-
-    def __init__(self, model, name):
-        """Keep the model; `name` chooses among the ways of one class."""
-        self.model = model
-
-    def backward(self, seen, wanted):
-        """Leave the gradients of one batch in the model; return its loss."""
-        loss = cross_entropy(self.model(seen), wanted)
-        loss.backward()
-        return loss.item()
-
-    def clip(self, most):
-        """Make the norm of all gradients at most `most`."""
-        nn.utils.clip_grad_norm_(self.model.parameters(), most)
 
 
 class Rows(Alone):
@@ -202,11 +178,18 @@ def mean_of_ranks(number):
 
 
 WAYS = {
-    "none": Alone,
     **dict.fromkeys(("ddp", "zero1", "zero2", "zero3"), Rows),
     "context": Positions,
     **dict.fromkeys(("tensor", "pipeline", "3d"), Grid),
 }
+
+
+def start(args):
+    """Join the other processes; return how to share the work, and whether this one prints."""
+    if not dist.is_initialized():
+        dist.init_process_group()
+    check(args)
+    return WAYS[args.parallel], dist.get_rank() == 0
 
 
 def check(args):
@@ -229,5 +212,5 @@ def check(args):
             sys.exit(f"gpt2.py: {option} {given} must be a multiple of {parts}")
     if args.parallel == "context" and args.dropout:
         sys.exit("gpt2.py: ring attention has no dropout: give --dropout 0")
-    if args.parallel != "none" and (args.checkpoint or args.device != "cpu"):
+    if args.checkpoint or args.device != "cpu":
         sys.exit("gpt2.py: --checkpoint and --device go with one process")

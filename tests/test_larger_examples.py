@@ -104,7 +104,7 @@ sys.path.insert(0, sys.argv.pop(1))
 import gpt2
 from norch import distributed as dist
 dist.init_process_group()
-for name in gpt2.gpt2_parallel.WAYS:
+for name in gpt2.PARALLEL:
     losses = gpt2.main([*sys.argv[1:], "--parallel", name])
     if dist.get_rank() == 0:
         print("LOSSES", json.dumps([name, losses]))

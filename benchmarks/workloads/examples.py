@@ -26,8 +26,9 @@ from benchmarks.workloads.training import step
 
 EXAMPLES = ROOT / "examples"
 MODELS = ROOT / "stages/05_nn/src/norch_nn/vision/models"
-WITHOUT_STEP = {  # they train nothing
+WITHOUT_STEP = {  # they train nothing of their own
     "first_steps": "prints small numbers",
+    "gpt2_parallel": "shares gpt2.py's step among processes",
     "class_activation_map": "draws one forward pass of cifar10.py's net",
 }
 Start = Callable[[ModuleType, Any, Inputs], Work]
@@ -199,9 +200,10 @@ def cifar10(kind: str) -> Start:
 def gpt2(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """gpt2.py with its default sizes."""
     model = seeded(lib, example.GPT(65))
-    optimizer, schedule = example.make_optimizer(model, 2e-3, 600)
+    way = example.Alone(model)
+    optimizer, schedule = example.make_optimizer(way, 2e-3, 600)
     seen, wanted = given["text"][:, :-1], given["text"][:, 1:]
-    return lambda: example.train(model, seen, wanted, optimizer, schedule)
+    return lambda: example.train(way, seen, wanted, optimizer, schedule)
 
 
 def reverse_sequence(example: ModuleType, lib: Any, given: Inputs) -> Work:
