@@ -7,8 +7,9 @@ untouched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor, is_grad_enabled
@@ -16,9 +17,10 @@ from norch_nn import Module
 
 from .buckets import Reducer
 from .collectives import broadcast
-from .process_group import collective_check, current_group
+from .comm_hooks import GradBucket
+from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Joined, check_tensor, join
-from .work import Work
+from .work import Future, Work
 
 
 class DistributedDataParallel(Module):
@@ -28,9 +30,10 @@ class DistributedDataParallel(Module):
     the mean over the ranks, so a loss that is a mean over the batch trains as one process on the
     joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
     `device_ids=[local_rank]` and `output_device` may be given as in PyTorch; the module must be on
-    that device already. `gradient_as_bucket_view` and `static_graph` change nothing here. Gradients
-    travel in buckets of `bucket_cap_mb`: 1 was fastest over slow networks, where PyTorch's 25 hides
-    next to nothing behind backward, and takes as long as 25 in shared memory.
+    that device already. `process_group` is some of the ranks, of `new_group`.
+    `gradient_as_bucket_view` and `static_graph` change nothing here. Gradients travel in buckets of
+    `bucket_cap_mb`: 1 was fastest over slow networks, where PyTorch's 25 hides next to nothing
+    behind backward, and takes as long as 25 in shared memory.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class DistributedDataParallel(Module):
         output_device: Any = None,
         *,
         broadcast_buffers: bool = True,
+        process_group: ProcessGroup | None = None,
         bucket_cap_mb: float = 1,
         find_unused_parameters: bool = False,
         gradient_as_bucket_view: bool = False,
@@ -49,10 +53,15 @@ class DistributedDataParallel(Module):
         _check_arguments(module, device_ids, bucket_cap_mb)
         self.module = module
         self.broadcast_buffers = broadcast_buffers
-        self._group = current_group()
+        self._group = current_group(process_group)
+        if self._group.rank < 0:
+            raise ValueError("[DistributedDataParallel] this rank is not in the process_group")
         trained = self._check_same_model()
         self._averaged = {id(parameter) for _, parameter in trained}
-        self._copy_from_rank_0()
+        if process_group is None:
+            self._copy_from_rank_0()
+        else:
+            self._share(join([*module.parameters(), *module.buffers()], self._group))
         self._reducer = Reducer(
             trained,
             self._group,
@@ -65,7 +74,7 @@ class DistributedDataParallel(Module):
         if not (self.training and self.require_backward_grad_sync and is_grad_enabled()):
             return self.module(*args, **kwargs)
         self._reducer.recover()
-        with collective_check("DistributedDataParallel.forward") as call:
+        with collective_check("DistributedDataParallel.forward", self._group) as call:
             self._check_trained()
             shared = join(self.module.buffers(), self._group) if self.broadcast_buffers else []
             call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
@@ -85,6 +94,12 @@ class DistributedDataParallel(Module):
     def require_backward_grad_sync(self, value: bool) -> None:
         self._reducer.enabled = value
 
+    def register_comm_hook(self, state: Any, hook: Callable[[Any, GradBucket], Future]) -> None:
+        """Have `hook(state, bucket)` average each bucket of gradients; see `comm_hooks`."""
+        if not callable(hook):
+            raise TypeError(f"[register_comm_hook] expected hook(state, bucket), got {hook!r}")
+        self._reducer.use(partial(hook, state))
+
     @contextmanager
     def no_sync(self) -> Iterator[None]:
         """Add up each rank's own gradients inside; the next backward outside averages the sums."""
@@ -98,7 +113,7 @@ class DistributedDataParallel(Module):
     def _check_same_model(self) -> list[tuple[str, Any]]:
         """Compare the model with the other ranks', name by name; return what is trained."""
         tensors = [*self.module.named_parameters(), *self.module.named_buffers()]
-        with collective_check("DistributedDataParallel") as call:
+        with collective_check("DistributedDataParallel", self._group) as call:
             call.detail = f" of a module with {len(tensors)} parameters and buffers"
             trained = [(name, p) for name, p in self.module.named_parameters() if p.requires_grad]
             if not trained:
@@ -107,7 +122,7 @@ class DistributedDataParallel(Module):
                     "there is nothing to average, use the module as it is"
                 )
         for name, tensor in tensors:
-            with collective_check("DistributedDataParallel") as call:
+            with collective_check("DistributedDataParallel", self._group) as call:
                 trains = ", trained" if tensor.requires_grad else ""
                 call.detail = f" {name} {check_tensor(tensor)}{trains}"
         return trained

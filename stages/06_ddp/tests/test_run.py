@@ -3,13 +3,15 @@
 import mmap
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 
 import pytest
 
-from norch_ddp import bootstrap, leftovers, run
+from norch_ddp import leftovers, run
+from norch_ddp.transports import rendezvous
 
 BARRIER = """
 import os, sys, time
@@ -318,9 +320,18 @@ def test_ending_the_launcher_leaves_no_orphan(script, name):
     ("arguments", "message"),
     [
         (["no_such.py"], "[run] there is no script no_such.py"),
-        (["--nproc_per_node", "0", __file__], "[run] --nproc_per_node 0 must be at least 1"),
+        (
+            ["--nproc_per_node", "0", __file__],
+            "[run] --nproc_per_node 0 must be at least 1, or one of cpu",
+        ),
         (["--nnodes", "2", __file__], "[run] --nnodes 2 needs as many names in --hosts, got []"),
         (["--nnodes", "1", "--hosts", "a,b", __file__], "[run] --nnodes 1 needs as many names"),
+        (["--nnodes", "1:4", __file__], "[run] --nnodes 1:4 must be one number"),
+        (["--nproc-per-node", "many", __file__], "[run] --nproc_per_node many must be at least 1"),
+        (["--nnodes=2", "--node-rank=1", __file__], "[run] --node_rank needs --master_addr"),
+        (["--nnodes=2", "--node-rank=2", __file__], "[run] --node_rank 2 counts the 2 of --nnodes"),
+        (["--max-restarts=-1", __file__], "[run] --max_restarts -1 must be 0 or more"),
+        (["--rdzv-endpoint=a:b", __file__], "[run] --rdzv_endpoint a:b must be address:port"),
     ],
 )
 def test_a_wrong_command_line_is_refused(capsys, arguments, message):
@@ -356,8 +367,91 @@ def test_several_machines_share_out_the_ranks():
     assert line[-3:] == ["path", __file__, "x"]
 
 
+@pytest.mark.parametrize("dash", ["-", "_"])
+def test_torchruns_options_are_understood(dash):
+    line = (
+        "--standalone --nnodes=1:1 --nproc-per-node 3 --max-restarts=0 --rdzv-backend=c10d "
+        "--rdzv-endpoint=localhost:0 --rdzv-id=7 --rdzv-conf=timeout=5 --master-port 123"
+    )
+    names = {"--nproc-per-node", "--max-restarts", "--rdzv-backend", "--rdzv-id", "--master-port"}
+    for name in names:
+        line = line.replace(name, "--" + name[2:].replace("-", dash))
+    words = line.split()
+    options = run.parse([*words, __file__, "--nproc_per_node", "9"])
+    assert run.build_command(options)[1:3] == ["-n", "3"]
+    assert run.environment(options)["MASTER_PORT"] == "123"
+    assert run.environment(options)["TORCHELASTIC_RUN_ID"] == "7"
+
+
+def test_as_many_processes_as_gpus_or_cores(monkeypatch):
+    import norch_cuda
+
+    monkeypatch.setattr(norch_cuda, "device_count", lambda: 4)
+    assert [run.processes(word) for word in ("gpu", "auto")] == [4, 4]
+    monkeypatch.setattr(norch_cuda, "device_count", lambda: 0)
+    assert run.processes("auto") == run.processes("cpu") == os.cpu_count()
+    with pytest.raises(ValueError, match="there is no GPU here"):
+        run.processes("gpu")
+
+
+def test_every_rank_finds_where_rank_0_is(command, script):
+    path = script("import os; print(os.environ['MASTER_ADDR'], os.environ['MASTER_PORT'])")
+    head = [sys.executable, "-m", "norch_ddp.run"]
+    assert command([*head, path]).out == "127.0.0.1 29500\n"
+    place = ["--master_addr", "a", "--master_port", "77"]
+    assert command([*head, *place, path], MASTER_ADDR="b").out == "a 77\n"
+    assert command([*head, path], MASTER_ADDR="b").out == "b 29500\n"
+
+
+RESUMING = """
+import os, sys, norch_ddp as dist
+from pathlib import Path
+dist.init_process_group()
+done = Path(sys.argv[1])  # the checkpoint: how many steps are done
+first = int(done.read_text()) if done.exists() else 0
+for step in range(first, 4):
+    dist.barrier()
+    if step == int(sys.argv[2]) and dist.get_rank() == 1:
+        os._exit(7)
+    if dist.get_rank() == 0:
+        print("step", step, "attempt", os.environ["TORCHELASTIC_RESTART_COUNT"], flush=True)
+        done.write_text(str(step + 1))
+    dist.barrier()
+    if step == 1 and first == 0:
+        raise KeyError("lost")
+"""
+
+
+def test_after_a_failure_all_start_again_from_the_last_checkpoint(command, script, tmp_path):
+    head = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node=2", "--max_restarts=1"]
+    ended = command([*head, script(RESUMING), tmp_path / "done", -1])
+    assert (ended.code, ended.err.count("KeyError: 'lost'")) == (0, 1)
+    assert ended.out.splitlines() == [f"step {i} attempt {int(i > 1)}" for i in range(4)]
+    assert "[run] failed (1): restart 1 of 1" in ended.err
+
+
+def test_when_no_restart_is_left_the_exit_code_is_the_last_failures(command, script, tmp_path):
+    head = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node=2", "--max_restarts=1"]
+    ended = command([*head, script(RESUMING), tmp_path / "done", 2])
+    assert ended.code == 7
+    assert ended.err.count("[run] failed") == 1
+
+
+def test_machines_meet_without_ssh(command, script, tmp_path):
+    """Both are this one: what makes them two is the number."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    path = script(f"{BARRIER}\nprint(*(os.environ[n] for n in ('RANK', 'GROUP_RANK')))")
+    head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--nproc_per_node=2"]
+    place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
+    with subprocess.Popen([*head, *place, "--node_rank=1", path]) as other:
+        ended = command([*head, *place, "--node_rank=0", path])
+        assert other.wait(60) == 0
+    assert (ended.code, sorted(ended.out.splitlines())) == (0, ["0 0", "1 0", "2 1", "3 1"])
+
+
 @pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])
 def test_threads_per_rank(monkeypatch, local, cores, expected):
     monkeypatch.delenv("NORCH_NUM_THREADS", raising=False)
-    monkeypatch.setattr(bootstrap.os, "sched_getaffinity", lambda pid: range(cores), raising=False)
-    assert bootstrap.threads_per_rank(local) == expected
+    monkeypatch.setattr(rendezvous.os, "sched_getaffinity", lambda pid: range(cores), raising=False)
+    assert rendezvous.threads_per_rank(local) == expected

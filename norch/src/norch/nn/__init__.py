@@ -9,6 +9,7 @@ from norch.nn import (
     parameter as parameter,
     utils as utils,
 )
+from norch_ddp import SyncBatchNorm as SyncBatchNorm
 from norch_nn import (
     CELU as CELU,
     ELU as ELU,

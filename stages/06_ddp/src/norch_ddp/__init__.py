@@ -13,23 +13,39 @@ from .collectives import (
     gather,
     irecv,
     isend,
+    monitored_barrier,
     recv,
     reduce,
     reduce_scatter,
     scatter,
     send,
 )
-from .composed import all_gather_into_tensor, all_to_all, reduce_scatter_tensor
+from .comm_hooks import GradBucket
+from .composed import (
+    P2POp,
+    all_gather_into_tensor,
+    all_to_all,
+    all_to_all_single,
+    batch_isend_irecv,
+    reduce_scatter_tensor,
+)
 from .data_parallel import DistributedDataParallel
 from .device_mesh import DeviceMesh, init_device_mesh
-from .objects import all_gather_object, broadcast_object_list, gather_object
+from .objects import (
+    all_gather_object,
+    broadcast_object_list,
+    gather_object,
+    recv_object_list,
+    scatter_object_list,
+    send_object_list,
+)
 from .process_group import (
+    ProcessGroup,
     destroy_process_group,
     get_backend,
     get_rank,
     get_world_size,
     init_process_group,
-    is_available,
     is_initialized,
 )
 from .ring import ring_all_reduce
@@ -39,7 +55,19 @@ from .subgroup import (
     get_global_rank,
     get_group_rank,
     get_process_group_ranks,
+    group,
     new_group,
+    new_subgroups,
+    new_subgroups_by_enumeration,
+)
+from .sync_batchnorm import SyncBatchNorm
+from .transports.backend import (
+    Backend,
+    get_node_local_rank,
+    is_available,
+    is_backend_available,
+    is_gloo_available,
+    is_torchelastic_launched,
 )
 from .transports.mpi import is_mpi_available
 from .transports.nccl import is_nccl_available
@@ -49,11 +77,17 @@ __all__ = [
     # the group
     "init_process_group",
     "destroy_process_group",
+    "Backend",
+    "ProcessGroup",
     "is_available",
+    "is_backend_available",
+    "is_gloo_available",
     "is_initialized",
     "is_mpi_available",
     "is_nccl_available",
+    "is_torchelastic_launched",
     "get_rank",
+    "get_node_local_rank",
     "get_world_size",
     "get_backend",
     # groups of some ranks
@@ -61,13 +95,17 @@ __all__ = [
     "get_global_rank",
     "get_group_rank",
     "get_process_group_ranks",
+    "group",
     "new_group",
     "DeviceMesh",
     "init_device_mesh",
+    "new_subgroups",
+    "new_subgroups_by_enumeration",
     # collectives
     "ReduceOp",
     "Work",
     "barrier",
+    "monitored_barrier",
     "broadcast",
     "all_reduce",
     "reduce",
@@ -78,17 +116,25 @@ __all__ = [
     "all_gather_into_tensor",
     "reduce_scatter_tensor",
     "all_to_all",
+    "all_to_all_single",
     "ring_all_reduce",
     # messages
     "send",
     "recv",
     "isend",
     "irecv",
+    "P2POp",
+    "batch_isend_irecv",
     # objects
     "all_gather_object",
     "broadcast_object_list",
     "gather_object",
+    "scatter_object_list",
+    "send_object_list",
+    "recv_object_list",
     # training
     "DistributedDataParallel",
+    "GradBucket",
+    "SyncBatchNorm",
     "DistributedSampler",
 ]

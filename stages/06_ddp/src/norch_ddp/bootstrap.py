@@ -15,13 +15,11 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
-from norch_cpu_ops import set_num_threads
-
 from .abort import FirstToFail
-from .leftovers import take_names_away
 from .process_group import abort
 from .supervisor import supervise
 from .transports.mpi import load_mpi
+from .transports.rendezvous import share_host
 
 SILENT_SECONDS = 5.0
 """How long a rank that failed after another waits to be ended by it."""
@@ -34,14 +32,12 @@ def main() -> None:
     world = load_mpi().COMM_WORLD
     node = world.Split_type(load_mpi().COMM_TYPE_SHARED)
     first = FirstToFail(node)
-    if node.rank == 0:
-        take_names_away()
     if world.rank != 0:
         close_input()
     os.environ.pop("HWLOC_XMLFILE", None)  # meant for MPI's start alone: see `run.environment`
     os.environ.update(names(world.rank, world.size, node.rank, node.size))
     try:
-        set_num_threads(threads_per_rank(node.size))
+        share_host(node)
         sys.stdout.reconfigure(line_buffering=True, write_through=False)  # whole lines, at once
         run_script(kind, name, args)
     except SystemExit as error:
@@ -62,7 +58,11 @@ def close_input() -> None:
 
 def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:
     """Return the environment by which scripts find their place: torchrun's and Open MPI's names."""
+    node = rank // local_size
     return {
+        "GROUP_RANK": str(node),
+        "ROLE_RANK": str(rank),
+        "ROLE_WORLD_SIZE": str(size),
         "RANK": str(rank),
         "WORLD_SIZE": str(size),
         "LOCAL_RANK": str(local_rank),
@@ -72,19 +72,6 @@ def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, s
         "OMPI_COMM_WORLD_LOCAL_RANK": str(local_rank),
         "OMPI_COMM_WORLD_LOCAL_SIZE": str(local_size),
     }
-
-
-def threads_per_rank(local_size: int) -> int:
-    """Return NORCH_NUM_THREADS, or this rank's share of the cores, at least 1."""
-    text = os.environ.get("NORCH_NUM_THREADS")
-    if text is None:
-        cores = os.cpu_count() or 1
-        if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
-            cores = len(os.sched_getaffinity(0))
-        return max(1, cores // local_size)
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"[run] NORCH_NUM_THREADS={text} must be a whole number, at least 1")
-    return int(text)
 
 
 def run_script(kind: str, name: str, args: list[str]) -> None:

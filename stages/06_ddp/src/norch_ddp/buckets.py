@@ -8,14 +8,16 @@ modules, only named parameters.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from weakref import ref
 
 from norch_autograd import Tensor, float32, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
+from .comm_hooks import GradBucket
 from .process_group import ProcessGroup
-from .work import Together, Work
+from .work import Future, Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
 """The first bucket is small, so that the first message leaves early."""
@@ -28,6 +30,7 @@ LOOKS = 16
 a network stands idle while backward computes."""
 
 Named = tuple[str, Tensor]
+Hook = Callable[[GradBucket], Future]
 
 
 def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
@@ -61,6 +64,8 @@ class Bucket:
         dtype = named[0][1].dtype
         self.lay_out(float32 if dtype.itemsize < 4 else dtype, home)
         self.work: Work | None = None
+        self.hook: Callable[[], Future] | None = None
+        self.hooked: Future | None = None
         self.ready: set[int] = set()
         self.used: set[int] = set()  # added to since the last mean, under `no_sync` perhaps
 
@@ -112,19 +117,24 @@ class Bucket:
         transport = group.transport_for(self.flat.array.device)
         requests = [transport.all_reduce(part.array, "sum") for part in self.messages()]
         self.work = Work(Together(requests), "DistributedDataParallel.backward", group)
+        if self.hook is not None:
+            self.hooked = self.hook()
 
     def messages(self) -> list[Tensor]:
-        """Return what travels."""
-        return [self.flat]
+        """Return what travels: the counts alone, where a hook sends the gradients."""
+        return [self.flat if self.hook is None else self.flags]
 
     def is_back(self) -> bool:
         """Move the message on and say whether the sums have arrived."""
         return self.work is None or self.work.is_completed()
 
-    def wait(self) -> None:
-        """Return when the sums have arrived."""
+    def wait(self, ranks: int) -> None:
+        """Return when the sums have arrived; a hook's means become sums."""
         if self.work is not None:
             self.work.wait()
+        if self.hooked is not None:
+            means, self.hooked = self.hooked.wait(), None
+            self.flat[: means.numel()].copy_(means).mul_(ranks)
 
     def unused(self, ranks: int) -> list[tuple[str, int]]:
         """Return (name, on how many ranks) of the parameters that lack a gradient somewhere."""
@@ -148,7 +158,7 @@ class Bucket:
 
     def reset(self) -> None:
         """Be ready for the next backward."""
-        self.work = None
+        self.work = self.hooked = None
         self.ready.clear()
 
 
@@ -223,6 +233,17 @@ class Reducer:
             for slot, (_, parameter) in enumerate(bucket.named):
                 parameter.register_post_accumulate_grad_hook(announcing(ref(self), i, slot))
 
+    def use(self, hook: Hook) -> None:
+        """Have `hook` average the gradients, from flat buffers all; once."""
+        if any(bucket.hook is not None for bucket in self._buckets):
+            raise ValueError("[register_comm_hook] a hook may be registered once")
+        flat = [Bucket(bucket.named, bucket.flags.array.device) for bucket in self._buckets]
+        self._buckets = flat
+        for number, bucket in enumerate(flat):
+            gradients = bucket.flat[: len(bucket.flat) - len(bucket.named)]
+            is_last = number + 1 == len(self._buckets)
+            bucket.hook = partial(hook, GradBucket(number, is_last, gradients, bucket.views))
+
     def watch(self, grad: Tensor) -> None:
         """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""
 
@@ -256,7 +277,7 @@ class Reducer:
                 while self._launched < len(self._buckets):
                     self._launch_next()
                 for bucket in self._buckets:
-                    bucket.wait()
+                    bucket.wait(self._group.size)
                 self._check_unused()
                 for bucket in self._buckets:
                     bucket.put_back(ranks)
@@ -279,7 +300,7 @@ class Reducer:
         """Forget a backward that ended in an error; called before the next forward."""
         if self._running:
             for bucket in self._buckets[: self._launched]:
-                bucket.wait()
+                bucket.wait(self._group.size)
             self._reset()
 
     def _reset(self) -> None:

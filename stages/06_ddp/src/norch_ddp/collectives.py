@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from norch_autograd import Tensor, bool as bool_
 
@@ -17,7 +18,10 @@ from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Rows, Staged, check_peer, check_tensor, stage
 from .subgroup import is_outside
 from .transports.mpi import MpiRequest
-from .work import DONE, Request, Work
+from .work import DONE, Request, Work, in_seconds
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 
 class ReduceOp(StrEnum):
@@ -34,12 +38,35 @@ class ReduceOp(StrEnum):
 _REDUCE_OPS = {op.value: op for op in ReduceOp}  # a member equals its value
 
 
-def barrier(group: ProcessGroup | None = None) -> None:
-    """Return when every rank has called `barrier`."""
+def barrier(
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    device_ids: Sequence[int] | None = None,
+) -> Work | None:
+    """Return when every rank has called `barrier`; `device_ids` are NCCL's, and change nothing."""
     group = current_group(group)
     if is_outside(group, "barrier"):
-        return
+        return None
     with collective_check("barrier", group):
+        pass
+    return Work(DONE, "barrier", group) if async_op else None
+
+
+def monitored_barrier(
+    group: ProcessGroup | None = None,
+    timeout: timedelta | float | None = None,
+    wait_all_ranks: bool = False,
+) -> None:
+    """Do `barrier` with a time limit of its own, in seconds.
+
+    The error after it names all ranks that did not come, with and without `wait_all_ranks`.
+    """
+    group = current_group(group)
+    if is_outside(group, "monitored_barrier"):
+        return
+    seconds = group.seconds if timeout is None else in_seconds("monitored_barrier", timeout)
+    limited = ProcessGroup(group.transport, seconds, group.ranks, group.backend)
+    with collective_check("monitored_barrier", limited):
         pass
 
 
@@ -238,7 +265,9 @@ def started(
         if result is not None:
             result.put_back()
         return None
-    work = Work(request, op, group, None if result is None else result.put_back)
+    finish = None if result is None else result.put_back
+    tensor = result.tensor if isinstance(result, Staged) else None
+    work = Work(request, op, group, finish, tensor)
     if async_op:
         return work
     work.wait()

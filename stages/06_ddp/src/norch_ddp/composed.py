@@ -1,4 +1,4 @@
-"""Collectives of several tensors on each side: one large one in place of a list, all to all.
+"""Collectives of several tensors on each side, and several messages at once.
 
 The parts of a large tensor are views of it, so results land in place. What ranks send each other in
 `all_to_all` may differ in size, so every pair compares its two ends before data moves.
@@ -6,12 +6,13 @@ The parts of a large tensor are views of it, so results land in place. What rank
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 from zlib import crc32
 
-from norch_autograd import Tensor
+from norch_autograd import Tensor, no_grad
 
-from .collectives import ReduceOp, check_op, started
+from .collectives import ReduceOp, check_op, irecv, isend, started
 from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Staged, Whole, check_tensor, stage
 from .subgroup import is_outside
@@ -103,6 +104,61 @@ def all_to_all(
     check_ends(group, outs, parts)
     request = transport.all_to_all([out.array for out in outs], [part.array for part in parts])
     return started(group, "all_to_all", request, Outputs(outs), async_op)
+
+
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: Sequence[int] | None = None,
+    input_split_sizes: Sequence[int] | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Send part r of `input`, cut along its rows, to rank r; rank s's comes to part s of `output`.
+
+    Without sizes the parts are equal.
+    """
+    group = current_group(group)
+    if is_outside(group, "all_to_all_single"):
+        return None
+    with collective_check("all_to_all_single", group):
+        outs = cut("output", output, output_split_sizes, group.size)
+        ins = cut("input", input, input_split_sizes, group.size)
+    return all_to_all(outs, ins, group, async_op)
+
+
+def cut(name: str, tensor: Tensor, sizes: Sequence[int] | None, count: int) -> list[Tensor]:
+    """Return views of `tensor`, cut into `count` parts along its rows."""
+    check_tensor(tensor)
+    rows = tensor.shape[0] if tensor.ndim else 0
+    sizes = list(sizes) if sizes else [rows // count] * count
+    if not tensor.ndim or len(sizes) != count or sum(sizes) != rows or min(sizes) < 0:
+        raise ValueError(
+            f"[all_to_all_single] {name} of shape {tuple(tensor.shape)} cannot be cut into parts "
+            f"of {sizes} rows: one part for each of {count} ranks, {rows} rows together"
+        )
+    with no_grad():
+        return list(tensor.detach().split(sizes))
+
+
+class P2POp(NamedTuple):
+    """One message for `batch_isend_irecv`: `op` is `isend` or `irecv`, `peer` the other rank."""
+
+    op: Callable[..., Work | None]
+    tensor: Tensor
+    peer: int
+    group: ProcessGroup | None = None
+    tag: int = 0
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
+    """Start all these messages; return one Work for each."""
+    for message in p2p_op_list:
+        if not isinstance(message, P2POp) or message.op not in (isend, irecv):
+            raise ValueError(
+                f"[batch_isend_irecv] expected P2POp(isend or irecv, tensor, peer), got {message!r}"
+            )
+    return [op(tensor, peer, group, tag) for op, tensor, peer, group, tag in p2p_op_list]
 
 
 class Outputs:

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, int64, tensor, uint8, zeros
 
-from .collectives import all_gather, broadcast
+from .collectives import all_gather, broadcast, recv, send
 from .process_group import ProcessGroup, collective_check, current_group
 from .staging import check_peer
 from .subgroup import is_outside
@@ -77,6 +77,51 @@ def broadcast_object_list(
     message = content if sends else zeros(int(size.item()), dtype=uint8, device="cpu")
     broadcast(message, src, group)
     object_list[:] = from_bytes(message)
+
+
+def scatter_object_list(
+    scatter_object_output_list: list[Any],
+    scatter_object_input_list: list[Any] | None = None,
+    src: int = 0,
+    group: ProcessGroup | None = None,
+) -> None:
+    """Put object r of rank `src`'s input list into the first place of rank r's output list."""
+    group = current_group(group)
+    if is_outside(group, "scatter_object_list"):
+        return
+    sends = current_group().rank == src
+    with collective_check("scatter_object_list", group):
+        check_peer(group, "scatter_object_list", src)
+        if not scatter_object_output_list:
+            raise ValueError("[scatter_object_list] the output list needs a place for one object")
+        if sends and len(scatter_object_input_list or []) != group.size:
+            raise ValueError(
+                f"[scatter_object_list] the input list of rank {src} must hold {group.size} "
+                "objects, one for each rank"
+            )
+    everybody = list(scatter_object_input_list) if sends else []
+    broadcast_object_list(everybody, src, group)
+    scatter_object_output_list[0] = everybody[group.rank]
+
+
+def send_object_list(object_list: list[Any], dst: int, group: ProcessGroup | None = None) -> None:
+    """Send the objects to rank `dst`, which calls `recv_object_list`."""
+    content = to_bytes(object_list)
+    send(tensor([content.numel()], device="cpu"), dst, group)
+    send(content, dst, group)
+
+
+def recv_object_list(
+    object_list: list[Any], src: int | None = None, group: ProcessGroup | None = None
+) -> int:
+    """Overwrite `object_list` with what rank `src` (None: any) sends; return the sender."""
+    size = tensor([0], device="cpu")
+    sender = recv(size, src, group)
+    if sender >= 0:
+        content = zeros(int(size.item()), dtype=uint8, device="cpu")
+        recv(content, sender, group)
+        object_list[:] = from_bytes(content)
+    return sender
 
 
 def to_bytes(obj: Any) -> Tensor:

@@ -8,14 +8,18 @@ the same call *before* data moves: a mismatch is an error on every rank, never a
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .abort import abort_all_ranks
 from .statements import exchange, exchange_exit_notices, state
-from .transports.mpi import MpiTransport, started_by_mpi
+from .transports import rendezvous
+from .transports.backend import check_backend
+from .transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
 from .transports.nccl import NcclTransport, find_gpu
 from .transports.solo import SoloTransport
 from .transports.transport import Transport
@@ -30,7 +34,8 @@ DEFAULT_SECONDS = 300.0
 SIGN_SECONDS = 10.0
 """After that, how long all that wait too have to give a sign of life."""
 
-BACKENDS = ("mpi", "gloo", "nccl")
+PARTING_SECONDS = 2.0
+"""How long a process of `multiprocessing` that failed tells the others so."""
 
 
 class ProcessGroup:
@@ -122,15 +127,18 @@ def init_process_group(
     timeout: timedelta | float | None = None,
     world_size: int | None = None,
     rank: int | None = None,
+    device_id: Any = None,
 ) -> None:
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
-    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. MPI carries tensors on the
-    host, whichever `backend` of PyTorch's is named. Those on GPUs: with "nccl", NCCL; with "gloo"
-    and "mpi", MPI through the host; with none, NCCL where CuPy finds it, else MPI. A `timeout` is
-    in seconds. `init_method` is None or `"env://"`: the launcher brings the processes together.
-    `init_process_group(rank, world_size)` is understood too.
+    environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. Processes that no launcher
+    started meet at rank 0's address: MASTER_ADDR and MASTER_PORT of the environment (None and
+    `"env://"`), or `init_method="tcp://host:port"`; there rank and world size are needed.
+    MPI carries tensors on the host, whichever `backend` of PyTorch's is named. Those on GPUs: with
+    "nccl", NCCL; with "gloo" and "mpi", MPI through the host; with none, NCCL where CuPy finds it,
+    else MPI. A `timeout` is in seconds. `init_process_group(rank, world_size)` is understood too.
+    `device_id` may be named and changes nothing: a GPU joins when its first tensor travels.
     """
     if isinstance(backend, int) or isinstance(init_method, int):
         backend, rank, init_method, world_size = None, backend, None, init_method
@@ -139,28 +147,16 @@ def init_process_group(
             "[init_process_group] the group exists already: call destroy_process_group() first"
         )
     backend = check_backend("init_process_group", backend)
-    if init_method not in (None, "env://"):
-        raise ValueError(
-            f"[init_process_group] init_method {init_method!r} is not MPI's way: leave it out, and "
-            "start the script with python -m norch.distributed.run --nproc_per_node N script.py"
-        )
+    address = rendezvous.meeting_place(init_method)
     seconds = DEFAULT_SECONDS if timeout is None else in_seconds("init_process_group", timeout)
+    rank, world_size = _claim(rank, "RANK"), _claim(world_size, "WORLD_SIZE")
+    if not started_by_mpi() and address is not None and rank is not None and (world_size or 0) > 1:
+        rendezvous.join(rank, world_size, *address, seconds)
     transport = MpiTransport() if started_by_mpi() else SoloTransport()
-    _check_claim(transport, "rank", transport.rank, _claim(rank, "RANK"))
-    _check_claim(transport, "world_size", transport.size, _claim(world_size, "WORLD_SIZE"))
+    _check_claim(transport, "rank", transport.rank, rank)
+    _check_claim(transport, "world_size", transport.size, world_size)
     groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))
-    atexit.register(_leave)
-
-
-def check_backend(op: str, backend: str | None) -> str | None:
-    """Return the backend in small letters; "cpu:gloo,cuda:nccl" names one for each device."""
-    if backend is None:
-        return None
-    backend = str(backend).lower()
-    if not {part.split(":")[-1] for part in backend.split(",")} <= set(BACKENDS):
-        names = ", ".join(map(repr, BACKENDS))
-        raise ValueError(f"[{op}] backend {backend!r} is unknown: use one of {names}")
-    return backend
+    _leave_at_the_end()
 
 
 def _claim(given: int | None, name: str) -> int | None:
@@ -179,17 +175,13 @@ def _check_claim(
     if isinstance(transport, SoloTransport):
         raise RuntimeError(
             f"[init_process_group] {what} {claimed} was given, but this process was started alone: "
-            "start the script with python -m norch.distributed.run --nproc_per_node N script.py"
+            "start the script with python -m norch.distributed.run --nproc_per_node N script.py, "
+            "or say in every process where rank 0 is: MASTER_ADDR=host MASTER_PORT=29500"
         )
     raise ValueError(
         f"[init_process_group] {what} {claimed} was given, but MPI says {what} {actual}: "
         "leave it out, or read it from the environment of this launcher"
     )
-
-
-def is_available() -> bool:
-    """Return True: norch always has this package, and a process alone needs nothing else."""
-    return True
 
 
 def is_initialized() -> bool:
@@ -236,8 +228,6 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     with collective_check("destroy_process_group", group):
         pass
     closed = list(groups) if group is groups[0] else [group]
-    if len(closed) == len(groups):
-        atexit.unregister(_leave)
     for each in closed:
         groups.remove(each)
         each.close()
@@ -288,15 +278,38 @@ class collective_check:
 
 def abort(code: int) -> None:
     """End every rank at once, without the exit notice that the others would report as theirs."""
-    atexit.unregister(_leave)
+    groups.clear()
     abort_all_ranks(code)
 
 
-def _leave() -> None:
+def _leave_at_the_end() -> None:
+    """Have `_leave` called at exit; a process of `multiprocessing` has an exit of its own."""
+    module = sys.modules.get("multiprocessing")
+    if module is None or module.parent_process() is None:
+        atexit.register(_leave)
+        return
+    from multiprocessing.util import Finalize
+
+    Finalize(None, _leave_child, exitpriority=1)
+
+
+def _leave_child() -> None:
+    """A forked child ends without Python's own exit, so MPI must be ended here.
+
+    After an error the notice has a little time: nobody may be waiting for it.
+    """
+    failed = sys.exc_info()[0] is not None
+    _leave(PARTING_SECONDS if failed else math.inf)
+    if started_by_mpi() and not failed:
+        load_mpi().Finalize()
+
+
+def _leave(seconds: float = math.inf) -> None:
     """At exit: tell ranks that still wait for this one that it has gone."""
     waiting = [group for group in groups if group.size > 1 and not group.has_ended_rank]
     if not waiting:
         return
-    if getattr(sys, "last_type", None) is not None:  # an unhandled error: end the others too
-        abort_all_ranks(1)
-    exchange_exit_notices(waiting)
+    if has_launcher() and getattr(sys, "last_type", None) is not None:
+        abort_all_ranks(1)  # an unhandled error: end the others too
+    with suppress(RuntimeError):  # nobody listened in time
+        exchange_exit_notices(waiting, seconds)

@@ -64,18 +64,18 @@ def exchange(group: Group, op: str, text: str, array: Any = None) -> list[str] |
     return answers
 
 
-def exchange_exit_notices(groups: Sequence[Group]) -> None:
+def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) -> None:
     """Tell the ranks of these groups that this one has gone; return when all have heard.
 
     All groups at once: another rank may wait in any of them, and answer in that one alone. Those
     come last where a call was given up: its answers come first.
     """
-    forever = Limit(math.inf)
+    limit = Limit(seconds)
     for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
-        Work(group.transport.slots, "exit", forever).wait()
+        Work(group.transport.slots, "exit", limit).wait()
         group.transport.slots.start(_encode(EXIT_NOTICE))
     for group in groups:
-        Work(group.transport.slots, "exit", forever).wait()
+        Work(group.transport.slots, "exit", limit).wait()
 
 
 def _encode(text: str) -> bytes:

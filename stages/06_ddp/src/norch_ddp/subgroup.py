@@ -1,4 +1,4 @@
-"""Some of the ranks, as a group of their own: `new_group`.
+"""Some of the ranks, as groups of their own: `new_group`, `new_subgroups`.
 
 Its collectives move data between its members alone, beside those of other groups. Ranks keep the
 numbers they have among all processes: `src=3` is the same process in every group.
@@ -6,17 +6,18 @@ numbers they have among all processes: `src=3` is the same process in every grou
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .process_group import (
     ProcessGroup,
-    check_backend,
     collective_check,
     current_group,
     groups,
 )
+from .transports.backend import check_backend
 from .work import in_seconds
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class GroupMember:
     NON_GROUP_MEMBER = NonMember()
 
 
+group = GroupMember
+"""PyTorch's other name: `group.WORLD`."""
+
+
 def new_group(
     ranks: Sequence[int] | None = None,
     timeout: timedelta | float | None = None,
@@ -64,6 +69,44 @@ def new_group(
     group = ProcessGroup(transport, seconds, chosen, backend or world.backend)
     groups.append(group)
     return group
+
+
+Groups = tuple[ProcessGroup | NonMember, list[ProcessGroup | NonMember]]
+
+
+def new_subgroups(
+    group_size: int | None = None,
+    group: ProcessGroup | None = None,
+    timeout: timedelta | float | None = None,
+    backend: str | None = None,
+) -> Groups:
+    """Cut the ranks into groups of `group_size` neighbours; return this rank's, and all of them.
+
+    Without a size, the ranks of one machine.
+    """
+    ranks = current_group(group).ranks
+    size = int(os.environ.get("LOCAL_WORLD_SIZE", len(ranks))) if group_size is None else group_size
+    if size < 1 or len(ranks) % size:
+        raise ValueError(
+            f"[new_subgroups] {len(ranks)} ranks cannot be cut into groups of {size}: "
+            "group_size must divide their number"
+        )
+    cut = [list(ranks[start : start + size]) for start in range(0, len(ranks), size)]
+    return new_subgroups_by_enumeration(cut, timeout, backend)
+
+
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list: Sequence[Sequence[int]],
+    timeout: timedelta | float | None = None,
+    backend: str | None = None,
+) -> Groups:
+    """Make a group of each list of ranks; return this rank's, and all of them."""
+    flat = [rank for ranks in ranks_per_subgroup_list for rank in ranks]
+    if len(set(flat)) < len(flat):
+        raise ValueError(f"[new_subgroups] a rank may be in one group, not in two: {flat}")
+    made = [new_group(ranks, timeout, backend) for ranks in ranks_per_subgroup_list]
+    mine = [group for group in made if not isinstance(group, NonMember)]
+    return (mine or [GroupMember.NON_GROUP_MEMBER])[0], made
 
 
 def _checked(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ for ever for the other. No user code runs in this process.
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from .abort import wait_until_read
+from .leftovers import end_with_parent
 
 GRACE_SECONDS = 10.0
 """How long a rank that was told to end (SIGTERM) may take before it is killed."""
@@ -26,7 +26,6 @@ ABORT_SECONDS = 5.0
 """How long the launcher may take to end everybody."""
 
 _PASSED_BY = ("SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2")
-_PR_SET_PDEATHSIG = 1
 
 
 def supervise(name: str) -> None:
@@ -38,7 +37,7 @@ def supervise(name: str) -> None:
         os.close(writer)
         _stay_behind(child, reader, name)
     os.close(reader)
-    _end_with_parent()
+    end_with_parent()
     me = os.getpid()
     # The first to be registered is the last to run: by then everybody knows of this rank's end.
     atexit.register(lambda: me == os.getpid() and os.write(writer, b"!"))
@@ -105,9 +104,3 @@ def is_over(reader: int) -> bool:
         return os.read(reader, 1) == b"!"
     except BlockingIOError:
         return False
-
-
-def _end_with_parent() -> None:
-    """Linux kills this process when its parent is killed; elsewhere the launcher does."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

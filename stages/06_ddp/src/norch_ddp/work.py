@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -80,6 +80,48 @@ class Together:
         return not self._requests
 
 
+class Future:
+    """A value that is there later, as `Work.get_future()` returns it and `then` goes on from it.
+
+    `wait` makes it: nothing runs behind the caller's back, so that ranks which wait in one order
+    also call in one order. Source: `torch.futures.Future`.
+    """
+
+    __slots__ = ("_make", "_value")
+
+    def __init__(self, make: Callable[[], Any] | None = None) -> None:
+        """Take the function that waits for the value and returns it, or leave it to set_result."""
+        self._make = make
+        self._value: Any = None
+
+    def wait(self) -> Any:
+        """Return the value, when it is there."""
+        if self._make is not None:
+            self._value, self._make = self._make(), None
+        return self._value
+
+    def value(self) -> Any:
+        """Return the value."""
+        return self.wait()
+
+    def set_result(self, result: Any) -> None:
+        """Give the value."""
+        self._value, self._make = result, None
+
+    def done(self) -> bool:
+        """Return whether somebody has waited for it."""
+        return self._make is None
+
+    def then(self, callback: Callable[[Future], Any]) -> Future:
+        """Return a future of what `callback` makes of this one."""
+
+        def make() -> Any:
+            self.wait()
+            return callback(self)
+
+        return Future(make)
+
+
 class Work:
     """A collective or a message under way, as returned with `async_op=True`.
 
@@ -87,7 +129,7 @@ class Work:
     sum.
     """
 
-    __slots__ = ("_finish", "_group", "_request", "_what")
+    __slots__ = ("_finish", "_group", "_request", "_result", "_what")
 
     def __init__(
         self,
@@ -95,11 +137,13 @@ class Work:
         what: str,
         group: Waiting,
         finish: Callable[[], object] | None = None,
+        result: Any = None,
     ) -> None:
         self._request: Request | None = request
         self._what = what
         self._group = group
         self._finish = finish
+        self._result = result
 
     def is_completed(self) -> bool:
         """Move the message on and say whether its result is in place."""
@@ -111,6 +155,15 @@ class Work:
         if self._finish is not None:
             self._finish()
         return True
+
+    def get_future(self) -> Future:
+        """Return the result as a Future: a list of the one tensor, where the call has one."""
+
+        def result() -> list[Any]:
+            self.wait()
+            return [] if self._result is None else [self._result]
+
+        return Future(result)
 
     def wait(self, timeout: timedelta | float | None = None) -> bool:
         """Return True when the result is in place; raise RuntimeError after the timeout.

@@ -1,5 +1,6 @@
 """PyTorch's longer names: re-exported from stage 5, `norch_nn`."""
 
+from norch_ddp import SyncBatchNorm as SyncBatchNorm
 from norch_nn import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,

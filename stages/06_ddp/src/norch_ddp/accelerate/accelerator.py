@@ -6,8 +6,9 @@ files beside this one: `loader` deals out the data, `accumulation` says when gra
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,18 @@ from norch_nn.amp import autocast
 from norch_nn.data import DataLoader
 from norch_nn.optim import Optimizer
 from norch_nn.optim.lr_scheduler import LRScheduler
+from norch_nn.serialization import save
 from norch_nn.utils import clip_grad_norm_, clip_grad_value_
 
 from ..data_parallel import DistributedDataParallel
+from ..process_group import collective_check
 from . import checkpoint, gathering, trackers
 from .accumulation import AccumulationState
-from .loader import PreparedLoader
+from .loader import PreparedLoader, skip_first_batches
 from .optimizer import PreparedOptimizer, PreparedScheduler
 from .precision import DTYPES, Autocasting, check_precision, make_scaler
 from .process_state import Flag, ProcessState
+from .utils import DistributedDataParallelKwargs
 
 KINDS = (Module, Optimizer, DataLoader, PreparedLoader, LRScheduler, PreparedScheduler)
 """What `prepare` takes."""
@@ -37,8 +41,10 @@ class Accelerator(ProcessState):
 
     `mixed_precision` is "no", "bf16" or "fp16"; `gradient_accumulation_steps` says how many
     backwards `accumulate` adds up; `cpu=True` leaves a GPU alone. `log_with` names trackers, which
-    write below `project_dir`. `ddp_kwargs` go to `DistributedDataParallel`. The names are those of
-    Hugging Face's Accelerate; differences are said where they are.
+    write below `project_dir`. With `split_batches` a loader's batch is that of all processes
+    together. `ddp_kwargs`, and `kwargs_handlers` of DistributedDataParallelKwargs, go to
+    `DistributedDataParallel`. The names are those of Hugging Face's Accelerate; differences are
+    said where they are.
 
     >>> from norch_autograd import ones
     >>> from norch_nn import Linear
@@ -58,6 +64,8 @@ class Accelerator(ProcessState):
         log_with: Any = None,
         project_dir: str | Path | None = None,
         ddp_kwargs: Mapping[str, Any] | None = None,
+        split_batches: bool = False,
+        kwargs_handlers: Sequence[DistributedDataParallelKwargs] = (),
     ) -> None:
         """Join the other processes, if there are any."""
         super().__init__(cpu)
@@ -70,7 +78,15 @@ class Accelerator(ProcessState):
         self.scaler = make_scaler(self.mixed_precision, self.device.type)
         self.project_dir = project_dir
         self.trackers = trackers.choose(log_with, project_dir)
+        self.split_batches = split_batches
         self._ddp_kwargs = dict(ddp_kwargs or {})
+        for handler in kwargs_handlers or ():
+            if not isinstance(handler, DistributedDataParallelKwargs):
+                raise TypeError(
+                    "[Accelerator] kwargs_handlers takes DistributedDataParallelKwargs, not "
+                    f"{type(handler).__name__}"
+                )
+            self._ddp_kwargs |= handler.to_kwargs()
         self._accumulation = AccumulationState(steps)
         self._models: list[Module] = []
         self._optimizers: list[PreparedOptimizer] = []
@@ -102,7 +118,7 @@ class Accelerator(ProcessState):
             item = PreparedOptimizer(item, self._accumulation, self.scaler)
             self._optimizers.append(item)
         elif isinstance(item, DataLoader):
-            item = PreparedLoader(item, self._accumulation, self.device)
+            item = PreparedLoader(item, self._accumulation, self.device, self.split_batches)
             self._loaders.append(item)
         return item
 
@@ -233,6 +249,12 @@ class Accelerator(ProcessState):
         rows = gathering.gather(input_data)
         return rows if loader is None else gathering.drop_repeats(rows, loader.samples)
 
+    def pad_across_processes(
+        self, tensor: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
+    ) -> Any:
+        """Make tensors as long in `dim` as the longest rank's, so that they can be gathered."""
+        return gathering.pad_across_processes(tensor, dim, pad_index, pad_first)
+
     def reduce(self, tensor: Any, reduction: str = "sum") -> Any:
         """Return the "sum" or "mean" over the ranks, on every rank."""
         return gathering.reduce(tensor, reduction)
@@ -267,6 +289,26 @@ class Accelerator(ProcessState):
             "accumulation": [self._accumulation],
             "registered": self._registered,
         }
+
+    def skip_first_batches(self, dataloader: Any, num_batches: int = 0) -> Any:
+        """Return the loader without its first batches; see `norch.accelerate`."""
+        return skip_first_batches(dataloader, num_batches)
+
+    def save_model(self, model: Module, save_directory: str | Path) -> None:
+        """Write the user's own model to `model.safetensors` in the folder; rank 0 writes."""
+        path = Path(save_directory) / "model.safetensors"
+        with collective_check("save_model"):  # an error of rank 0 is an error everywhere
+            if self.is_main_process:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                save(self.unwrap_model(model).state_dict(), path)
+
+    def free_memory(self, *objects: Any) -> Any:
+        """Forget what was prepared; return a None for each object: `a, b = free_memory(a, b)`."""
+        kept = (self._models, self._optimizers, self._schedulers, self._loaders, self._registered)
+        for each in kept:
+            each.clear()
+        gc.collect()
+        return None if len(objects) == 1 else (None,) * len(objects)
 
     # ---- trackers --------------------------------------------------------------------------------
 

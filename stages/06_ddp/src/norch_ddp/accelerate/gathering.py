@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd import Tensor, cat, no_grad, zeros_like
+from norch_autograd import Tensor, cat, int64, no_grad, zeros, zeros_like
 from norch_nn.utils.trees import tree_map_only
 
 from ..collectives import ReduceOp, all_gather, all_reduce
@@ -29,6 +29,25 @@ def gather_one(tensor: Tensor) -> Tensor:
     parts = [zeros_like(rows) for _ in range(get_world_size())]
     all_gather(parts, rows)
     return cat(parts, 0)
+
+
+def pad_across_processes(
+    tree: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
+) -> Any:
+    """Return each tensor as long in `dim` as the longest rank's, filled up with `pad_index`."""
+
+    def pad_one(tensor: Tensor) -> Tensor:
+        if not -tensor.ndim <= dim < tensor.ndim:
+            return tensor
+        length = zeros(1, dtype=int64) + tensor.shape[dim]
+        all_reduce(length, ReduceOp.MAX)
+        shape = list(tensor.shape)
+        shape[dim] = int(length.item()) - tensor.shape[dim]
+        rest = tensor.new_full(shape, pad_index)
+        return cat([rest, tensor.detach()] if pad_first else [tensor.detach(), rest], dim)
+
+    with no_grad():
+        return tree_map_only(Tensor, pad_one, check_tensors("pad_across_processes", tree))
 
 
 def drop_repeats(tree: Any, samples: int | None) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, tensor
@@ -29,8 +30,16 @@ class PreparedLoader:
     ranks have in this step without the repeated ones.
     """
 
-    def __init__(self, loader: DataLoader, accumulation: AccumulationState, device: Any) -> None:
+    def __init__(
+        self,
+        loader: DataLoader,
+        accumulation: AccumulationState,
+        device: Any,
+        split_batches: bool = False,
+    ) -> None:
         check(loader)
+        self._joined = 1 if split_batches else get_world_size()  # batches that make one step
+        self._skip = 0  # steps of the next pass to leave out
         self.loader = loader
         self.dataset = loader.dataset
         self.batch_size = loader.batch_size
@@ -47,7 +56,7 @@ class PreparedLoader:
     @property
     def total_batch_size(self) -> int | None:
         """How many samples all ranks load in one step."""
-        return None if self.batch_size is None else self.batch_size * get_world_size()
+        return None if self.batch_size is None else self.batch_size * self._joined
 
     def set_epoch(self, epoch: int) -> None:
         """Tell samplers that want to know it which epoch comes."""
@@ -56,9 +65,8 @@ class PreparedLoader:
                 sampler.set_epoch(epoch)
 
     def __len__(self) -> int:
-        size = get_world_size()
         count = len(self.loader)
-        return count // size if self.loader.drop_last else -(-count // size)
+        return count // self._joined if self.loader.drop_last else -(-count // self._joined)
 
     def __iter__(self) -> Iterator[Any]:
         return self._shared() if has_batches(self.loader) else self._alone()
@@ -78,7 +86,9 @@ class PreparedLoader:
     def _shared(self) -> Iterator[Any]:
         """Load this rank's part of each step."""
         order, done = self._resumed()
-        steps = deal(order, get_rank(), get_world_size(), self.loader.drop_last)[done:]
+        done, self._skip = done + self._skip, 0
+        joined = self._joined
+        steps = deal(order, get_rank(), get_world_size(), self.loader.drop_last, joined)[done:]
         self._mine[:] = [step.indices for step in steps]
         with self._accumulation.iterating(self):
             self._order, self._done = order, done
@@ -170,8 +180,37 @@ def draw(batch_sampler: Any) -> list[list[Any]]:
     return orders[0]
 
 
-def deal(batches: Sequence[list[Any]], rank: int, size: int, drop_last: bool) -> list[Step]:
+def skip_first_batches(loader: Any, num_batches: int = 0) -> Any:
+    """Return the loader without its first batches, to go on in the middle of a pass.
+
+    A prepared one skips, without loading them, in its next pass alone.
+    """
+    if isinstance(loader, PreparedLoader) and has_batches(loader.loader):
+        loader._skip = num_batches
+        return loader
+    return Skipping(loader, num_batches)
+
+
+class Skipping:
+    """A loader without its first batches, in every pass."""
+
+    def __init__(self, loader: Any, skipped: int) -> None:
+        self.loader = loader
+        self.skipped = skipped
+
+    def __len__(self) -> int:
+        return max(0, len(self.loader) - self.skipped)
+
+    def __iter__(self) -> Iterator[Any]:
+        return islice(iter(self.loader), self.skipped, None)
+
+
+def deal(
+    batches: Sequence[list[Any]], rank: int, size: int, drop_last: bool, joined: int | None = None
+) -> list[Step]:
     """Join `size` batches at a time and cut each pile into `size` equal parts; ours is `rank`.
+
+    `joined` is another number of batches a pile: 1 cuts each batch itself.
 
     A pile that does not divide repeats its first samples. With `drop_last`, a pile of fewer batches
     is left out.
@@ -179,11 +218,12 @@ def deal(batches: Sequence[list[Any]], rank: int, size: int, drop_last: bool) ->
     >>> deal([[0, 1], [2, 3], [4]], rank=1, size=2, drop_last=False)
     [Step(indices=[2, 3], samples=4), Step(indices=[4], samples=1)]
     """
+    joined = size if joined is None else joined
     steps = []
-    for start in range(0, len(batches), size):
-        if drop_last and start + size > len(batches):
+    for start in range(0, len(batches), joined):
+        if drop_last and start + joined > len(batches):
             break
-        pile = [index for batch in batches[start : start + size] for index in batch]
+        pile = [index for batch in batches[start : start + joined] for index in batch]
         part = math.ceil(len(pile) / size)
         repeated = (pile * size)[: part * size]
         steps.append(Step(repeated[rank * part : (rank + 1) * part], len(pile)))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from norch_autograd import device
+from norch_autograd import Tensor, cat, device
 from norch_cuda import device_count, is_available
 
 from ..collectives import barrier
@@ -47,7 +47,7 @@ class ProcessState:
     (0, 1, device(type='cpu'), True)
     """
 
-    def __init__(self, cpu: bool) -> None:
+    def __init__(self, cpu: bool = False) -> None:
         """Join the other processes; take this one's GPU if there is one and `cpu` is False."""
         if not is_initialized():
             init_process_group()
@@ -94,6 +94,33 @@ class ProcessState:
         if self.is_main_process:
             barrier()
 
+    @contextmanager
+    def split_between_processes(self, inputs: Any, apply_padding: bool = False) -> Iterator[Any]:
+        """Give the block this process's part of a list, a tuple, a tensor or a dict of them.
+
+        The first parts are one longer where they do not divide; `apply_padding` repeats the last
+        item instead.
+
+        >>> with ProcessState(cpu=True).split_between_processes([1, 2, 3]) as mine:
+        ...     mine
+        [1, 2, 3]
+        """
+        if isinstance(inputs, dict):
+            parts = {key: self._part(each, apply_padding) for key, each in inputs.items()}
+            yield type(inputs)(parts)
+        else:
+            yield self._part(inputs, apply_padding)
+
+    def _part(self, items: Any, padded: bool) -> Any:
+        size, index = self.num_processes, self.process_index
+        each, longer = divmod(len(items), size)
+        start = index * each + min(index, longer)
+        mine = items[start : start + each + (index < longer)]
+        if not padded or not longer or index < longer or not len(items):
+            return mine
+        last = items[-1:]
+        return cat([mine, last], 0) if isinstance(items, Tensor) else mine + last
+
     def print(self, *args: Any, **kwargs: Any) -> None:
         """Print once, not once in each process."""
         if self.is_main_process:
@@ -111,3 +138,7 @@ class ProcessState:
             return function(*args, **kwargs) if self.is_main_process else None
 
         return once
+
+
+PartialState = ProcessState
+"""Accelerate's name, where a script wants the place alone."""

@@ -52,9 +52,14 @@ def is_mpi_available() -> bool:
     return importlib.util.find_spec("mpi4py") is not None
 
 
+def has_launcher() -> bool:
+    """Return whether an MPI launcher started this process."""
+    return any(name in os.environ for name in LAUNCHER_NAMES)
+
+
 def started_by_mpi() -> bool:
     """Return whether an MPI launcher started this process (or MPI is running already)."""
-    return "mpi4py.MPI" in sys.modules or any(name in os.environ for name in LAUNCHER_NAMES)
+    return "mpi4py.MPI" in sys.modules or has_launcher()
 
 
 def load_mpi() -> ModuleType:

@@ -1,0 +1,1 @@
+"""Communication hooks of DDP, under PyTorch's file names: stage 6's `comm_hooks`."""

@@ -1,0 +1,67 @@
+"""What can be asked before there is a group: backends, what is available, who started us.
+
+`process_group` and `subgroup` check a backend's name here; which transport carries what is decided
+in `process_group`.
+"""
+
+from __future__ import annotations
+
+import os
+
+BACKENDS = ("mpi", "gloo", "nccl")
+
+
+class Backend(str):
+    """The name of a backend, in small letters: `Backend("NCCL") == Backend.NCCL == "nccl"`."""
+
+    __slots__ = ()
+    MPI = "mpi"
+    GLOO = "gloo"
+    NCCL = "nccl"
+    UNDEFINED = "undefined"
+
+    def __new__(cls, name: str) -> Backend:
+        """Check the name."""
+        return str.__new__(cls, check_backend("Backend", name))
+
+
+def check_backend(op: str, backend: str | None) -> str | None:
+    """Return the backend in small letters; "cpu:gloo,cuda:nccl" names one for each device."""
+    if backend is None:
+        return None
+    backend = str(backend).lower()
+    if not {part.split(":")[-1] for part in backend.split(",")} <= set(BACKENDS):
+        names = ", ".join(map(repr, BACKENDS))
+        raise ValueError(f"[{op}] backend {backend!r} is unknown: use one of {names}")
+    return backend
+
+
+def is_available() -> bool:
+    """Return True: norch always has this package, and a process alone needs nothing else."""
+    return True
+
+
+def is_gloo_available() -> bool:
+    """Return True: what is asked of "gloo" MPI does, and a process alone needs neither."""
+    return True
+
+
+def is_backend_available(backend: str) -> bool:
+    """Return whether `init_process_group` takes this backend."""
+    return str(backend).lower() in BACKENDS
+
+
+def is_torchelastic_launched() -> bool:
+    """Return whether the launcher, `norch.distributed.run`, started this process."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """Return the number of this process on its machine: LOCAL_RANK, else `fallback_rank`."""
+    text = os.environ.get("LOCAL_RANK", "")
+    if text.isdecimal() or fallback_rank is not None:
+        return int(text) if text.isdecimal() else int(fallback_rank)
+    raise RuntimeError(
+        "[get_node_local_rank] LOCAL_RANK is not set: start the script with "
+        "python -m norch.distributed.run, or give a fallback_rank"
+    )

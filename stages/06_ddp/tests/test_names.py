@@ -1,0 +1,18 @@
+"""Names of torch.distributed beyond the collectives: one launch for each number of ranks."""
+
+import pytest
+
+PROGRAM = "names.py"
+
+
+@pytest.fixture(scope="module", params=[1, 4], ids=lambda ranks: f"{ranks}-ranks")
+def ranks(request):
+    return request.param
+
+
+def test_names(ended, case):
+    assert f"ok {case}" in ended.out.splitlines(), ended.out + ended.err
+
+
+def test_all_ranks_leave_quietly(ended):
+    assert (ended.code, ended.err) == (0, "")
