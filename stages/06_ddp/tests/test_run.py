@@ -207,9 +207,10 @@ def test_in_a_container_a_file_is_old_before_it_is_stale(stale, monkeypatch):
 @linux
 def test_the_start_of_a_running_launch_is_known(script):
     began = time.time()
-    head = [sys.executable, "-m", "norch_ddp.run", script("import time; time.sleep(60)")]
-    with subprocess.Popen(head) as process:
+    head = [sys.executable, "-m", "norch_ddp.run", script("import time; print(1, flush=True); time.sleep(60)")]
+    with subprocess.Popen(head, stdout=subprocess.PIPE) as process:
         try:
+            assert process.stdout.readline()  # a launcher that only starts may miss a SIGTERM
             until = time.monotonic() + 30
             while not (found := [t for t in leftovers._starts() if t > began - 3]):
                 assert time.monotonic() < until

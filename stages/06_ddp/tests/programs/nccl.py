@@ -27,9 +27,9 @@ class Downloads:
         self.nbytes = 0
         download = SimulatorBackend.download
 
-        def counted(backend, memory, offset, target, nbytes):
+        def counted(backend, memory, offset, target, nbytes, *pinned):
             self.nbytes += nbytes
-            return download(backend, memory, offset, target, nbytes)
+            return download(backend, memory, offset, target, nbytes, *pinned)
 
         self.patch = patch.object(SimulatorBackend, "download", counted)
         self.patch.start()

@@ -35,9 +35,7 @@ def plan(roots: Sequence[Edge]) -> tuple[list[Node], dict[int, list[Tensor]]]:
             if edge is None:
                 continue
             if not isinstance(edge, Node):
-                oldest = last_use.get(edge)
-                if oldest is None or node.number < oldest:
-                    last_use[edge] = node.number
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
             elif edge not in seen:
                 seen.add(edge)
                 stack.append(edge)
