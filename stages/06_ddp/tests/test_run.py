@@ -207,7 +207,8 @@ def test_in_a_container_a_file_is_old_before_it_is_stale(stale, monkeypatch):
 @linux
 def test_the_start_of_a_running_launch_is_known(script):
     began = time.time()
-    head = [sys.executable, "-m", "norch_ddp.run", script("import time; print(1, flush=True); time.sleep(60)")]
+    program = script("import time; print(1, flush=True); time.sleep(60)")
+    head = [sys.executable, "-m", "norch_ddp.run", program]
     with subprocess.Popen(head, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout.readline()  # a launcher that only starts may miss a SIGTERM
