@@ -54,6 +54,7 @@ def test_a_small_message_goes_by_a_tree():
     [
         (8, 1, 300e9),  # inside a machine
         (2, 4, 300e9 / 1),  # two of a machine
+        (6, 1, 50e9),  # some groups of six straddle two machines
         (16, 1, 50e9),  # one ring through two machines: it alone crosses
         (2, 8, 50e9 / 8),  # eight pairs, all through the machine's one link
         (4, 4, 50e9 / 4),
@@ -64,6 +65,13 @@ def test_groups_share_the_link_that_all_of_them_cross(ranks, stride, bandwidth):
     level, shared = two.link(ranks, stride)
     inside = level.name == "NVLink"
     assert (level.bandwidth / (1 if inside else shared)) == pytest.approx(bandwidth)
+
+
+@pytest.mark.parametrize(("sender", "bandwidth"), [(0, 300e9), (4, 50e9 / 4), (8, 300e9)])
+def test_a_stage_sends_over_the_link_between_it_and_the_next(sender, bandwidth):
+    """Stages of four ranks on machines of eight: every second one is in the next machine."""
+    two = Topology(Level("NVLink", 8, 0.0, 300e9), Level("network", 64, 0.0, 50e9))
+    assert two.send(1e9, sender, 4).seconds == pytest.approx(1e9 / bandwidth)
 
 
 def test_topologies_that_cannot_be_are_refused():
@@ -130,6 +138,11 @@ def test_a_pipelines_first_stage_keeps_the_most():
     assert memory(layers(4), plan, 64).activations == 8000 * 4
 
 
+def test_tensor_ranks_all_keep_what_is_not_divided():
+    compute = layers(4, kept_whole=2000)
+    assert memory(compute, Plan(tensor=4), 8).activations == 4 * (2000 + 6000 / 4)
+
+
 def test_a_transformer_has_the_size_of_its_paper():
     assert transformer(96, 12288, 2048, 50257, 1e15).parameters == pytest.approx(175e9, rel=0.01)
     assert transformer(12, 768, 1024, 50257, 1e12).parameters == pytest.approx(124e6, rel=0.01)
@@ -146,6 +159,9 @@ def test_the_best_plan_fits_and_is_the_fastest():
     assert all(step.plan.tensor <= 8 for step in found)
     assert simulate(compute, cluster, found[0].plan, 512).seconds == found[0].seconds
     assert best(compute, cluster, 64, 512, room=1e9) == []
+    slow = layers(4)._replace(optimizer=1e-4)
+    dealt = [step.plan.zero for step in best(slow, FREE, 4, 32, 1e9) if step.plan.data == 4]
+    assert dealt == [1, 0]  # ZeRO-1 divides the optimizer's time
 
 
 @pytest.mark.parametrize(
@@ -153,7 +169,7 @@ def test_the_best_plan_fits_and_is_the_fastest():
     [
         (Plan(data=3), 8, r"a batch of 8 for 3 data"),
         (Plan(pipeline=9), 8, r"9 pipeline stages of 4 layers"),
-        (Plan(data=128), 128, r"128 ranks with a stride of 1"),
+        (Plan(data=128), 128, r"128 ranks, where the topology has 64"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(plan, batch, words):
@@ -185,7 +201,9 @@ class Block(nn.Module):
 
 def test_layers_are_measured_in_the_order_they_run():
     model = nn.Sequential(nn.Linear(5, 6), Block(), nn.ReLU())
+    model[0].bias.requires_grad_(False)
     x, y = rand(4, 5), randint(0, 3, (4,))
+    before = [parameter.clone() for parameter in model.parameters()]
     compute = measure(
         model,
         lambda: functional.cross_entropy(model(x), y),
@@ -200,7 +218,8 @@ def test_layers_are_measured_in_the_order_they_run():
     assert [layer.sums for layer in compute.layers] == [0, 1, 0]
     assert all(layer.forward > 0 and layer.backward > 0 for layer in compute.layers)
     assert compute.optimizer > 0 and compute.packing > 0
-    assert all(parameter.grad is None for parameter in model.parameters())
+    for parameter, value in zip(model.parameters(), before, strict=True):
+        assert parameter.grad is None and (parameter == value).all()
     assert simulate(compute, FREE, Plan(), 4).seconds > 0
 
 

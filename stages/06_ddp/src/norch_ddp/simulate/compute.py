@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from statistics import median
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ class Layer(NamedTuple):
     """One layer: its size, its times in seconds, and bytes of what it hands on and keeps.
 
     `sums` is how often tensor parallelism adds its output up over the ranks, in forward and again
-    in backward: 1 for a row-parallel Linear, 2 for a transformer's block.
+    in backward: 1 for a row-parallel Linear, 2 for a transformer's block. `kept_whole` are those of
+    the kept bytes that it does not divide: inputs and masks that every tensor rank has.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Layer(NamedTuple):
     output: int
     kept: int
     sums: int = 0
+    kept_whole: int = 0
 
 
 class Compute(NamedTuple):
@@ -67,9 +70,9 @@ def transformer(
 
     A block has 12 width^2 parameters, computes 2 operations per parameter and token and
     4 context width per token for attention, twice as much in backward, and keeps
-    34 bytes per token and unit of width (Korthikanti et al., "Reducing Activation Recomputation in
-    Large Transformer Models", 2022, without the attention matrices, which FlashAttention does not
-    keep).
+    34 bytes per token and unit of width, 10 of them on every tensor rank (Korthikanti et al.,
+    "Reducing Activation Recomputation in Large Transformer Models", 2022, without the attention
+    matrices, which FlashAttention does not keep).
 
     >>> gpt3 = transformer(96, 12288, 2048, 50257, operations=140e12)
     >>> round(gpt3.parameters / 1e9)
@@ -82,7 +85,7 @@ def transformer(
     found = [Layer("embedding", vocabulary * width, 0.0, 0.0, output, 0, 1)]
     found += [
         Layer(f"block {i}", 12 * width**2, block / operations, 2 * block / operations, output,
-              34 * tokens * width, 2)
+              34 * tokens * width, 2, 10 * tokens * width)
         for i in range(layers)
     ]  # fmt: skip
     found.append(Layer("head", 0, ends, 2 * ends, 0, 4 * tokens * vocabulary))
@@ -103,8 +106,10 @@ def measure(
 
     `step` computes the loss of `samples` samples. `sums` are endings of the names of layers whose
     outputs tensor parallelism adds up. Call it on every rank of a machine at once: they share its
-    memory and its cores, as they will in training.
+    memory and its cores, as they will in training. The model and the optimizer are put back as they
+    were.
     """
+    before = deepcopy((model.state_dict(), optimizer.state_dict()))
     owned = _owned(model, step)
     modules = dict(model.named_modules())
     watched = [Watched(name, modules[name], its) for name, its in owned.items()]
@@ -115,10 +120,13 @@ def measure(
         size = sum(parameter.numel() for parameter in owned[name])
         added = int(any(name.endswith(end) for end in sums))
         found.append(Layer(name, size, forward, backward, int(output), int(kept), added))
+    model.load_state_dict(before[0])
+    optimizer.load_state_dict(before[1])
     parameters = sum(layer.parameters for layer in found)
+    itemsize = next(iter(owned.values()))[0].dtype.itemsize
     seconds = median(seconds for _, seconds in runs)
     return Compute(
-        found, samples, tokens, 4, state, seconds / parameters, _packing(parameters, repeats)
+        found, samples, tokens, itemsize, state, seconds / parameters, _packing(parameters, repeats)
     )
 
 
@@ -183,7 +191,7 @@ def _observed(
     hooks = []
     for layer in watched:
         hooks.append(layer.module.register_forward_hook(lambda *a, n=layer.name: ended(n, a[2])))
-        for parameter in layer.parameters:
+        for parameter in filter(lambda one: one.requires_grad, layer.parameters):
             hook = parameter.register_post_accumulate_grad_hook(lambda _, n=layer.name: arrived(n))
             hooks.append(hook)
     try:

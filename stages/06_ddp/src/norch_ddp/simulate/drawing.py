@@ -17,7 +17,8 @@ _LEFT, _TOP, _ROW, _WIDE = 90, 34, 24, 640  # pixels
 def timeline(step: Step) -> str:
     """Draw what every stage computes and sends from the step's start to its end.
 
-    Forwards are blue, backwards yellow, messages green; white is waiting.
+    Forwards are blue, backwards yellow, gradients under way green. Other messages are inside a
+    stage's bars, or in the white between them, which is waiting.
     """
     rows = sorted({(event.stage, event.stream) for event in step.events})
     scale = _WIDE / step.seconds

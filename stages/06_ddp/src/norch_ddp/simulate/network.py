@@ -60,10 +60,12 @@ class Topology:
     def link(self, ranks: int, stride: int) -> tuple[Level, int]:
         """Return the slowest level that ranks 0, stride, 2 stride, ... cross, and its sharers.
 
-        All groups of that shape speak at once, so a member's link is shared by those that pass it.
+        All groups of that shape speak at once, so a member's link is shared by those that pass it;
+        and where some groups do not fit inside a member, all wait for those.
         """
+        span = ranks * stride
         for level, inner in zip(self.levels, self._members, strict=False):
-            if level.ranks >= ranks * stride:
+            if level.ranks % span == 0 or span <= level.ranks == self.ranks:
                 return level, min(stride, inner)
         raise ValueError(
             f"[Topology] {ranks} ranks with a stride of {stride}: expected at most {self.ranks} "
@@ -88,10 +90,14 @@ class Topology:
         seconds = (ranks - 1) * _hop(level, nbytes / ranks, shared)
         return Message(seconds, seconds * level.work)
 
-    def send(self, nbytes: float, stride: int) -> Message:
-        """Send b bytes to the rank that is `stride` further on."""
-        level, shared = self.link(2, stride)
-        seconds = _hop(level, nbytes, shared)
+    def send(self, nbytes: float, sender: int, stride: int) -> Message:
+        """Send b bytes from a rank to the one `stride` further on, as its neighbours do at once."""
+        level, inner = next(
+            (level, inner)
+            for level, inner in zip(self.levels, self._members, strict=False)
+            if sender // level.ranks == (sender + stride) // level.ranks
+        )
+        seconds = _hop(level, nbytes, min(stride, inner))
         return Message(seconds, seconds * level.work)
 
 

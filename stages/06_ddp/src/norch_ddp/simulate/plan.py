@@ -1,7 +1,7 @@
 """A plan says how ranks share a model; from it follow the memory of a rank and the best plan.
 
-data x tensor x pipeline ranks: neighbours hold the parts of each layer (tensor), the next ones
-other samples (data), the farthest ones other layers (pipeline), as on a `DeviceMesh`.
+data x pipeline x tensor ranks: neighbours hold the parts of each layer (tensor), the next ones
+other layers (pipeline), the farthest ones other samples (data), as on a `DeviceMesh`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Plan(NamedTuple):
     pipeline: int = 1
     zero: int = 0
     micro_batches: int = 1
-    bucket_bytes: int = 4 << 20
+    bucket_bytes: int = 1 << 20
 
     @property
     def ranks(self) -> int:
@@ -78,7 +78,7 @@ def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
     the optimizer; ZeRO-1 divides the last by `data`, ZeRO-2 the gradients too, ZeRO-3 all, but for
     the one layer that is gathered. A stage keeps as many micro-batches as 1F1B has under way.
     """
-    share = samples_of(compute, plan, batch) / compute.samples / plan.tensor
+    share = samples_of(compute, plan, batch) / compute.samples
     found = []
     for place, stage in enumerate(stages_of(compute, plan.pipeline)):
         size = sum(layer.parameters for layer in stage) / plan.tensor
@@ -93,10 +93,14 @@ def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
                 size * compute.itemsize / spread[1],
                 size * compute.state / spread[0],
                 size * compute.itemsize * copies,
-                sum(layer.kept for layer in stage) * share * under_way,
+                sum(_kept(layer, plan.tensor) for layer in stage) * share * under_way,
             )
         )
     return max(found, key=lambda one: one.total)
+
+
+def _kept(layer: Layer, tensor: int) -> float:
+    return layer.kept_whole + (layer.kept - layer.kept_whole) / tensor
 
 
 def samples_of(compute: Compute, plan: Plan, batch: int) -> float:

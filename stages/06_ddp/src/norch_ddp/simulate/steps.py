@@ -3,7 +3,8 @@
 `simulate` is the entry, `best` tries all plans. Ranks that share a stage do the same at the same
 time, so one of them is followed. Left out: batches too small to keep the processor busy, failing
 and straggling ranks, traffic of others on the links, kernels that wait for the memory that
-messages use, and the reading of data.
+messages use, a last stage's own copy of a table that it shares with the first, and the reading of
+data.
 """
 
 from __future__ import annotations
@@ -58,6 +59,10 @@ def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> St
     >>> round(alone.seconds, 6)
     0.12
     """
+    if plan.ranks > topology.ranks:
+        raise ValueError(
+            f"[simulate] {plan}: {plan.ranks} ranks, where the topology has {topology.ranks}"
+        )
     stages = [
         _Stage(place, layers, compute, topology, plan, batch)
         for place, layers in enumerate(stages_of(compute, plan.pipeline))
@@ -109,6 +114,7 @@ class _Stage:
     ) -> None:
         self.place, self.layers, self.compute = place, layers, compute
         self.topology, self.plan = topology, plan
+        self._stride = plan.tensor * plan.pipeline  # from a rank to the next with other samples
         self.scale = samples_of(compute, plan, batch) / compute.samples
         self.now = self.link = 0.0
         self.events: list[Event] = []
@@ -131,7 +137,8 @@ class _Stage:
         if not has_neighbour:
             return self.now
         handed = self.layers[-1 if what.kind == "F" else 0].output * self.scale
-        message = self.topology.send(handed, self.plan.tensor * self.plan.data)
+        stage = what.stage if what.kind == "F" else what.stage - 1  # the link is the same back
+        message = self.topology.send(handed, stage * self.plan.tensor, self.plan.tensor)
         self.now += message.work
         return self.now + message.seconds - message.work
 
@@ -156,7 +163,7 @@ class _Stage:
 
     def _gather(self, parameters: float) -> Message:
         nbytes = parameters * self.compute.itemsize
-        return self.topology.all_gather(nbytes, self.plan.data, self.plan.tensor)
+        return self.topology.all_gather(nbytes, self.plan.data, self._stride)
 
     def _backward_and_send(self) -> None:
         """All layers from the last one; a bucket leaves as soon as it is full.
@@ -177,9 +184,8 @@ class _Stage:
         """Send a bucket: it waits for those before it, and takes its share of the processor."""
         self.now += parameters * self.compute.packing
         nbytes = parameters * self.compute.itemsize
-        data, stride = self.plan.data, self.plan.tensor
         halves = self.topology.all_reduce, self.topology.all_gather
-        message = halves[self.plan.zero > 0](nbytes, data, stride)
+        message = halves[self.plan.zero > 0](nbytes, self.plan.data, self._stride)
         start = max(self.now, self.link)
         self.link = start + message.seconds
         self.now += message.work
@@ -194,16 +200,17 @@ def best(
     room: float,
     most_tensor: int | None = None,
 ) -> list[Step]:
-    """Return every plan for `ranks` ranks that fits into `room` bytes a rank, the fastest first.
+    """Return plans for `ranks` ranks that fit into `room` bytes a rank, the fastest first.
 
-    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise. The
-    least ZeRO that fits is tried: more of it only sends more.
+    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise. Of ZeRO
+    the least that fits is tried, and ZeRO-1, which also divides the optimizer's time; more than
+    that only sends more.
     """
     widest = topology.levels[0].ranks if most_tensor is None else most_tensor
-    fitting: dict[tuple[int, ...], Plan] = {}
+    fitting: list[Plan] = []
     for plan in plans(compute, ranks, batch, widest):
-        shape = (plan.data, plan.tensor, plan.pipeline, plan.micro_batches)
-        if shape not in fitting and memory(compute, plan, batch).total <= room:
-            fitting[shape] = plan
-    steps = [simulate(compute, topology, plan, batch) for plan in fitting.values()]
+        before = fitting[-1]._replace(zero=plan.zero) if fitting else None
+        if (plan.zero < 2 or plan != before) and memory(compute, plan, batch).total <= room:
+            fitting.append(plan)
+    steps = [simulate(compute, topology, plan, batch) for plan in fitting]
     return sorted(steps, key=lambda step: step.seconds)
