@@ -111,7 +111,7 @@ class Grid(Alone):
         plan = {path: style for path, style in cuts(len(model.blocks)).items() if path in here}
         parallel.parallelize_module(self.model, mesh["tp"], plan)
         self.vocabulary = model.characters.num_embeddings
-        stage = parallel.PipelineStage(self.model, self.pipe.rank, self.pipe.size, self.pipe)
+        stage = parallel.PipelineStage(self.model, self.pipe.rank, self.pipe.size, group=self.pipe)
         self.schedule = parallel.Schedule1F1B(stage, MICRO_BATCHES, self.loss)
 
     def loss(self, scores, wanted):

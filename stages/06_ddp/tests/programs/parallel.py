@@ -5,6 +5,7 @@ all must be equal to 1e-5, and what a rank kept and sent must be what the strate
 """
 
 import copy
+from datetime import timedelta
 
 from cases import raises, run_all
 from parallel_models import (
@@ -30,7 +31,17 @@ from parallel_models import (
 )
 
 import norch_ddp as dist
-from norch_autograd import allclose, manual_seed, ones, randint, randn, tensor
+from norch_autograd import (
+    allclose,
+    eye,
+    manual_seed,
+    no_grad,
+    ones,
+    randint,
+    randn,
+    tensor,
+    zeros,
+)
 from norch_autograd.autograd import grad
 from norch_ddp.parallel import (
     ColwiseParallel,
@@ -38,6 +49,7 @@ from norch_ddp.parallel import (
     RowwiseParallel,
     Schedule1F1B,
     ScheduleGPipe,
+    Shard,
     ShardedParameter,
     average_gradients,
     clip_grad_norm_,
@@ -201,6 +213,57 @@ def case_pipeline_refusals(rank, size):
         raises(ValueError, "belongs to one stage", pipe.step, batch(0)[0])
 
 
+def train_stage(pipe, x, y):
+    """One step: each stage gives what belongs to it."""
+    stage = pipe.stage
+    return pipe.step(*([x] if stage.is_first else []), target=y if stage.is_last else None)
+
+
+def case_pipeline_goes_on_after_a_batch_that_one_stage_refused(rank, size):
+    pipe = Schedule1F1B(PipelineStage(Linear(3, 3, bias=False), rank, size), 2, F.mse_loss)
+    kind, words = (ValueError, "2 equal") if rank == 0 else (RuntimeError, "the ranks disagree")
+    raises(kind, words, train_stage, pipe, ones(5, 3), zeros(4, 3))
+    x, weight = ones(4, 3), pipe.stage.submodule.weight
+    with no_grad():
+        weight.copy_(eye(3) * 2)
+    out = train_stage(pipe, x, zeros(4, 3))
+    assert (out is None) == (rank < size - 1)
+    assert out is None or out.tolist() == (x * 2**size).tolist()
+
+
+def case_pipeline_takes_no_step_after_one_that_failed_in_the_middle(rank, size):
+    group = dist.new_group(range(size), timeout=timedelta(seconds=1))
+    pipe = ScheduleGPipe(PipelineStage(Linear(3, 3), rank, size, group=group), 2, failing_loss)
+    kind = ZeroDivisionError if pipe.stage.is_last else RuntimeError
+    try:
+        train_stage(pipe, ones(4, 3), zeros(4, 3))
+    except Exception as error:
+        assert isinstance(error, kind), repr(error)
+    else:
+        raise AssertionError("a step without a loss")
+    dist.barrier()  # the others have waited their time
+    pipe = ScheduleGPipe(pipe.stage, 2, F.mse_loss)
+    raises(RuntimeError, "failed in the middle", train_stage, pipe, ones(4, 3), zeros(4, 3))
+
+
+def failing_loss(y, target):
+    return 1 / 0
+
+
+def case_average_gradients_of_different_parameters(rank, size):
+    parameters = [ones(2, requires_grad=True) for _ in range(3)]
+    average_gradients(parameters)  # nothing to average
+    parameters[0].sum().backward()
+    parameters[2 if rank == 0 else 1].sum().backward()
+    raises(RuntimeError, "without a gradient: [1]", average_gradients, parameters)
+    assert parameters[0].grad.tolist() == [1, 1]
+
+
+def case_clip_of_cut_parameters_needs_their_group(rank, size):
+    cut = ShardedParameter(ones(1, 2), Shard((size, 2), 0, ((rank, 1),)))
+    raises(ValueError, "shards=", clip_grad_norm_, [cut], 1.0)
+
+
 def case_pipeline_of_numbers_with_a_frozen_first_stage(rank, size):
     layers = Sequential(Embedding(5, 4), Linear(4, 4)) if rank == 0 else Linear(4, 4)
     layers.requires_grad_(rank > 0)
@@ -285,7 +348,7 @@ def three_ways(shape, reference):
     mine = Deep().stage(stage_index, stages)
     parallelize_module(mine, mesh["tp"], {p: s for p, s in PLAN.items() if has(mine, p)})
     pipe = Schedule1F1B(
-        PipelineStage(mine, stage_index, stages, mesh.get_group("pp")),
+        PipelineStage(mine, stage_index, stages, group=mesh.get_group("pp")),
         2,
         lambda scores, y: vocab_parallel_cross_entropy(
             scores.reshape(-1, scores.shape[-1]), y.reshape(-1), LETTERS, mesh.get_group("tp")

@@ -301,6 +301,17 @@ def redraw(module):
         parameter.detach().copy_(randn(parameter.shape))
 
 
+def case_checkpoint_from_before_the_first_step(rank, size):
+    folder, model = shared_folder(rank), mlp()
+    optimizer = adam(model.parameters())
+    state = {"model": model, "optimizer": optimizer}
+    checkpoint.save(state, checkpoint_id=folder)
+    mse(model, *batch(0)).backward()
+    optimizer.step()
+    checkpoint.load(state, checkpoint_id=folder)
+    assert not optimizer.state, "momentum of a step that is undone"
+
+
 def case_checkpoint_refusals(rank, size):
     folder, model = shared_folder(rank), mlp()
     raises(FileNotFoundError, "no whole checkpoint", checkpoint.load, {}, checkpoint_id=folder)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, cat, float64, no_grad, tensor
 
 from ..collectives import ReduceOp, all_reduce
-from ..process_group import ProcessGroup
+from ..process_group import ProcessGroup, collective_check
 from .sharding import ShardedParameter
 
 
@@ -22,9 +22,17 @@ def average_gradients(
 ) -> None:
     """Overwrite the gradients of all ranks of `group` with their mean (or their sum).
 
-    One message of all of them, 2 (N - 1) / N of their bytes. Every rank must have the same ones.
+    One message of all of them, 2 (N - 1) / N of their bytes. Every rank must have the same ones:
+    it is an error on all ranks if some parameter has a gradient on one alone.
     """
+    parameters = list(parameters)
+    with collective_check("average_gradients", group) as call:
+        without = [i for i, p in enumerate(parameters) if p.grad is None]
+        shapes = [tuple(p.shape) for p in parameters]
+        call.detail = f", parameters without a gradient: {without}, of shapes {shapes}"
     grads = [p.grad.detach() for p in parameters if p.grad is not None]
+    if not grads:
+        return
     flat = cat([grad.reshape(-1) for grad in grads])
     all_reduce(flat, op, group)
     start = 0
@@ -51,6 +59,12 @@ def clip_grad_norm_(
     >>> clip_grad_norm_([w], 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
+    parameters = list(parameters)
+    if shards is None and any(isinstance(p, ShardedParameter) for p in parameters):
+        raise ValueError(
+            "[clip_grad_norm_] these parameters are cut among ranks, each of which would scale by "
+            "its own norm: give the group that has the other parts, shards="
+        )
     parameters = [p for p in parameters if p.grad is not None]
     skipped = {id(p) for p in counted_elsewhere}
     squares = 0.0

@@ -140,6 +140,8 @@ class NamedState:
             plain = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
             if state or plain:
                 optimizer.state[own] = {**state, **plain}
+            else:  # saved before its first step
+                optimizer.state.pop(own, None)
         options = values[f"{key}.param_groups"]
         for group, saved in zip(optimizer.param_groups, options, strict=True):
             group.update(saved)

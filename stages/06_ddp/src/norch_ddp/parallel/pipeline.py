@@ -41,7 +41,7 @@ from norch_autograd import (
 from norch_nn import Module
 
 from ..collectives import isend, recv
-from ..process_group import ProcessGroup, current_group
+from ..process_group import ProcessGroup, collective_check, current_group
 from ..work import Work
 
 FORWARD, BACKWARD, HEADER = 71, 72, 73
@@ -62,7 +62,8 @@ class PipelineStage:
     """The layers of one rank: `submodule` maps the activations before it to those after it.
 
     `stage_index` counts the ranks of `group`, in order; every stage is on another rank. All
-    micro-batches must have one shape, which may differ from border to border.
+    micro-batches must have one shape, which may differ from border to border. `device`, if given,
+    is where the layers go and the activations arrive.
     """
 
     def __init__(
@@ -70,6 +71,8 @@ class PipelineStage:
         submodule: Module,
         stage_index: int,
         num_stages: int,
+        device: Any = None,
+        *,
         group: ProcessGroup | None = None,
     ) -> None:
         self.group = current_group(group)
@@ -78,12 +81,14 @@ class PipelineStage:
                 f"[PipelineStage] stage {stage_index} of {num_stages} is on rank "
                 f"{self.group.rank} of {self.group.size}: stage r of N belongs on rank r of N"
             )
-        self.submodule = submodule
+        self.submodule = submodule if device is None else submodule.to(device)
+        self.device = device
         self.index = stage_index
         self.is_first = stage_index == 0
         self.is_last = stage_index == num_stages - 1
         self.kept: dict[int, tuple[Tensor, Tensor]] = {}
         self.most_kept = 0
+        self.is_under_way = False  # and stays so after a step that failed in the middle
         self._arriving: Kind | None = None  # of the activations, known after the first one
         self._leaving: Kind | None = None
         self._sends: list[Work] = []
@@ -105,7 +110,7 @@ class PipelineStage:
         if self.is_last:
             (result * scale).backward()
         else:
-            grad = empty(*result.shape, dtype=result.dtype)
+            grad = empty(*result.shape, dtype=result.dtype, device=self.device)
             recv(grad, self._neighbour(1), self.group, BACKWARD)
             if result.requires_grad:  # not where all of the first stage is frozen
                 result.backward(grad)
@@ -120,11 +125,11 @@ class PipelineStage:
 
     def _receive_activation(self) -> Tensor:
         if self._arriving is None:
-            header = zeros(HEADER_LENGTH, dtype=int64)
+            header = zeros(HEADER_LENGTH, dtype=int64, device=self.device)
             recv(header, self._neighbour(-1), self.group, HEADER)
             kind, ndim, *shape = header.tolist()
             self._arriving = (*shape[:ndim],), DTYPES[kind]
-        x = empty(*self._arriving[0], dtype=self._arriving[1])
+        x = empty(*self._arriving[0], dtype=self._arriving[1], device=self.device)
         recv(x, self._neighbour(-1), self.group, FORWARD)
         return x.requires_grad_(True)
 
@@ -134,7 +139,7 @@ class PipelineStage:
             self._leaving = leaving
             header = [DTYPES.index(y.dtype), y.ndim, *y.shape]
             padding = [0] * (HEADER_LENGTH - len(header))
-            self._send(tensor(header + padding, dtype=int64), 1, HEADER)
+            self._send(tensor(header + padding, dtype=int64, device=self.device), 1, HEADER)
         if leaving != self._leaving:
             raise ValueError(
                 f"[PipelineStage] an activation of {leaving[0]} after those of {self._leaving[0]}: "
@@ -181,11 +186,16 @@ class Schedule:
         """Do forward and backward of one batch, and return the last stage's output; all call it.
 
         The first stage alone is given the batch, the last one alone the `target` and a list
-        `losses`, to which each micro-batch's is added.
+        `losses`, to which each micro-batch's is added. A batch that one stage refuses is refused
+        by all; after an error later on, such as one of `loss_fn`, no further step is taken.
         """
         stage, outputs = self.stage, []
-        inputs = self._parts("the batch", args[0] if args else None, stage.is_first)
-        targets = self._parts("target", target, stage.is_last)
+        with collective_check("Schedule.step", stage.group) as call:
+            self._check_last_step()
+            inputs = self._parts("the batch", args[0] if args else None, stage.is_first)
+            targets = self._parts("target", target, stage.is_last)
+            call.detail = f" of {type(self).__name__}, {self.n_microbatches} micro-batches"
+        stage.is_under_way = True
         stage.kept.clear()
         stage.most_kept = 0
         for kind, i in self.actions(stage.index, stage.group.size, self.n_microbatches):
@@ -198,7 +208,15 @@ class Schedule:
                 if losses is not None:
                     losses.append(stage.kept[i][1].detach())
         stage.wait()
+        stage.is_under_way = False
         return cat(outputs) if outputs else None
+
+    def _check_last_step(self) -> None:
+        if self.stage.is_under_way:
+            raise RuntimeError(
+                f"[{type(self).__name__}] the step before failed in the middle, and its messages "
+                "are still on their way: start the ranks anew, from a checkpoint"
+            )
 
     def _parts(self, what: str, whole: Tensor | None, is_mine: bool) -> Sequence[Any]:
         """The micro-batches of what only one stage is given."""
