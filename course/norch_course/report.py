@@ -52,7 +52,8 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
 def task_lines(exercise: Exercise, where: str) -> list[str]:
     """Return the task of an exercise and what to do with it."""
     task = [f"{MARGIN}{line}".rstrip() for line in exercise.task.strip().splitlines()]
-    return [*task, f"{MARGIN}write it  {where}", f"{MARGIN}then      make check {exercise.id}"]
+    verb = "mend it " if exercise.has_code else "write it"
+    return [*task, f"{MARGIN}{verb}  {where}", f"{MARGIN}then      make check {exercise.id}"]
 
 
 def _what_is_wrong(verdict: Verdict) -> list[str]:

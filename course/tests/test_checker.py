@@ -6,7 +6,7 @@ import pytest
 
 from norch_course import running
 from norch_course.catalog import CourseError
-from norch_course.report import verdict_lines
+from norch_course.report import place, verdict_lines
 from norch_course.workbook import answer_to, reset
 
 from .conftest import SOURCE
@@ -32,7 +32,8 @@ def line_of(toy, text):
 def test_an_untouched_stub_is_todo(toy) -> None:
     assert toy.check("1.1").status == "todo"
     text = report(toy, "1.1")
-    assert "Add them all." in text and f"sums.py:{line_of(toy, '1.1 is yours')}" in text
+    assert "Add them all." in text
+    assert f"write it  {place(toy.stub, line_of(toy, '1.1 is yours'))}" in text
 
 
 def test_a_half_written_answer_that_still_raises_the_stub_is_todo(toy) -> None:
@@ -48,7 +49,8 @@ def test_given_code_is_todo_and_the_report_shows_what_is_wrong_with_it(toy) -> N
     text = report(toy, "1.2")
     assert text.startswith("1.2  Spread") and "todo" in text.splitlines()[0]
     assert "How far apart are they?" in text and "you       -1\n" in text
-    assert f"sums.py:{line_of(toy, '# I see')}" in text and "It looks as if" not in text
+    assert f"mend it   {place(toy.stub, line_of(toy, '# I see'))}" in text
+    assert "write it" not in text and "It looks as if" not in text
     toy.answer("1.2", "    return max(numbers)\n")
     assert toy.check("1.2").status == "wrong"
     toy.answer("1.2", RIGHT["1.2"])
