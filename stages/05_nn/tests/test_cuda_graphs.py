@@ -141,3 +141,13 @@ def test_graphed_functions_of_several_tensors(device):
         first(norch.ones(4, device=device), b)
     with pytest.raises(TypeError, match="captured with 2 tensors, called with 1"):
         first(x)
+
+
+def test_the_graphs_of_a_callable_share_the_pool_they_are_given(device):
+    x, pool = norch.ones(2, device=device, requires_grad=True), norch_cuda.graph_pool_handle()
+    for given in (pool, None):
+        double = make_graphed_callables(lambda t: t * 2, (x,), pool=given)
+        assert double._forward.pool() is double._backward.pool()
+        assert (double._forward.pool() is pool) == (given is pool)
+    with pytest.raises(TypeError, match=r"\[CUDAGraph\] pool: expected"):
+        make_graphed_callables(lambda t: t * 2, (x,), pool="shared")

@@ -12,6 +12,7 @@ from typing import Any
 import norch_cuda
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.autograd import Function, grad
+from norch_cuda.runtime.capture import GraphPool
 from norch_nn.core.module import Module
 
 Tensors = tuple[Tensor, ...]
@@ -23,13 +24,14 @@ def make_graphed_callables(
     sample_args: Any,
     num_warmup_iters: int = 3,
     allow_unused_input: bool = False,
-    pool: object = None,
+    pool: GraphPool | None = None,
 ) -> Any:
     """`callables` (one or a tuple), each with its forward and backward captured as CUDA graphs.
 
     `sample_args` are the tensors of one call, or a tuple of them for each: later calls take others
     of the same shapes, dtypes and `requires_grad`. The same tensors come back from every call, with
     new elements. A module is changed in place, and graphed only in the mode it was captured in.
+    `pool` is another graph's memory to share, else each pair of graphs has its own.
 
     >>> x = norch.ones(3, 2, device="cuda-sim")
     >>> layer = nn.utils.graphed.make_graphed_callables(nn.Linear(2, 1).to("cuda-sim"), (x,))
@@ -37,27 +39,29 @@ def make_graphed_callables(
     norch.Size([3, 1])
     """
     if not isinstance(callables, tuple):
-        return _graphed(callables, sample_args, num_warmup_iters, allow_unused_input)
+        return _graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
     if len(callables) != len(sample_args):
         raise ValueError(
             f"[make_graphed_callables] {len(callables)} callables but {len(sample_args)} tuples of "
             "sample_args: expected one for each"
         )
     pairs = zip(callables, sample_args, strict=True)
-    return tuple(_graphed(f, args, num_warmup_iters, allow_unused_input) for f, args in pairs)
+    return tuple(_graphed(f, args, num_warmup_iters, allow_unused_input, pool) for f, args in pairs)
 
 
-def _graphed(function: Any, args: Tensors, warmups: int, allow_unused: bool) -> Any:
+def _graphed(
+    function: Any, args: Tensors, warmups: int, allow_unused: bool, pool: GraphPool | None
+) -> Any:
     if not isinstance(args, tuple) or not all(isinstance(a, Tensor) for a in args) or not args:
         raise TypeError("[make_graphed_callables] sample_args: expected a tuple of tensors")
     if not isinstance(function, Module):
-        return _Pair(function, args, (), warmups, allow_unused)
+        return _Pair(function, args, (), warmups, allow_unused, pool)
     if any(function._hooks_of(k) for k in ("forward", "forward_pre", "backward", "backward_pre")):
         raise RuntimeError(
             "[make_graphed_callables] the module has hooks, which a replay would not call: "
             "register them afterwards"
         )
-    pair = _Pair(function, args, tuple(function.parameters()), warmups, allow_unused)
+    pair = _Pair(function, args, tuple(function.parameters()), warmups, allow_unused, pool)
     mode, plain = function.training, function.forward
 
     def forward(*given: Any) -> Any:
@@ -77,6 +81,7 @@ class _Pair:
         params: Tensors,
         warmups: int,
         allow_unused: bool,
+        pool: GraphPool | None,
     ) -> None:
         self._args, self._inputs = args, (*args, *params)
         self._learning = tuple(t for t in self._inputs if t.requires_grad)
@@ -87,12 +92,12 @@ class _Pair:
         device = str(args[0].device)
         self._forward = norch_cuda.CUDAGraph(device=device)
         self._backward = norch_cuda.CUDAGraph(device=device)
-        with norch_cuda.graph(self._forward):
+        with norch_cuda.graph(self._forward, pool):
             outputs = function(*args)
         self._is_single = isinstance(outputs, Tensor)
         outputs = _listed(outputs)
         self._given = _gradients_like(outputs)
-        with norch_cuda.graph(self._backward):
+        with norch_cuda.graph(self._backward, self._forward.pool()):
             self._found = self._derive(outputs, self._given)
         self._outputs = tuple(out.detach() for out in outputs)
         self._step = _step_of(self)
