@@ -886,6 +886,11 @@ CORRECT = {
     "reading by hand what was written before": Row(
         "  out[t] = -1; count[t] = -1;\n  out[t] += count[t];"
     ),
+    "halves of words that look like new memory": Row(
+        "  short* pairs = (short*)count;\n  pairs[2 * t] = -13;\n  pairs[2 * t + 1] = -9 + t % 2;\n"
+        "  out[t] = pairs[2 * (t | 1)];\n"
+        "  pairs[2 * t] = -12;\n  pairs[2 * t + 1] = -9;\n  out[t] += pairs[2 * t + 1];"
+    ),
     "a matrix product in tiles": Row(
         """
   __shared__ float a[8][8], b[8][9];

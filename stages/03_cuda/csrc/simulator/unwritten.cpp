@@ -11,22 +11,17 @@ namespace {
 
 constexpr size_t kMostFreed = size_t(1) << 28;  // bytes kept of what a launch has freed
 
-// Whether the bytes are what new memory is filled with. Smaller pieces than a word are, if those
-// around them are too: a byte may be any.
+// Whether the bytes are what new memory is filled with. Of smaller pieces than a word, those around
+// them must be too: a byte may be any, and a half word is half of many a number.
 bool is_unwritten(uintptr_t address, size_t size, uint32_t pattern, uintptr_t begin,
                   uintptr_t end) {
-  uintptr_t first = size == 1 ? address & ~uintptr_t(7) : address & ~uintptr_t(3);
-  uintptr_t last = size == 1 ? first + 8 : (address + size + 3) & ~uintptr_t(3);
-  if (first < begin || last > end) {
-    if (size != 2) return false;
-    first = last = 0;
-  }
-  for (uintptr_t word = first; word < last && size != 2; word += 4) {
+  uintptr_t around = size == 1 ? 8 : 4;
+  uintptr_t first = address & ~(around - 1), last = (address + size + around - 1) & ~(around - 1);
+  if (first < begin || last > end) return false;
+  for (uintptr_t word = first; word < last; word += 4) {
     if (*reinterpret_cast<const uint32_t*>(word) != pattern) return false;
   }
-  if (size != 2) return true;
-  return *reinterpret_cast<const uint16_t*>(address) ==
-         static_cast<uint16_t>(pattern >> (address & 2) * 8);
+  return true;
 }
 
 unsigned char unwritten_byte(uintptr_t address) {
