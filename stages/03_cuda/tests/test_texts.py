@@ -1,6 +1,7 @@
 """Kernel texts as people write them: with a header beside the file, and with mistakes in them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from cuda_lessons import SIM
@@ -150,6 +151,21 @@ def test_errors_in_a_header_name_its_lines(folder):
         norch_cuda.load_kernel(folder / "kernel.cu", "lesson")(1, 4, out)
 
 
+@pytest.mark.parametrize("name", ["kernel.h", "half.h", "simulator/mine.h", "include/mine.h"])
+def test_a_header_is_known_for_ours_by_its_place_not_its_name(tmp_path, name):
+    header, file = tmp_path / name, tmp_path / "include" / "g.cu"
+    for path in (header, file):
+        path.parent.mkdir(exist_ok=True)
+    header.write_text("__device__ void far(float* p) {\n  p[90] = 1;\n}\n")
+    text = "__global__ void lesson(float* p) {\n  p[80] = 1;\n}\n"
+    file.write_text(text)
+    beside = tmp_path / "g.cu"
+    beside.write_text(f'#include "{name}"\n{text.replace("p[80] = 1", "far(p)")}')
+    for path, place in ((file, r"g\.cu:2"), (beside, rf"{header.name}:2")):
+        with simulator(check=True), pytest.raises(RuntimeError, match=f"at {place}: "):
+            norch_cuda.load_kernel(path, "lesson")(1, 1, SIM.zeros((4,), cpu.float32))
+
+
 def test_lines_behind_an_include_stay_those_of_the_file(folder):
     broken = KERNEL.replace("scaled(weights", "scald(weights")
     (folder / "kernel.cu").write_text(broken)
@@ -181,3 +197,5 @@ def test_a_text_has_no_folder_and_says_so(tmp_path, monkeypatch):
     (tmp_path / "kernel.cu").write_text(KERNEL)
     with pytest.raises(RuntimeError, match=r'"deeper/other\.h" was not found: .* looked for in /'):
         norch_cuda.load_kernel(tmp_path / "kernel.cu", "lesson")(1, 4, out)
+    with pytest.raises(RuntimeError, match=r'"deeper/other\.h" was not found: .* looked for in /'):
+        norch_cuda.load_kernel(Path("kernel.cu"), "lesson")(1, 4, out)

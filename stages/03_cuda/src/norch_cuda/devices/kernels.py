@@ -74,6 +74,7 @@ def load_kernel(
     """
     if element not in ELEMENTS:
         raise TypeError(f"[load_kernel] element {element!r}: expected one of {', '.join(ELEMENTS)}")
+    source = source.resolve() if isinstance(source, Path) else source
     file = str(source) if isinstance(source, Path) else "kernel.cu"
     own_text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
     text = with_included(own_text, source) if isinstance(source, Path) else own_text

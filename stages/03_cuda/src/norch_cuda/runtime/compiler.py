@@ -18,13 +18,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from norch_cuda.runtime.library_cache import build_once, cache_directory
+from norch_cuda.runtime.sources import source_directory
 
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
 # Names come from the library itself first, then from the simulator, which is loaded before it.
 _DARWIN = sys.platform == "darwin"
 # The latter: see NORCH_SHARED_BOUNDS, and library_variables.py.
 _LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")
-_OURS = ("cuda_on_cpu.h", "kernel.h", "half.h")  # what stands in them, a kernel's line called
+# What csrc/ is called in libraries, for one may come from another copy of the same headers.
+_OURS = "/norch_cuda/csrc"
 _LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
@@ -87,9 +89,11 @@ def build_library(
     key = hashlib.sha256()
     # Headers count by what they say, not by where they lie.
     options = [flag for flag in flags if not flag.startswith("-I")]
-    for part in (_compiler_identity(compiler), repr((*_COMMON, *options, *_LINK)), text):
+    whole = repr((*_COMMON, *options, _OURS, *_LINK))
+    for part in (_compiler_identity(compiler), whole, text):
         key.update(part.encode() + b"\0")
-    for path in (*headers, *sources):
+    adding = [Path(add.__code__.co_filename)] if add else []
+    for path in (*headers, *sources, *adding):
         key.update(path.read_bytes() + b"\0")
     target = cache_directory("cuda-sim") / f"{name}-{key.hexdigest()[:20]}.so"
     build_once(target, lambda built: _build(built, compiler, sources, text, flags, add))
@@ -110,8 +114,9 @@ def _build(
         generated.write_text(text, encoding="utf-8")
         inputs.append(str(generated))
     objects = [str(built.with_name(Path(source).stem + ".o")) for source in inputs]
+    named = f"-fdebug-prefix-map={source_directory()}={_OURS}"
     commands = [
-        [*compiler, *_COMMON, *flags, "-c", source, "-o", output]
+        [*compiler, *_COMMON, *flags, named, "-c", source, "-o", output]
         for source, output in zip(inputs, objects, strict=True)
     ]
     _run_together(commands)
@@ -162,7 +167,23 @@ def source_line(library: Path, offset: int) -> str:
     # A folder's name may have spaces too.
     places = [Path(line.partition(" (discriminator ")[0]) for line in answer.splitlines()]
     for place in places:
-        ours = "simulator" in place.parts or place.name.partition(":")[0] in _OURS
-        if not ours and "include" not in place.parts:
+        if not _is_called(place):
             return place.name if "?" not in str(place) else "an unknown line"
     return places[-1].name if places else "an unknown line"
+
+
+def _is_called(place: Path) -> bool:
+    """Whether it lies in a header, ours or the system's, whose functions a kernel calls."""
+    file = Path(os.path.normpath(str(place).rpartition(":")[0]))
+    if file.is_relative_to(_OURS):
+        return file.suffix != ".cu"
+    return any(file.is_relative_to(folder) for folder in _system_folders(find_compiler()))
+
+
+@lru_cache(maxsize=4)
+def _system_folders(compiler: Compiler) -> tuple[str, ...]:
+    """Where the compiler finds the system's headers, by what it says of itself."""
+    command = [*compiler, "-E", "-v", "-x", "c++", os.devnull]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    listed = said.partition("#include <...>")[2].partition("End of search list")[0]
+    return tuple(os.path.normpath(line.strip()) for line in listed.splitlines()[1:])
