@@ -82,3 +82,29 @@ def test_a_graph_is_replayed_in_the_stream_of_the_moment(side):
     assert y.item() == 10.0
     norch.cuda.current_stream().wait_stream(side)
     assert y.item() == 50.0
+
+
+def test_pinned_memory_of_a_graph_outlives_a_replay_under_way(side):
+    y = norch.zeros(1000, device="cuda")
+    norch.cuda.synchronize()
+    g = norch.cuda.CUDAGraph()
+    with norch.cuda.graph(g):
+        y.copy_(norch.full((1000,), 2.0).pin_memory(), non_blocking=True)
+    with norch.cuda.stream(side):
+        g.replay()
+    g.reset()
+    others = [norch.full((1000,), 9.0).pin_memory() for _ in range(4)]
+    side.synchronize()
+    assert len(others) == 4 and y.sum().item() == 2000.0
+
+
+def test_each_priority_has_its_streams_and_a_capture_has_another():
+    low = [norch.cuda.Stream(priority=0) for _ in range(32)]
+    high = [norch.cuda.Stream(priority=-1) for _ in range(32)]
+    given = {s.cuda_stream for pair in zip(low, high, strict=True) for s in pair}
+    assert len(given) == 64
+    turns = [norch.cuda.Stream(priority=-(i % 2)).cuda_stream for i in range(64)]
+    assert set(turns) == given
+    g = norch.cuda.CUDAGraph()
+    with norch.cuda.graph(g):
+        assert norch.cuda.current_stream().cuda_stream not in given

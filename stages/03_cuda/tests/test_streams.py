@@ -30,3 +30,9 @@ def test_without_a_gpu_no_memory_is_in_use(monkeypatch):
     norch_cuda.reset_peak_memory_stats()
     assert norch_cuda.memory_allocated() == norch_cuda.max_memory_allocated() == 0
     assert norch_cuda.memory_reserved() == 0
+
+
+def test_what_is_no_stream_is_not_recorded():
+    x = norch_cuda.ops_for("cuda-sim").from_list([1.0])
+    with pytest.raises(TypeError, match=r"\[record_stream\] the stream is a int: expected a norch"):
+        memory.record_stream(x, 0)

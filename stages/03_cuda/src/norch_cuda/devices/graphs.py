@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 from norch_cuda.devices.device import ops_for
-from norch_cuda.devices.streams import Stream, stream as use_stream
+from norch_cuda.devices.streams import Stream, capture_stream, stream as use_stream
 from norch_cuda.runtime import capture
 from norch_cuda.runtime.capture import Capture, GraphPool
 
@@ -118,8 +118,8 @@ def graph(
 ) -> Iterator[None]:
     """Capture what the block launches; if the block raises, nothing is kept.
 
-    On a GPU the block runs in `stream`, None: in one of its own, as the default stream cannot be
-    captured. The simulator has no streams.
+    On a GPU the block runs in `stream`, None: in one that the GPU keeps for it, as the default
+    stream cannot be captured. The simulator has no streams.
     """
     with _stream_for(cuda_graph.device, stream):
         cuda_graph.capture_begin(pool, capture_error_mode)
@@ -135,7 +135,7 @@ def graph(
 def _stream_for(device: str, stream: Stream | None) -> AbstractContextManager[None]:
     if device == "cuda-sim":
         return nullcontext()
-    return use_stream(Stream(device) if stream is None else stream)
+    return use_stream(capture_stream(device) if stream is None else stream)
 
 
 def is_current_stream_capturing() -> bool:

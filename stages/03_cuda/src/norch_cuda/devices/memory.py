@@ -76,10 +76,19 @@ def record_stream(array: CudaArray, stream: Stream) -> None:
 
     Without it the memory is given out again in the order of the stream that made the array.
     """
+    if not isinstance(stream, Stream):
+        raise TypeError(
+            f"[record_stream] the stream is a {type(stream).__name__}: expected a norch.cuda.Stream"
+        )
     if not isinstance(array, CudaArray) or array.device != stream.device:
         raise RuntimeError(
             f"[record_stream] the tensor is on {array.device} and the stream of {stream.device}: "
             "expected both on one GPU"
         )
     owner: Any = array.storage.memory.owner
+    if not hasattr(owner, "record_stream"):
+        raise RuntimeError(
+            "[record_stream] the memory is another library's, or a variable of a kernel's text: "
+            "expected norch's own; keep the tensor until the stream has used it, or clone() it"
+        )
     owner.record_stream(stream._stream)

@@ -15,7 +15,12 @@ from typing import Any
 from norch_cuda.devices.device import gpu_backend, gpu_index, gpu_library
 
 _STREAMS = 32  # that a GPU has of each priority; PyTorch's number
-_numbers = itertools.count()
+
+
+@cache
+def _numbers(index: int, priority: int) -> Iterator[int]:
+    """The numbers of a GPU's streams, in turn."""
+    return itertools.cycle(range(_STREAMS))
 
 
 @cache
@@ -38,7 +43,9 @@ class Stream:
     def __init__(self, device: str | int | None = None, priority: int = 0) -> None:
         """Take the next stream of a GPU; a lower priority number goes first."""
         self._index = gpu_index(device)
-        self._stream = _driver_stream(self._index, priority, next(_numbers) % _STREAMS)
+        self._stream = _driver_stream(
+            self._index, priority, next(_numbers(self._index, priority))
+        )
 
     @classmethod
     def _of(cls, stream: Any, index: int) -> Stream:
@@ -143,6 +150,12 @@ class Event:
                 "[Event] both events must be recorded and reached: synchronize first"
             )
         return float(self._cupy.cuda.get_elapsed_time(self._event, end_event._event))
+
+
+def capture_stream(device: str) -> Stream:
+    """Return the stream of a GPU that graphs are captured in: none of those that it gives out."""
+    index = gpu_index(device)
+    return Stream._of(_driver_stream(index, 0, _STREAMS), index)
 
 
 def current_stream(device: str | int | None = None) -> Stream:

@@ -40,13 +40,18 @@ class StreamCapture(Capture):
         self._gpu, self._graph = gpu, None
         self.pool = pool
         self._kept: dict[int, Any] = {}
-        self._replayed_in: set[int] = set()
+        self._replayed_in: dict[int, Any] = {}
         with gpu.current():
             self._stream = gpu.stream()
             if self._stream.ptr in (0, 1):
                 raise RuntimeError(
                     "[CUDAGraph] the default stream cannot be captured: use norch.cuda.graph(g), "
                     "or capture inside norch.cuda.stream(norch.cuda.Stream())"
+                )
+            if self._stream.is_capturing():
+                raise RuntimeError(
+                    "[CUDAGraph] another thread captures in this stream: take one of your own, "
+                    "norch.cuda.graph(g, stream=norch.cuda.Stream())"
                 )
             gpu.memory.open_graph_pool(pool)
             self._stream.begin_capture()
@@ -56,6 +61,12 @@ class StreamCapture(Capture):
         for memory in memories:
             if memory is not None and getattr(memory.owner, "pool", None) is not self.pool.memory:
                 self._kept[id(memory.owner)] = memory.owner
+
+    def __del__(self) -> None:
+        """Leave what a replay under way still copies from or to: pinned memory of the host."""
+        pinned = [owner for owner in self._kept.values() if not hasattr(owner, "record_stream")]
+        if pinned and self._replayed_in:
+            self._gpu.memory.leave(pinned, list(self._replayed_in.values()))
 
     def end(self) -> None:
         """Let CUDA make a graph of what it kept; it refuses one that an error has spoiled."""
@@ -69,7 +80,7 @@ class StreamCapture(Capture):
             stream = self._gpu.stream()
             graph.launch(stream)
         if stream.ptr not in self._replayed_in:
-            self._replayed_in.add(stream.ptr)
+            self._replayed_in[stream.ptr] = stream
             for owner in self._kept.values():
                 if hasattr(owner, "record_stream"):
                     owner.record_stream(stream)

@@ -39,7 +39,7 @@ class _Allocation:
         with self._lock:
             self.memory.used_bytes -= self.nbytes
         if self.streams:
-            self.memory.held.append(_Held(self.pointer, list(self.streams.values())))
+            self.memory.leave(self.pointer, list(self.streams.values()))
 
 
 class _Held:
@@ -122,6 +122,13 @@ class DeviceMemory:
         held = _Held(memory, [stream])
         if not held.is_past(self.cupy, wait=False):
             self.held.append(held)
+
+    def leave(self, memory: object, streams: list[Any]) -> None:
+        """Hold memory that its last user lets go until streams have come past what they got since.
+
+        It asks the GPU nothing, for it is called whenever Python collects.
+        """
+        self.held.append(_Held(memory, streams))
 
     def let_go(self, wait: bool = False) -> None:
         """Give what is held back to its pool, where all streams have come past."""
