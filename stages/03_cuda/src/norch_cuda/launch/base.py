@@ -180,7 +180,7 @@ class OperationsBase:
     def from_cpu(self, a: cpu.Array, non_blocking: bool = False) -> CudaArray:
         """Copy an array of stage 2 to the device; the result is contiguous.
 
-        `non_blocking` copies from pinned memory are left to the current stream.
+        `non_blocking` copies from contiguous pinned memory are left to the current stream.
         """
         if not isinstance(a, cpu.Array):
             raise TypeError(f"[from_cpu] expected an array on the CPU, got {type(a).__name__}")

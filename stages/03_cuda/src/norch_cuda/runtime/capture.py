@@ -75,7 +75,7 @@ def when_run(device: str, check: Callable[[], None]) -> None:
 
 
 # What waits, in the words of `refuse_waiting`.
-UPLOADING = "copying from the host (but from pinned memory with non_blocking=True)"
+UPLOADING = "copying from the host (but from contiguous pinned memory with non_blocking=True)"
 DOWNLOADING = "reading a result, by item(), tolist() or a copy to the host,"
 
 
