@@ -74,6 +74,14 @@ FEATURES = [
   size_t places = (size_t)a | (size_t)b | (size_t)c | (size_t)d | (size_t)e;
   int other = 63 - t;
   out[t] = places % 64 + a[other] + b[other] + c[other] + d[other] + e[other];""", 5 * (63 - T)),
+    Feature("language", "static_before_shared", """static volatile __shared__ float s[64];
+  s[t] = t;
+  __syncthreads();
+  out[t] = s[63 - t];""", 63 - T),
+    Feature("language", "static_behind_shared", """__shared__ __align__(16) static volatile float s[64];
+  s[t] = t;
+  __syncthreads();
+  out[t] = s[63 - t];""", 63 - T),
     Feature("language", "dynamic_shared", """extern __shared__ float of_kernel[];
   of_kernel[t] = t;
   __syncthreads();

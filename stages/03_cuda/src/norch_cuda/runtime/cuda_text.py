@@ -25,13 +25,11 @@ _EXTERN_SHARED = re.compile(
     r"extern\s+((?:\w+\s+)*?)__shared__\s+((?:[^;{}()]|\([^()]*\))*?)\b(\w+)\s*"
     r"\[\s*\]((?:\s*\[[^\]]*\])*)\s*;"
 )
-# A __shared__ variable is static already.
-_STATIC_SHARED = re.compile(r"\bstatic(?=\s+__shared__\b)|(?<=__shared__)(\s+)static\b")
-# What else may stand before it, and an alignment behind it too.
+# What may stand around it; it is static already.
 _ALIGNMENT = re.compile(r"(?:alignas|__align__)\s*(\((?:[^()]|\([^()]*\))*\))")
 _SHARED_WORDS = re.compile(
-    rf"((?:\b(?:{_ALIGNMENT.pattern}|volatile|const)\s*)*)\b__shared__\b"
-    rf"((?:\s*{_ALIGNMENT.pattern})*)"
+    rf"(?:\b(?:{_ALIGNMENT.pattern}|(?:volatile|const|static)\b)\s*)*\b__shared__\b"
+    rf"(?:\s*\b(?:{_ALIGNMENT.pattern}|(?:volatile|const|static)\b))*"
 )
 # `float s, a[4];`: a type of words, then names; and what else may begin with two words.
 _DECLARATION = re.compile(
@@ -121,7 +119,7 @@ def for_gcc(text: str) -> str:
     def register(match: re.Match[str]) -> str:
         return f"({match[2]} = norch_sim::register_{match[1]}())" + "\n" * match[0].count("\n")
 
-    text = _STATIC_SHARED.sub(r"\1", _EXTERN_SHARED.sub(shared, text))
+    text = _EXTERN_SHARED.sub(shared, text)
     return _REGISTER.sub(register, _SHARED_WORDS.sub(_shared_words, text))
 
 
@@ -132,8 +130,9 @@ def _shared_words(match: re.Match[str]) -> str:
     'NORCH_SHARED(alignas(32)) volatile float tile[8];'
     """
     alignments = " ".join(f"alignas{found[1]}" for found in _ALIGNMENT.finditer(match[0]))
-    others = "".join(f" {word}" for word in re.findall(r"volatile|const", match[1]))
-    if not alignments and not others:
+    words = _ALIGNMENT.sub(" ", match[0])
+    others = "".join(f" {word}" for word in re.findall(r"volatile|const", words))
+    if words == "__shared__":
         return match[0]
     return f"NORCH_SHARED({alignments}){others}" + "\n" * match[0].count("\n")
 
