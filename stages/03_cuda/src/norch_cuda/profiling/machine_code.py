@@ -144,7 +144,11 @@ def arithmetic(library: Path) -> dict[int, tuple[Arithmetic, ...]]:
 
 
 def _computed(address: int, instruction: str, called: str) -> list[Arithmetic]:
-    """What an instruction computes, of one lane: nothing, or one item."""
+    """What an instruction computes, of one lane: nothing, or one item.
+
+    Fragments of all types count alike: gpus.py takes them for float16, of which tensor cores
+    multiply twice as many as of tf32.
+    """
     if fragments := _FRAGMENTS.search(called):
         of_warp = 2 * math.prod(map(int, fragments.groups()))
         return [Arithmetic(address, of_warp // 32, True)]
