@@ -30,11 +30,14 @@ def batches(collate=None, **options):
 
 
 def test_without_a_gpu_it_warns_and_pins_nothing(monkeypatch):
-    monkeypatch.setattr(norch_cuda, "is_available", lambda: False)
-    with pytest.warns(UserWarning, match=r"\[DataLoader\] pin_memory=True pins nothing"):
-        found = batches()
-    assert [y.tolist() for _, y in found] == [[0, 1], [2, 3]]
+    asked = []
+    monkeypatch.setattr(norch_cuda, "is_available", lambda: bool(asked.append(0)))
+    loader = nn.data.DataLoader([(norch.ones(2), i) for i in range(4)], 2, pin_memory=True)
+    with pytest.warns(UserWarning, match=r"\[DataLoader\] pin_memory=True pins nothing") as warned:
+        found = [*loader, *loader]
+    assert [y.tolist() for _, y in found] == [[0, 1], [2, 3]] * 2
     assert not any(x.is_pinned() for x, _ in found)
+    assert len(asked) == 1 and [each.filename for each in warned] == [__file__]
 
 
 @pytest.mark.gpu

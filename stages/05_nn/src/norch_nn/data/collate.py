@@ -89,7 +89,10 @@ def default_convert(data: Any) -> Any:
 
 
 def pinned(batch: Any) -> Any:
-    """Pin every tensor in a batch, and what has a `pin_memory` of its own; the rest stays."""
+    """Pin every tensor in a batch, and what has a `pin_memory` of its own; the rest stays.
+
+    Of any mapping comes a dict, of named tuples, tuples and lists their own type.
+    """
     if hasattr(batch, "pin_memory"):
         return batch.pin_memory()
     if isinstance(batch, Mapping):

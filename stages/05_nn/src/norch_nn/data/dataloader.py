@@ -75,11 +75,13 @@ def _has_gpu() -> bool:
     """Whether there is a GPU to pin memory for; a warning where there is none."""
     import norch_cuda  # slow to import, and only needed here
 
-    if not norch_cuda.is_available():
+    found = norch_cuda.is_available()
+    if not found:
+        # Who asks: the loop that called __iter__, _batches and this.
         warnings.warn(
-            "[DataLoader] pin_memory=True pins nothing: there is no GPU to copy to", stacklevel=3
+            "[DataLoader] pin_memory=True pins nothing: there is no GPU to copy to", stacklevel=4
         )
-    return norch_cuda.is_available()
+    return found
 
 
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
@@ -143,6 +145,7 @@ class DataLoader:
         self.pin_memory_device = pin_memory_device
         self._progress = Progress(self._order_generator(), generator)
         self._workers: Any = None
+        self._pins: bool | None = None  # until it is asked for
         fetcher = sample_fetcher if self.batch_sampler is None else batch_fetcher
         self._fetch = fetcher(dataset, collate_fn)
 
@@ -193,7 +196,9 @@ class DataLoader:
     def _batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, and pin it if asked to."""
         batches = self._made(tasks)
-        return map(pinned, batches) if self.pin_memory and _has_gpu() else batches
+        if self.pin_memory and self._pins is None:
+            self._pins = _has_gpu()
+        return map(pinned, batches) if self.pin_memory and self._pins else batches
 
     def _made(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, here or in the workers; a stream has no tasks of its own."""
