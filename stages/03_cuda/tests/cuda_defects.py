@@ -887,9 +887,9 @@ CORRECT = {
         "  out[t] = -1; count[t] = -1;\n  out[t] += count[t];"
     ),
     "halves of words that look like new memory": Row(
-        "  short* pairs = (short*)count;\n  pairs[2 * t] = -13;\n  pairs[2 * t + 1] = -9 + t % 2;\n"
-        "  out[t] = pairs[2 * (t | 1)];\n"
-        "  pairs[2 * t] = -12;\n  pairs[2 * t + 1] = -9;\n  out[t] += pairs[2 * t + 1];"
+        "  short* pair = (short*)count + 2 * t;\n  pair[0] = -13;\n  __syncthreads();\n"
+        "  out[t] = pair[0];\n  pair[1] = -9;\n  pair[0] = 0;\n  __syncthreads();\n"
+        "  out[t] += pair[1];"
     ),
     "a matrix product in tiles": Row(
         """

@@ -43,9 +43,7 @@ class Stream:
     def __init__(self, device: str | int | None = None, priority: int = 0) -> None:
         """Take the next stream of a GPU; a lower priority number goes first."""
         self._index = gpu_index(device)
-        self._stream = _driver_stream(
-            self._index, priority, next(_numbers(self._index, priority))
-        )
+        self._stream = _driver_stream(self._index, priority, next(_numbers(self._index, priority)))
 
     @classmethod
     def _of(cls, stream: Any, index: int) -> Stream:
