@@ -158,8 +158,38 @@ def test_a_rank_that_never_answers_ends_in_an_error(launch, script):
     )
     ended = launch(2, script(text))
     assert ended.code == 1
-    silent = r"\[barrier\] waited \d+ s for another rank: no sign of life from rank 0\. Every rank"
+    silent = (
+        r"\[barrier\] waited \d+ s for another rank: no sign of life from rank 0 "
+        r"\(did not answer, or waits elsewhere\)\. Every rank"
+    )
     assert re.search(silent, ended.err), ended.err
+
+
+def test_a_rank_that_heard_of_an_end_leaves_too(launch, script):
+    text = (
+        "import norch_ddp as dist\ndist.init_process_group()\n"
+        "if dist.get_rank() == 0:\n"
+        "    try:\n        dist.monitored_barrier(timeout=60)\n"
+        "    except RuntimeError as error:\n        print('caught', 'is over' in str(error))\n"
+    )
+    ended = launch(2, script(text), seconds=60)
+    assert (ended.code, ended.out) == (0, "caught True\n"), ended
+
+
+def test_the_first_large_all_reduce_keeps_the_time_limit(launch, script):
+    text = (
+        "import os, time, norch_autograd as norch, norch_ddp as dist\n"
+        "from norch_ddp.process_group import current_group\n"
+        "dist.init_process_group(timeout=0.5)\n"
+        "if dist.get_rank() == 0:\n"
+        "    try:\n"
+        "        current_group().transport.all_reduce(norch.zeros(1 << 18).array, 'sum')\n"
+        "    except RuntimeError as error:\n"
+        "        print(str(error)[:24], flush=True)\n"
+        "        os._exit(1)\n"
+        "time.sleep(60)\n"
+    )
+    assert launch(2, script(text), seconds=30).out == "[all_reduce] waited 1 s \n"
 
 
 def test_ranks_that_wait_for_different_messages_are_told_so(launch, script):

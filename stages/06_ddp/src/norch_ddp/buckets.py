@@ -20,7 +20,7 @@ from .process_group import ProcessGroup
 from .work import Future, Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
-"""The first bucket is small, so that the first message leaves early."""
+"""The first bucket is no larger, where the cap is: the first message leaves early."""
 
 LARGE_BYTES = 1 << 18
 """From this size on a gradient that has a bucket to itself is sent from where it lies."""
@@ -126,7 +126,7 @@ class Bucket:
 
     def is_back(self) -> bool:
         """Move the message on and say whether the sums have arrived."""
-        return self.work is None or self.work.is_completed()
+        return self.work is None or self.work.look()
 
     def wait(self, ranks: int) -> None:
         """Return when the sums have arrived; a hook's means become sums."""
@@ -270,14 +270,17 @@ class Reducer:
         self._launched += 1
 
     def _finish(self) -> None:
-        """End of backward: send the rest, wait for all, check, and only then write gradients."""
+        """End of backward: send the rest, wait for all, check, and only then write gradients.
+
+        An error before all are back leaves the buckets to `recover`: sums may still arrive there.
+        """
         ranks = self._group.size
         with no_grad():
+            while self._launched < len(self._buckets):
+                self._launch_next()
+            for bucket in self._buckets:
+                bucket.wait(ranks)
             try:
-                while self._launched < len(self._buckets):
-                    self._launch_next()
-                for bucket in self._buckets:
-                    bucket.wait(self._group.size)
                 self._check_unused()
                 for bucket in self._buckets:
                     bucket.put_back(ranks)
@@ -299,8 +302,9 @@ class Reducer:
     def recover(self) -> None:
         """Forget a backward that ended in an error; called before the next forward."""
         if self._running:
-            for bucket in self._buckets[: self._launched]:
-                bucket.wait(self._group.size)
+            with no_grad():
+                for bucket in self._buckets:  # one whose hook failed counts as not launched
+                    bucket.wait(self._group.size)
             self._reset()
 
     def _reset(self) -> None:

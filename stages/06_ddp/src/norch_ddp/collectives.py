@@ -66,8 +66,12 @@ def monitored_barrier(
         return
     seconds = group.seconds if timeout is None else in_seconds("monitored_barrier", timeout)
     limited = ProcessGroup(group.transport, seconds, group.ranks, group.backend)
-    with collective_check("monitored_barrier", limited):
-        pass
+    limited.has_ended_rank = group.has_ended_rank
+    try:
+        with collective_check("monitored_barrier", limited):
+            pass
+    finally:
+        group.has_ended_rank = limited.has_ended_rank
 
 
 def broadcast(
@@ -222,10 +226,13 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
 def irecv(
     tensor: Tensor, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0
 ) -> Work | None:
-    """Start to receive into `tensor` from rank `src`; read it only when the Work is done."""
+    """Start to receive into `tensor` from rank `src`; read it only when the Work is done.
+
+    After a timeout the message is still expected: keep the Work, and wait again.
+    """
     if is_outside(current_group(group), "irecv"):
         return None
-    return _receive(tensor, src, group, tag)[1]
+    return _receive(tensor, src, group, tag, is_last_wait=False)[1]
 
 
 def send(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> None:
@@ -240,13 +247,13 @@ def recv(
     """Receive into `tensor` from rank `src` (None: from anybody) and return the sender."""
     if is_outside(current_group(group), "recv"):
         return -1
-    request, work = _receive(tensor, src, group, tag)
+    request, work = _receive(tensor, src, group, tag, is_last_wait=True)
     work.wait()
     return current_group(group).ranks[request.source()]
 
 
 def _receive(
-    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int
+    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int, is_last_wait: bool
 ) -> tuple[MpiRequest, Work]:
     group = current_group(group)
     check_tensor(tensor)
@@ -254,7 +261,8 @@ def _receive(
     staged = Staged(tensor, group.transport)
     source = None if src is None else group.group_rank(src)
     request = group.transport.recv(staged.array, source, tag)
-    return request, Work(request, "recv", group, staged.put_back)
+    give_up = request.cancel if is_last_wait else None
+    return request, Work(request, "recv", group, staged.put_back, give_up=give_up)
 
 
 def started(

@@ -83,7 +83,12 @@ class ProcessGroup:
         hosts = self.transport.hosts
         several = len(set(hosts)) > 1
         listed = [f"rank {self.ranks[r]}{f' on {hosts[r]}' if several else ''}" for r in silent]
-        return f"no sign of life from {', '.join(listed)}"
+        listed_ranks = ", ".join(listed)
+        return f"no sign of life from {listed_ranks} (did not answer, or waits elsewhere)"
+
+    def move_on(self) -> None:
+        """Move on what is under way on the host: another rank may wait for that first."""
+        self.transport.move_on()
 
     def transport_for(self, device: str) -> Transport:
         """Return what carries tensors on `device`: NCCL between GPUs, else the host's transport."""
@@ -152,7 +157,7 @@ def init_process_group(
     rank, world_size = _claim(rank, "RANK"), _claim(world_size, "WORLD_SIZE")
     if not started_by_mpi() and address is not None and rank is not None and (world_size or 0) > 1:
         rendezvous.join(rank, world_size, *address, seconds)
-    transport = MpiTransport() if started_by_mpi() else SoloTransport()
+    transport = MpiTransport(seconds) if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, rank)
     _check_claim(transport, "world_size", transport.size, world_size)
     groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))

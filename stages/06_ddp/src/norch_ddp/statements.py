@@ -28,6 +28,9 @@ class Group(Protocol):
     def silence(self) -> str:
         """Say which ranks give no sign of life."""
 
+    def move_on(self) -> object:
+        """Move on what else is under way."""
+
 
 def state(group: Group, op: str, text: str, array: Any = None) -> None:
     """State a call; RuntimeError with all ranks' calls if they are not equal."""
@@ -70,7 +73,7 @@ def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) ->
     All groups at once: another rank may wait in any of them, and answer in that one alone. Those
     come last where a call was given up: its answers come first.
     """
-    limit = Limit(seconds)
+    limit = Limit(seconds, groups[0].move_on)  # others may wait for a ring of this rank's
     for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
         Work(group.transport.slots, "exit", limit).wait()
         group.transport.slots.start(_encode(EXIT_NOTICE))

@@ -63,7 +63,7 @@ def new_group(
         backend = check_backend("new_group", backend)
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
         call.detail = f"({list(chosen)})"
-    transport = world.transport.subset(chosen)
+    transport = world.transport.subset(chosen, seconds)
     if transport is None:
         return GroupMember.NON_GROUP_MEMBER
     group = ProcessGroup(transport, seconds, chosen, backend or world.backend)

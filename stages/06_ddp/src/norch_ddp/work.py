@@ -44,11 +44,19 @@ class Waiting(Protocol):
     def silence(self) -> str:
         """Say which ranks give no sign of life; asked when a wait took too long."""
 
+    def move_on(self) -> object:
+        """Move on what else is under way: another rank may wait for that first."""
+
+
+def _nothing_else() -> None:
+    """Of a `Limit` beside which nothing is under way."""
+
 
 class Limit(NamedTuple):
     """A time limit where there is no group to ask."""
 
     seconds: float
+    move_on: Callable[[], object] = _nothing_else
 
     def silence(self) -> str:
         """Return that nobody was asked."""
@@ -87,11 +95,19 @@ class Future:
     also call in one order. Source: `torch.futures.Future`.
     """
 
-    __slots__ = ("_make", "_value")
+    __slots__ = ("_is_ready", "_make", "_value")
 
-    def __init__(self, make: Callable[[], Any] | None = None) -> None:
-        """Take the function that waits for the value and returns it, or leave it to set_result."""
+    def __init__(
+        self,
+        make: Callable[[], Any] | None = None,
+        is_ready: Callable[[], bool] | None = None,
+    ) -> None:
+        """Take the function that waits for the value and returns it, or leave it to set_result.
+
+        `is_ready` says without waiting whether it would have to.
+        """
         self._make = make
+        self._is_ready = is_ready
         self._value: Any = None
 
     def wait(self) -> Any:
@@ -109,8 +125,8 @@ class Future:
         self._value, self._make = result, None
 
     def done(self) -> bool:
-        """Return whether somebody has waited for it."""
-        return self._make is None
+        """Return whether the value is there, or can be made without waiting."""
+        return self._make is None or (self._is_ready is not None and self._is_ready())
 
     def then(self, callback: Callable[[Future], Any]) -> Future:
         """Return a future of what `callback` makes of this one."""
@@ -119,17 +135,17 @@ class Future:
             self.wait()
             return callback(self)
 
-        return Future(make)
+        return Future(make, self.done)
 
 
 class Work:
     """A collective or a message under way, as returned with `async_op=True`.
 
     `finish` runs once, when the message has arrived: it copies a staged buffer back or divides a
-    sum.
+    sum. `give_up` is called after a timeout; it returns False if the message has just come.
     """
 
-    __slots__ = ("_finish", "_group", "_request", "_result", "_what")
+    __slots__ = ("_finish", "_give_up", "_group", "_request", "_result", "_what")
 
     def __init__(
         self,
@@ -138,15 +154,24 @@ class Work:
         group: Waiting,
         finish: Callable[[], object] | None = None,
         result: Any = None,
+        give_up: Callable[[], bool] | None = None,
     ) -> None:
         self._request: Request | None = request
         self._what = what
         self._group = group
         self._finish = finish
         self._result = result
+        self._give_up = give_up
 
     def is_completed(self) -> bool:
-        """Move the message on and say whether its result is in place."""
+        """Move messages on and say whether the result of this one is in place."""
+        if self.look():
+            return True
+        self._group.move_on()
+        return False
+
+    def look(self) -> bool:
+        """Move this message alone on and say whether its result is in place."""
         if self._request is None:
             return True
         if not self._request.test():
@@ -163,7 +188,7 @@ class Work:
             self.wait()
             return [] if self._result is None else [self._result]
 
-        return Future(result)
+        return Future(result, self.is_completed)
 
     def wait(self, timeout: timedelta | float | None = None) -> bool:
         """Return True when the result is in place; raise RuntimeError after the timeout.
@@ -172,12 +197,12 @@ class Work:
         """
         seconds = self._group.seconds if timeout is None else in_seconds(self._what, timeout)
         for _ in range(LOOKS):
-            if self.is_completed():
+            if self.look():
                 return True
         start = time.monotonic()
         while not self.is_completed():
             waited = time.monotonic() - start
-            if waited > seconds:
+            if waited > seconds and (self._give_up is None or self._give_up()):
                 raise RuntimeError(
                     f"[{self._what}] waited {waited:.0f} s for another rank: "
                     f"{self._group.silence()}. Every rank must make this call: look for one that "

@@ -1,5 +1,6 @@
 """Collectives on one to four ranks, started by test_collectives.py."""
 
+import time
 import warnings
 from datetime import timedelta
 
@@ -268,6 +269,76 @@ def case_large_tensors_go_by_the_way_that_all_measured(rank, size):
     dist.all_gather_object(ways, dict(current_group().transport.way.rings))
     assert ways == [ways[0]] * size, ways
     assert list(ways[0]) == [ring_in_pieces.RING_BYTES], ways
+
+
+def case_more_rings_than_tags_do_not_mix(rank, size):
+    if on_gpu() or size == 1:
+        return
+    group = current_group()
+    tensors = [numbers(8, start=number) for number in range(300)]
+    works = []
+    for tensor in tensors:
+        works.append(dist.Work(group.transport.by_ring(tensor.array, "sum"), "ring", group))
+        for work in works if rank == 1 else ():  # the others look when all have started
+            work.look()
+    for work in reversed(works):
+        work.wait()
+    for number, tensor in enumerate(tensors):
+        expect(tensor, numbers(8, start=number) * size)
+
+
+def case_every_wait_moves_rings_on(rank, size):
+    if on_gpu() or size == 1:
+        return
+    group = current_group()
+    tensor = numbers(2000, start=rank)
+    ring_in_pieces.PIECE_BYTES, usual = 48, ring_in_pieces.PIECE_BYTES
+    work = dist.Work(group.transport.by_ring(tensor.array, "sum"), "ring", group)
+    ring_in_pieces.PIECE_BYTES = usual
+    if rank == 0:
+        dist.barrier()
+        work.wait()
+    else:
+        work.wait(timeout=10)
+        dist.barrier()
+    expect(tensor, numbers(2000) * size + sum(range(size)))
+
+
+def case_the_error_of_a_ring_stays(rank, size):
+    if on_gpu():
+        return
+
+    def fails(*message):
+        raise RuntimeError("cut off")
+
+    ring = ring_in_pieces.RingReduce(numbers(8).array, "sum", 0, 2, fails)
+    for _ in range(2):
+        raises(RuntimeError, "cut off", ring.test)
+
+
+def case_a_receive_that_timed_out_takes_no_later_message(rank, size):
+    if size == 1:
+        return
+    group = dist.new_group(timeout=0.2)
+    if rank == 0:
+        raises(RuntimeError, "[recv] waited", dist.recv, zeros(2), 1, group)
+    dist.barrier()
+    if rank == 1:
+        dist.isend(numbers(2), 0, group).wait(60)
+    if rank == 0:
+        tensor = zeros(2)
+        dist.irecv(tensor, 1, group).wait(60)
+        expect(tensor, numbers(2))
+
+
+def case_a_future_is_done_when_its_message_is(rank, size):
+    future = dist.all_reduce(numbers(3000), async_op=True).get_future()
+    dist.barrier()
+    for _ in range(10000):
+        if future.done():
+            return
+        time.sleep(0.001)
+    raise AssertionError("never done")
 
 
 def case_a_call_that_was_given_up_is_answered_before_the_next(rank, size):

@@ -79,7 +79,11 @@ def case_traffic_counts_every_kind_of_call(rank, size):
         with count_traffic() as outer, count_traffic() as sent:
             call()
         assert dict(sent) == dict(outer) == {op: expected}, (op, sent, expected)
-    dist.all_reduce(x)
+    with count_traffic() as outer:
+        with count_traffic() as inner:
+            dist.all_reduce(x)
+        dist.all_reduce(x)
+    assert outer.total() == 2 * inner.total()
     assert dict(sent) == {op: expected}  # closed: what comes later is not counted
 
 

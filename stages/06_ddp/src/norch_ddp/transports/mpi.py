@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
@@ -20,9 +21,9 @@ from norch_cpu_ops import float32
 from norch_cpu_ops.ops import copy_
 
 from ..traffic import count
-from ..work import Request, Together
+from ..work import Limit, Request, Together
 from .inline import InlineTransport
-from .ring import RING_BYTES, FasterWay, RingReduce
+from .ring import RING_BYTES, FasterWay, RingReduce, Rings
 from .slots import Slots
 
 LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
@@ -43,6 +44,9 @@ _SIGN_OF_LIFE = 0x2A12
 """Marks what ranks that waited too long send each other."""
 _ALL_GATHER = 0x2A13
 _RING_TAGS = 64
+"""Tags of one ring, for its pieces."""
+_RINGS = 128
+"""Rings of a channel with tags of their own: the one after them waits for the first to be over."""
 
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 
@@ -77,15 +81,20 @@ def load_mpi() -> ModuleType:
 class MpiRequest:
     """A message under way; a received one must fill its buffer exactly."""
 
-    __slots__ = ("_expected", "_request", "_status")
+    __slots__ = ("_end", "_expected", "_request", "_status")
 
     def __init__(self, request: Any, status: Any = None, expected: int = 0) -> None:
         self._request = request
         self._status = status
         self._expected = expected
+        self._end: bool | None = None  # of a receive that was given up: whether it had arrived
 
     def test(self) -> bool:
         """Move the message on and say whether it has arrived."""
+        if self._end is False:
+            raise RuntimeError("[recv] was given up after a timeout: receive again")
+        if self._end:
+            return True
         try:
             arrived = self._request.Test(self._status)
         except load_mpi().Exception as error:
@@ -93,6 +102,15 @@ class MpiRequest:
         if arrived and self._status is not None:
             self._check_size()
         return bool(arrived)
+
+    def cancel(self) -> bool:
+        """Take a receive back, or the next message goes there; False if one has just come."""
+        self._request.Cancel()
+        self._request.Wait(self._status)
+        self._end = not self._status.Is_cancelled()
+        if self._end:
+            self._check_size()
+        return not self._end
 
     def source(self) -> int:
         """Return the rank that sent the received message."""
@@ -130,13 +148,21 @@ class PersistentRequest(MpiRequest):
 
 
 class MpiTransport:
-    """One MPI communicator."""
+    """One MPI communicator, and one for its rings. `seconds` limit the probes of `way`.
+
+    Channels that come from one another share `way`, and `rings`: all that are under way.
+    """
 
     note = ""
     takes_means = False
 
     def __init__(
-        self, comm: Any = None, hosts: Sequence[str] = (), way: FasterWay | None = None
+        self,
+        seconds: float,
+        comm: Any = None,
+        hosts: Sequence[str] = (),
+        way: FasterWay | None = None,
+        rings: Rings | None = None,
     ) -> None:
         self._mpi = load_mpi()
         self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
@@ -146,9 +172,12 @@ class MpiTransport:
         self._statements: PersistentRequest | None = None
         self._slots: Slots | None = None
         self._inline: InlineTransport | None = None
-        self._neighbours: Any = None  # a communicator for the ring alone
-        self._rings = 0
+        self._neighbours = self._comm.Dup()  # for rings alone
+        self._seconds = seconds
+        self._latest: deque[RingReduce] = deque(maxlen=_RINGS)
+        self._started = 0
         self.way = way or FasterWay()
+        self.rings = rings or Rings()
 
     def home(self, device: str) -> str:
         """Return "cpu": whatever the device, MPI reads the host's memory."""
@@ -160,21 +189,28 @@ class MpiTransport:
 
     def duplicate(self) -> MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
-        return MpiTransport(self._comm.Dup(), self.hosts, self.way)
+        return MpiTransport(self._seconds, self._comm.Dup(), self.hosts, self.way, self.rings)
 
-    def subset(self, ranks: Sequence[int]) -> MpiTransport | None:
+    def subset(self, ranks: Sequence[int], seconds: float) -> MpiTransport | None:
         """Return a channel of these ranks alone, None on the others; every rank calls it."""
         inside = self.rank in ranks
         comm = self._comm.Split(0 if inside else self._mpi.UNDEFINED, self.rank)
-        return MpiTransport(comm, [self.hosts[rank] for rank in ranks]) if inside else None
+        if not inside:
+            return None
+        way = self.way if len(ranks) == self.size else None  # fewer ranks: another answer
+        hosts = [self.hosts[rank] for rank in ranks]
+        return MpiTransport(seconds, comm, hosts, way, self.rings)
 
     def close(self) -> None:
         """Free the communicator."""
         if self._statements is not None:
             self._statements.close()
-        if self._neighbours is not None:
-            self._neighbours.Free()
+        self._neighbours.Free()
         self._comm.Free()
+
+    def move_on(self) -> None:
+        """Move on the rings that are under way."""
+        self.rings.move_on()
 
     @property
     def inline(self) -> InlineTransport:
@@ -206,6 +242,7 @@ class MpiTransport:
             self._comm.isend(None, rank, _SIGN_OF_LIFE)
         until = time.monotonic() + seconds
         while signs and time.monotonic() < until:
+            self.move_on()
             signs = {rank: sign for rank, sign in signs.items() if not sign.test()[0]}
             time.sleep(0.01)
         for sign in signs.values():
@@ -221,7 +258,8 @@ class MpiTransport:
         """Combine everybody's arrays in place; large ones by the ring, where it is faster."""
         nbytes = array.nbytes
         count("all_reduce", nbytes, self.size)
-        if nbytes >= RING_BYTES and self.way.is_ring(nbytes, self.by_mpi, self.by_ring):
+        limit = Limit(self._seconds, self.move_on)
+        if nbytes >= RING_BYTES and self.way.is_ring(nbytes, self.by_mpi, self.by_ring, limit):
             return self.by_ring(array, op)
         return self.by_mpi(array, op)
 
@@ -232,11 +270,12 @@ class MpiTransport:
 
     def by_ring(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by our ring."""
-        if self._neighbours is None:
-            self._neighbours = self._comm.Dup()
-        self._rings += 1  # all ranks count alike: rings that are under way at once do not mix
-        pass_on = partial(self._pass_on, _RING_TAGS * (self._rings % 128))
-        return RingReduce(array, op, self.rank, self.size, pass_on)
+        pass_on = partial(self._pass_on, _RING_TAGS * (self._started % _RINGS))
+        after = self._latest[0] if len(self._latest) == _RINGS else None
+        ring = RingReduce(array, op, self.rank, self.size, pass_on, after)
+        self._latest.append(ring)
+        self._started += 1  # all ranks count alike: rings that are under way at once do not mix
+        return self.rings.start(ring)
 
     def _pass_on(self, first_tag: int, outgoing: Any, incoming: Any, number: int) -> Together:
         tag, comm = first_tag + number % _RING_TAGS, self._neighbours

@@ -35,7 +35,6 @@ PIECES_UNDER_WAY = 2
 
 LARGEST_PROBE_BYTES = 64 << 20
 PROBES = 4
-PROBE_SECONDS = 300.0
 ENOUGH_SECONDS = 0.2
 """Where a probe takes longer, the network sets the time and not the way: once is enough."""
 
@@ -45,26 +44,66 @@ number tells pieces apart that are on their way at once."""
 
 
 class RingReduce:
-    """The request of one all-reduce: every piece of the chunks goes round by itself."""
+    """The request of one all-reduce: every piece of the chunks goes round by itself.
 
-    __slots__ = ("_flat", "_op", "_pass_on", "_rank", "_rounds", "_under_way")
+    `after` is an earlier ring with the same tags, which must be over before this one starts.
+    """
 
-    def __init__(self, array: Any, op: str, rank: int, size: int, pass_on: PassOn) -> None:
+    __slots__ = (
+        "_after",
+        "_error",
+        "_flat",
+        "_op",
+        "_pass_on",
+        "_rank",
+        "_rounds",
+        "_under_way",
+        "is_over",
+    )
+
+    def __init__(
+        self,
+        array: Any,
+        op: str,
+        rank: int,
+        size: int,
+        pass_on: PassOn,
+        after: RingReduce | None = None,
+    ) -> None:
         self._flat = array.reshape(-1)
         self._op = op
         self._rank = rank
         self._pass_on = pass_on
+        self._after = after
+        self._error: RuntimeError | None = None
         self._rounds = self._all_rounds(size)
-        self._under_way = list(islice(self._rounds, PIECES_UNDER_WAY))
-        self.test()
+        self._under_way: list[Iterator[bool]] = []
+        self.is_over = False
 
     def test(self) -> bool:
-        """Move the pieces on and say whether all have been round."""
+        """Move the pieces on and say whether all have been round; an error stays one."""
+        if self._error is not None:
+            raise self._error
+        if self.is_over or (self._after is not None and not self._after.is_over):
+            return self.is_over
+        self._after = None
+        try:
+            self._move_on()
+        except RuntimeError as error:
+            self._error = error
+            raise
+        if not self._under_way:
+            self.is_over = True
+            self._flat = None  # who keeps this request must not keep the array
+        return self.is_over
+
+    def _move_on(self) -> None:
+        missing = PIECES_UNDER_WAY - len(self._under_way)
+        self._under_way.extend(islice(self._rounds, missing))
         for piece in list(self._under_way):
             if next(piece, None) is None:
                 self._under_way.remove(piece)
                 self._under_way.extend(islice(self._rounds, 1))
-        return not self._under_way
 
     def _all_rounds(self, size: int) -> Iterator[Iterator[bool]]:
         numel, length = self._flat.numel, PIECE_BYTES // self._flat.itemsize
@@ -103,6 +142,34 @@ class RingReduce:
             copy_(target, (maximum if self._op == "max" else minimum)(target, incoming))
 
 
+class Rings:
+    """The rings of all channels that are not over: every wait moves them on, as MPI does its own.
+
+    Without that, a rank that waits for something else would stop the ranks that wait for a ring.
+    """
+
+    __slots__ = ("_unfinished",)
+
+    def __init__(self) -> None:
+        self._unfinished: list[RingReduce] = []
+
+    def start(self, ring: RingReduce) -> RingReduce:
+        """Start a ring, and keep it until it is over."""
+        if not ring.test():
+            self._unfinished.append(ring)
+        return ring
+
+    def move_on(self) -> None:
+        """Move all rings on; an error is for who waits for that ring."""
+        for ring in list(self._unfinished):
+            try:
+                is_over = ring.test()
+            except RuntimeError:
+                is_over = True
+            if is_over:
+                self._unfinished.remove(ring)
+
+
 Way = Callable[[Any, str], Request]
 """Starts an all-reduce of an array, by an operation."""
 
@@ -119,14 +186,15 @@ class FasterWay:
     def __init__(self) -> None:
         self.rings: dict[int, bool] = {}
 
-    def is_ring(self, nbytes: int, by_mpi: Way, by_ring: Way) -> bool:
+    def is_ring(self, nbytes: int, by_mpi: Way, by_ring: Way, limit: Limit) -> bool:
         """Measured by all ranks together at the first of a size; the slowest rank decides."""
         size = min(1 << (nbytes.bit_length() - 1), LARGEST_PROBE_BYTES)
         if size not in self.rings:
             probe = full((size // 4,), 0.0, float32)
             best = [math.inf, math.inf]
             for _ in range(PROBES):
-                times = _agreed(by_mpi, [_seconds(way, probe) for way in (by_mpi, by_ring)])
+                times = [_seconds(way, probe, limit) for way in (by_mpi, by_ring)]
+                times = _agreed(by_mpi, times, limit)
                 best = list(map(min, best, times))
                 if max(times) > ENOUGH_SECONDS:
                     break
@@ -134,14 +202,14 @@ class FasterWay:
         return self.rings[size]
 
 
-def _seconds(way: Way, array: Any) -> float:
+def _seconds(way: Way, array: Any, limit: Limit) -> float:
     start = time.perf_counter()
-    Work(way(array, "sum"), "all_reduce", Limit(PROBE_SECONDS)).wait()
+    Work(way(array, "sum"), "all_reduce", limit).wait()
     return time.perf_counter() - start
 
 
-def _agreed(way: Way, times: list[float]) -> list[float]:
+def _agreed(way: Way, times: list[float], limit: Limit) -> list[float]:
     """The slowest rank's times, on every rank."""
     array = from_list(times)
-    Work(way(array, "max"), "all_reduce", Limit(PROBE_SECONDS)).wait()
+    Work(way(array, "max"), "all_reduce", limit).wait()
     return array.tolist()

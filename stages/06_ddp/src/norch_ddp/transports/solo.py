@@ -41,7 +41,10 @@ class SoloTransport:
         """Return a second channel."""
         return self
 
-    def subset(self, ranks: Sequence[int]) -> SoloTransport | None:
+    def move_on(self) -> None:
+        """Move nothing on: no message is under way."""
+
+    def subset(self, ranks: Sequence[int], seconds: float) -> SoloTransport | None:
         """Return a channel of these ranks alone: rank 0's, or nobody's."""
         return self if 0 in ranks else None
 
