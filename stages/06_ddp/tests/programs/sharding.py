@@ -31,7 +31,7 @@ from parallel_models import (
 )
 
 import norch_ddp as dist
-from norch_autograd import allclose, arange, manual_seed, no_grad, randn, tensor
+from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor, zeros
 from norch_cpu_ops import memory_stats
 from norch_ddp.parallel import (
     ShardedParameter,
@@ -42,7 +42,7 @@ from norch_ddp.parallel import (
 )
 from norch_ddp.process_group import current_group
 from norch_ddp.traffic import count_traffic
-from norch_nn import Linear, Module, Parameter, Sequential, Tanh
+from norch_nn import BatchNorm1d, Linear, Module, Parameter, Sequential, Tanh
 from norch_nn.optim import SGD, Adam, AdamW
 from norch_nn.optim.lr_scheduler import StepLR
 
@@ -310,6 +310,41 @@ def case_checkpoint_from_before_the_first_step(rank, size):
     optimizer.step()
     checkpoint.load(state, checkpoint_id=folder)
     assert not optimizer.state, "momentum of a step that is undone"
+
+
+def case_checkpoint_of_state_dicts_tuples_and_numbered_keys(rank, size):
+    folder, model, other = shared_folder(rank), mlp(), mlp()
+    model.apply(redraw)
+    for parameter in model.parameters():
+        dist.broadcast(parameter, 0)
+    plain = {1: (2, 3), "tuple": [0.5, None], (1, 2): {"tuple": ()}}
+    saved = {"model": model.state_dict(), "plain": plain, "inner": {"epoch": 3, "x": ones(2)}}
+    checkpoint.save(saved, checkpoint_id=folder)
+    found = {"model": other, "plain": 0, "inner": {"epoch": 0, "x": zeros(2)}}
+    checkpoint.load(found, checkpoint_id=folder)
+    same_parameters(other, model)
+    assert found["plain"] == plain, found
+    assert (found["inner"]["epoch"], found["inner"]["x"].tolist()) == (3, [1, 1])
+    wrong = {"model": mlp()} if rank else {"gone": mlp()}
+    kind, words = (KeyError, "has no gone") if rank == 0 else (RuntimeError, "the ranks disagree")
+    both = {"checkpoint_id": folder, "process_group": current_group()}
+    raises(kind, words, checkpoint.load, wrong, **both)
+    twice = {"model": model, "model.0.weight": ones(1)}
+    raises(ValueError, "several parts are called", checkpoint.save, twice, checkpoint_id=folder)
+
+
+def case_checkpoint_refuses_one_name_for_different_things(rank, size):
+    folder = shared_folder(rank)
+    layer = Linear(2, 2)
+    layer.weight.detach().fill_(float(rank))
+    for different in (ones(2 + rank), ones(2) * rank, rank, layer, layer.state_dict()):
+        state = {"x": different}
+        raises(ValueError, "one name is one thing", checkpoint.save, state, checkpoint_id=folder)
+    statistics = BatchNorm1d(2)
+    statistics.running_mean.fill_(float(rank))
+    checkpoint.save({"x": statistics}, checkpoint_id=folder)
+    checkpoint.load({"x": statistics}, checkpoint_id=folder)
+    assert statistics.running_mean.tolist() == [0, 0]
 
 
 def case_checkpoint_refusals(rank, size):

@@ -3,26 +3,36 @@
 A checkpoint is a folder: `rank-3.safetensors` with the pieces that rank 3 wrote, and
 `metadata.json`, written last, which says of every tensor where in the whole each piece belongs. A
 reader needs only to know which part of a whole it wants: four ranks of ZeRO-3 save, two stages of a
-pipeline load, or one process alone. What several ranks have alike is written once. Saving sends
-lists of names, never a tensor; loading sends nothing. The names are those of
-`torch.distributed.checkpoint`. A folder is one save: give each step its own.
+pipeline load, or one process alone. What several ranks have is written once, and must be equal:
+that is seen by checksums. Saving sends lists of names, never a tensor; loading sends nothing. The
+names are those of `torch.distributed.checkpoint`. A folder is one save: give each step its own.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
 from norch_nn.serialization import load as load_file, save as save_file
+from norch_nn.serialization.safetensors import to_file_content
 
 from ..objects import all_gather_object
 from ..process_group import ProcessGroup, collective_check, current_group
 from .named_state import Box, Entry, NamedState
 
 METADATA = "metadata.json"
+
+ONE_NAME = (
+    "one name is one thing on all ranks. Give what is cut as its module or optimizer, not as their "
+    "state_dict; make equal what has drifted apart (broadcast); name each rank's own by its rank"
+)
+MARKS = ({"tuple"}, {"dict"})
+"""What `plain` marks with."""
 
 Piece = dict[str, Any]
 """{"file": ..., "key": ..., "box": (starts, lengths)}: where a block of a tensor is kept."""
@@ -37,7 +47,8 @@ def save(
     """Write modules, optimizers, schedules and plain values, by name; every rank calls it.
 
     Parameters are saved under the names that they have in their module, so stages of a pipeline
-    must keep those of the whole model.
+    must keep those of the whole model. What ranks call alike must be alike, but for the buffers of
+    modules: the lowest rank's are written.
 
     >>> import tempfile
     >>> dist.init_process_group()
@@ -51,35 +62,54 @@ def save(
     group, folder = current_group(process_group), Path(checkpoint_id)
     with collective_check("checkpoint.save", group):
         state = NamedState(state_dict)
-        check_plain(state.values)
+        values = {name: plain(name, value) for name, value in state.values.items()}
         folder.mkdir(parents=True, exist_ok=True)
         if group.rank == 0:
             (folder / METADATA).unlink(missing_ok=True)  # half a checkpoint is none
-    boxes = [(e.name, e.shape, [box for box, _ in e.pieces()]) for e in state.entries]
     everybody: list[Any] = [None] * group.size
-    all_gather_object(everybody, (boxes, state.values), group)
-    tensors = shared_out([boxes for boxes, _ in everybody])
+    all_gather_object(everybody, ([listed(e) for e in state.entries], values), group)
     with collective_check("checkpoint.save", group):
+        tensors = shared_out([entries for entries, _ in everybody])
+        values = joined([values for _, values in everybody])
         check_whole(tensors)
         save_file(written_by(group.rank, state.entries, tensors), folder / file_of(group.rank))
     with collective_check("checkpoint.save", group):
         if group.rank == 0:
-            values = {name: v for _, values in reversed(everybody) for name, v in values.items()}
             (folder / METADATA).write_text(json.dumps({"tensors": tensors, "values": values}))
 
 
-def load(state_dict: dict[str, Any], *, checkpoint_id: str | Path) -> None:
+def load(
+    state_dict: dict[str, Any],
+    *,
+    checkpoint_id: str | Path,
+    process_group: ProcessGroup | None = None,
+) -> None:
     """Fill this rank's parts of the tensors in place, and replace values; each rank for itself.
 
     A name that the checkpoint lacks raises `KeyError` and another shape `ValueError`, before
-    anything has changed.
+    anything has changed: on all ranks of `process_group`, if there is one, which all must call it.
     """
     folder = Path(checkpoint_id)
+    with (
+        nullcontext()
+        if process_group is None
+        else collective_check("checkpoint.load", process_group)
+    ):
+        state, tensors, values = checked(state_dict, folder)
+    fill(state.entries, tensors, folder)
+    state.finish(values)
+
+
+def checked(
+    state_dict: dict[str, Any], folder: Path
+) -> tuple[NamedState, dict[str, Any], dict[str, Any]]:
+    """Return what is to be filled, and what the checkpoint has of tensors and of values."""
     path = folder / METADATA
     if not path.is_file():
         raise FileNotFoundError(f"[checkpoint.load] {path} is missing: no whole checkpoint is here")
     metadata = json.loads(path.read_text())
-    tensors, values = metadata["tensors"], metadata["values"]
+    tensors = metadata["tensors"]
+    values = {name: as_it_was(value) for name, value in metadata["values"].items()}
     state = NamedState(state_dict, list(tensors))
     missing = [e.name for e in state.entries if e.name not in tensors]
     missing += [name for name in state.values if name not in values]
@@ -91,8 +121,7 @@ def load(state_dict: dict[str, Any], *, checkpoint_id: str | Path) -> None:
                 f"[checkpoint.load] {entry.name} was saved as {tensors[entry.name]['shape']}, and "
                 f"here it is {list(entry.shape)}"
             )
-    fill(state.entries, tensors, folder)
-    state.finish(values)
+    return state, tensors, values
 
 
 def file_of(rank: int) -> str:
@@ -100,30 +129,90 @@ def file_of(rank: int) -> str:
     return f"rank-{rank}.safetensors"
 
 
-def check_plain(values: dict[str, Any]) -> None:
-    """Refuse what JSON cannot say."""
-    for name, value in values.items():
-        try:
-            json.dumps(value)
-        except TypeError as error:
-            raise TypeError(
-                f"[checkpoint.save] {name} is a {type(value).__name__}: expected modules, "
-                "optimizers, tensors, or plain numbers and texts in lists and dicts"
-            ) from error
+def plain(name: str, value: Any) -> Any:
+    """Return `value` as JSON can say it, so that `as_it_was` finds tuples and numbered keys again.
+
+    >>> plain("rate", {"betas": (0.9, 0.99), "steps": [1, 2]})
+    {'betas': {'tuple': [0.9, 0.99]}, 'steps': [1, 2]}
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        parts = [plain(name, part) for part in value]
+        return parts if isinstance(value, list) else {"tuple": parts}
+    if isinstance(value, dict):
+        pairs = [(plain(name, key), plain(name, part)) for key, part in value.items()]
+        if all(isinstance(key, str) for key in value) and set(value) not in MARKS:
+            return dict(pairs)
+        return {"dict": pairs}
+    raise TypeError(
+        f"[checkpoint.save] {name} is a {type(value).__name__}: expected modules, "
+        "optimizers, tensors, or plain numbers and texts in lists, tuples and dicts"
+    )
+
+
+def as_it_was(value: Any) -> Any:
+    """Return what `plain` has made this of.
+
+    >>> as_it_was({"dict": [[1, "one"]]})
+    {1: 'one'}
+    """
+    if isinstance(value, list):
+        return [as_it_was(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"tuple"}:
+        return tuple(as_it_was(value["tuple"]))
+    if value.keys() == {"dict"}:
+        return {as_it_was(key): as_it_was(part) for key, part in value["dict"]}
+    return {key: as_it_was(part) for key, part in value.items()}
+
+
+def listed(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
+    """Return what the others must know of a tensor: its blocks, with checksums unless a buffer."""
+    pieces = [
+        (box, 0 if entry.is_buffer else crc32(to_file_content({"": part}, {})))
+        for box, part in entry.pieces()
+    ]
+    return entry.name, entry.shape, pieces
 
 
 def shared_out(everybody: list[list[Any]]) -> dict[str, Any]:
     """Return where each block is kept: what several ranks have, the lowest of them writes."""
     tensors: dict[str, Any] = {}
+    known: dict[tuple[str, Box], tuple[int, int]] = {}
     for rank, names in enumerate(everybody):
-        for name, shape, boxes in names:
-            pieces = tensors.setdefault(name, {"shape": shape, "pieces": []})["pieces"]
-            known = [piece["box"] for piece in pieces]
-            for number, box in enumerate(boxes):
-                if box not in known:
+        for name, shape, pieces in names:
+            found = tensors.setdefault(name, {"shape": shape, "pieces": []})
+            if found["shape"] != shape:
+                raise ValueError(
+                    f"[checkpoint.save] {name} is {shape} on rank {rank} and {found['shape']} on "
+                    f"another: {ONE_NAME}"
+                )
+            for number, (box, checksum) in enumerate(pieces):
+                first, its = known.setdefault((name, box), (rank, checksum))
+                if its != checksum:
+                    raise ValueError(
+                        f"[checkpoint.save] {name} is not the same on ranks {first} and {rank}: "
+                        f"{ONE_NAME}"
+                    )
+                if first == rank:
                     key = f"{name}#{number}"
-                    pieces.append({"file": file_of(rank), "key": key, "box": box})
+                    found["pieces"].append({"file": file_of(rank), "key": key, "box": box})
     return tensors
+
+
+def joined(everybody: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the plain values of all ranks."""
+    values: dict[str, Any] = {}
+    for rank, its in enumerate(everybody):
+        for name, value in its.items():
+            if repr(values.setdefault(name, value)) != repr(value):
+                raise ValueError(
+                    f"[checkpoint.save] {name} is {values[name]!r}, and on rank {rank} {value!r}: "
+                    f"{ONE_NAME}"
+                )
+    return values
 
 
 def check_whole(tensors: dict[str, Any]) -> None:

@@ -1,17 +1,19 @@
 """What a checkpoint holds of modules, optimizers and values: tensors by name, and plain values.
 
 A parameter has the name that it has in its module, behind the key of the module; its state in an
-optimizer has that name too, so that ranks that cut a model otherwise find it. Used by `checkpoint`;
-nothing here reads or writes files.
+optimizer has that name too, so that ranks that cut a model otherwise find it. Dicts of such things
+count as folders: {"model": model.state_dict()} has the names of {"model": model}. Used by
+`checkpoint`; nothing here reads or writes files.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
-from norch_nn import Module
+from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
 
 from .sharding import Shard, ShardedParameter
@@ -43,11 +45,15 @@ class Box(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A tensor of this rank by name; `shard` says which part of a whole it is (None: all)."""
+    """A tensor of this rank by name; `shard` says which part of a whole it is (None: all).
+
+    A buffer of a module may differ from rank to rank, as batch norm's do under DDP.
+    """
 
     name: str
     tensor: Tensor
     shard: Shard | None = None
+    is_buffer: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -78,23 +84,25 @@ class NamedState:
     def __init__(self, state_dict: dict[str, Any], names: list[str] | None = None) -> None:
         self.entries: list[Entry] = []
         self.values: dict[str, Any] = {}
-        self._state_dict = state_dict
+        self._leaves = list(leaves(state_dict))
         self._made: dict[str, list[tuple[Tensor, str, dict[str, Any]]]] = {}
         self._names_of: dict[int, list[str]] = {}
-        for key, part in state_dict.items():
-            if isinstance(part, Module):
-                self._add_module(key, part)
-        for key, part in state_dict.items():
+        for leaf in self._leaves:
+            if isinstance(leaf.part, Module):
+                self._add_module(leaf.name, leaf.part)
+        for _, _, key, part in self._leaves:
             if isinstance(part, Optimizer):
                 self._add_optimizer(key, part, names)
             elif isinstance(part, Tensor):
                 self.entries.append(Entry(key, part, shard_of(part)))
             elif not isinstance(part, Module):
                 self.values[key] = part.state_dict() if hasattr(part, "state_dict") else part
+        self._check_names()
 
     def _add_module(self, key: str, module: Module) -> None:
         for name, tensor in module.state_dict(keep_vars=True).items():
-            self.entries.append(Entry(f"{key}.{name}", tensor, shard_of(tensor)))
+            is_buffer = not isinstance(tensor, Parameter)
+            self.entries.append(Entry(f"{key}.{name}", tensor, shard_of(tensor), is_buffer))
             self._names_of.setdefault(id(tensor), []).append(name)
 
     def _add_optimizer(self, key: str, optimizer: Optimizer, names: list[str] | None) -> None:
@@ -125,15 +133,21 @@ class NamedState:
                     f"{tuple(own.shape)}: only state of the parameter's shape can be cut with it"
                 )
 
+    def _check_names(self) -> None:
+        names = [entry.name for entry in self.entries] + [*self.values]
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
+        if twice:
+            raise ValueError(f"[checkpoint] several parts are called {', '.join(twice)}")
+
     def finish(self, values: dict[str, Any]) -> None:
         """After the tensors are filled: give optimizers their state, and everything its values."""
-        for key, part in self._state_dict.items():
+        for holder, place, key, part in self._leaves:
             if isinstance(part, Optimizer):
                 self._finish_optimizer(key, part, values)
             elif hasattr(part, "load_state_dict") and not isinstance(part, Module):
                 part.load_state_dict(values[key])
             elif key in self.values:
-                self._state_dict[key] = values[key]
+                holder[place] = values[key]
 
     def _finish_optimizer(self, key: str, optimizer: Optimizer, values: dict[str, Any]) -> None:
         for own, prefix, state in self._made[key]:
@@ -145,6 +159,32 @@ class NamedState:
         options = values[f"{key}.param_groups"]
         for group, saved in zip(optimizer.param_groups, options, strict=True):
             group.update(saved)
+
+
+class Leaf(NamedTuple):
+    """A part of a state_dict: `holder[key]`; its name says in which dicts it is."""
+
+    holder: dict[Any, Any]
+    key: Any
+    name: str
+    part: Any
+
+
+def leaves(holder: dict[Any, Any], prefix: str = "") -> Iterator[Leaf]:
+    """Yield the parts of a state_dict; a dict of plain values is one part."""
+    for key, part in holder.items():
+        if holds_state(part):
+            yield from leaves(part, f"{prefix}{key}.")
+        else:
+            yield Leaf(holder, key, f"{prefix}{key}", part)
+
+
+def holds_state(part: Any) -> bool:
+    """Return whether this is a dict with tensors, or what has a state_dict, somewhere inside."""
+    return isinstance(part, dict) and any(
+        isinstance(inner, Tensor) or hasattr(inner, "state_dict") or holds_state(inner)
+        for inner in part.values()
+    )
 
 
 def shard_of(tensor: Tensor) -> Shard | None:
