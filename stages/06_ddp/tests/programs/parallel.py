@@ -58,7 +58,7 @@ from norch_ddp.parallel import (
     vocab_parallel_cross_entropy,
 )
 from norch_ddp.traffic import count_traffic
-from norch_nn import Embedding, Linear, Sequential, Tanh, functional as F
+from norch_nn import BatchNorm1d, Embedding, Linear, Sequential, Tanh, functional as F
 
 
 def case_traffic_counts_every_kind_of_call(rank, size):
@@ -139,6 +139,24 @@ def case_tensor_parallel_of_sizes_that_do_not_divide_and_refusals(rank, size):
     padded = Sequential(Embedding(size, 2, padding_idx=0))
     raises(ValueError, "padding_idx", parallelize_module, padded, group, {"0": RowwiseParallel()})
     raises(ValueError, "3 equal", ColwiseParallel(blocks=3).apply, Linear(2, 8), group.get_group())
+
+
+def case_tensor_parallel_starts_from_the_first_rank_and_all_or_nothing(rank, size):
+    reference = Sequential(Linear(4, 2 * size), Tanh(), Linear(2 * size, 2), BatchNorm1d(2)).eval()
+    model = copy.deepcopy(reference)
+    for parameter in reference.parameters():
+        dist.broadcast(parameter, 0)
+    for kept in model.state_dict().values():
+        kept.add_(rank)
+    first = model[0]
+    wrong = {"0": ColwiseParallel(), "2": RowwiseParallel(), "1": ColwiseParallel()}
+    raises(TypeError, "cuts a Linear", parallelize_module, model, None, wrong)
+    raises(TypeError, "must be a dict", parallelize_module, model)
+    assert model[0] is first
+    plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
+    parallelize_module(model, parallelize_plan=plan)
+    x = ones(3, 4)
+    assert allclose(model(x), reference(x), atol=1e-6)
 
 
 def case_vocab_parallel_cross_entropy_of_large_scores_and_ignored_targets(rank, size):

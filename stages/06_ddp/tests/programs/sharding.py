@@ -77,7 +77,7 @@ def case_zero_1_under_ddp_in_groups_of_parameters(rank, size):
 
 
 def case_zero_1_with_rows_that_do_not_divide(rank, size):
-    model = Parameter(arange(5.0))
+    model = Parameter(arange(5.0) + rank)  # which starts as rank 0's
     optimizer = ZeroRedundancyOptimizer([model], SGD, average_gradients=True, lr=1.0)
     (model * (rank + 1.0)).sum().backward()
     optimizer.step()

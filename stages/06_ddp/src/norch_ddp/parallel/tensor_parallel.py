@@ -28,10 +28,10 @@ from norch_autograd import Tensor, no_grad, where
 from norch_autograd.autograd import Function
 from norch_nn import Embedding, Linear, Module, functional as F
 
-from ..collectives import ReduceOp, all_reduce
+from ..collectives import ReduceOp, all_reduce, broadcast
 from ..device_mesh import DeviceMesh
-from ..process_group import ProcessGroup
-from .sharding import Shard, cut, replaced
+from ..process_group import ProcessGroup, collective_check, current_group
+from .sharding import Shard, ShardedParameter, cut, replaced
 
 IGNORED = -100
 """The target that marks a position whose score does not count."""
@@ -211,12 +211,19 @@ class RowwiseParallel:
         )
 
 
-def parallelize_module(
-    module: Module, device_mesh: DeviceMesh, plan: dict[str, ColwiseParallel | RowwiseParallel]
-) -> Module:
-    """Put the parallel layer that `plan` names in the place of each part; return `module`.
+Plan = dict[str, ColwiseParallel | RowwiseParallel]
+"""Which part of a module, by its path, is cut in which style."""
 
-    All ranks must hold equal values. Parts that share a weight share it afterwards.
+
+def parallelize_module(
+    module: Module,
+    device_mesh: DeviceMesh | None = None,
+    parallelize_plan: Plan | None = None,
+) -> Module:
+    """Put the parallel layer that the plan names in the place of each part; return `module`.
+
+    All ranks start from the values of the group's first, also where nothing is cut. Parts that
+    share a weight share it afterwards. Without a mesh the group is that of all ranks.
 
     >>> dist.init_process_group()
     >>> mlp = nn.Sequential(nn.Linear(2, 8), nn.GELU(), nn.Linear(8, 2))
@@ -225,11 +232,35 @@ def parallelize_module(
     >>> parallelize_module(mlp, mesh, plan)[0].weight.shape
     norch.Size([8, 2])
     """
-    group = device_mesh.get_group()
-    wholes = [module.get_submodule(path) for path in plan]
-    cut_already: dict[int, Any] = {}
-    for (path, style), whole in zip(plan.items(), wholes, strict=True):
-        part = style.apply(whole, group)
-        part.weight = cut_already.setdefault(id(whole.weight), part.weight)
+    group = current_group(None if device_mesh is None else device_mesh.get_group())
+    with collective_check("parallelize_module", group) as call:
+        if not isinstance(parallelize_plan, dict):
+            raise TypeError(
+                "[parallelize_module] parallelize_plan must be a dict of paths in the module and "
+                f'styles, {{"0": ColwiseParallel()}}, not {parallelize_plan!r}'
+            )
+        parallel_parts(module, parallelize_plan, group)  # refuses before anything has changed
+        whole = [
+            tensor
+            for tensor in module.state_dict(keep_vars=True).values()
+            if not isinstance(tensor, ShardedParameter)
+        ]
+        styles = {path: type(style).__name__ for path, style in parallelize_plan.items()}
+        call.detail = f" by {styles} of {[tuple(tensor.shape) for tensor in whole]}"
+    for tensor in {id(tensor): tensor for tensor in whole}.values():
+        broadcast(tensor, group.ranks[0], group)
+    for path, part in parallel_parts(module, parallelize_plan, group).items():
         module.set_submodule(path, part)
     return module
+
+
+def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str, Module]:
+    """Return what takes the place of each part that the plan names."""
+    cut_already: dict[int, Any] = {}
+    parts = {}
+    for path, style in plan.items():
+        whole = module.get_submodule(path)
+        part = style.apply(whole, group)
+        part.weight = cut_already.setdefault(id(whole.weight), part.weight)
+        parts[path] = part
+    return parts

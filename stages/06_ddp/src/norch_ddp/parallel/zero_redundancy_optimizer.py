@@ -4,7 +4,8 @@ For P bytes of parameters and Adam, which remembers two numbers for each:
 
     memory of a rank          parameters P + gradients P + state 2 P / N     (alone: P + P + 2 P)
     wire of a step, per rank  2 (N - 1) / N P: a reduce_scatter and an all_gather, as much as DDP,
-                              whose all_reduce is these two at once
+                              whose all_reduce is these two at once; with DDP around the model
+                              3 (N - 1) / N P: its all_reduce, and the all_gather
 
 A step in words: backward leaves gradients of this rank's batch. The reduce_scatter adds them up and
 gives rank r the means of its rows alone: nobody else needs them. Rank r updates its rows, which are
@@ -20,7 +21,7 @@ from typing import Any, NoReturn
 from norch_autograd import Tensor, empty, no_grad
 from norch_nn.optim import Optimizer
 
-from ..collectives import ReduceOp
+from ..collectives import ReduceOp, broadcast
 from ..composed import all_gather_into_tensor, reduce_scatter_tensor
 from ..process_group import ProcessGroup, collective_check, current_group
 from .sharding import (
@@ -40,7 +41,7 @@ Pair = tuple[Tensor, ShardedParameter]
 class ZeroRedundancyOptimizer(Optimizer):
     """Give every rank 1/N of the rows of `params`, to be updated by an `optimizer_class`.
 
-    Parameters must be equal on all ranks, as DDP makes them. With DDP around the model gradients
+    All ranks start from the values of the group's first. With DDP around the model gradients
     arrive averaged; without it `average_gradients=True` averages them in `step`, for half the bytes
     of DDP's all_reduce. The rule of `optimizer_class` must look at one number at a time, as those
     of SGD and Adam do. Schedules set `param_groups` as always.
@@ -86,6 +87,8 @@ class ZeroRedundancyOptimizer(Optimizer):
             named = [(f"params[{i}]", p) for i, p in enumerate(group["params"])]
             check_rows("ZeroRedundancyOptimizer", named)
             call.detail = f" of {[tuple(p.shape) for p in group['params']]}"
+        for parameter in group["params"]:
+            broadcast(parameter, self._group.ranks[0], self._group)
         shards = []
         for parameter in group["params"]:
             shard = rows_of(parameter.shape, self._group.rank, self._group.size)
