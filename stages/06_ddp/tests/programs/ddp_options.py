@@ -102,6 +102,46 @@ def case_a_hook_of_the_user(rank, size):
     assert sum(count for _, _, count in seen) == 4
 
 
+def case_a_step_that_failed_waits_for_its_buckets(rank, size):
+    """Sums of the failed step arrive before its buckets are filled again."""
+    failures = [RuntimeError("of the user's hook")]
+
+    def hook(state, bucket):
+        if bucket.index() == 1 and failures:
+            raise failures.pop()
+        return comm_hooks.allreduce_hook(None, bucket)
+
+    _, parts = shares(size)
+    model = DDP(network(), bucket_cap_mb=1e-4)
+    model.register_comm_hook(None, hook)
+    raises(RuntimeError, "user's hook", model(parts[rank]).pow(2).mean().backward)
+    step_again(model, parts[rank], size)
+
+
+def case_a_step_that_waited_too_long_waits_for_its_buckets(rank, size):
+    if size == 1:
+        return
+    _, parts = shares(size)
+    model = DDP(network(), bucket_cap_mb=1e-4)
+    output = model(parts[rank])
+    if rank == 0:
+        model._reducer._group.seconds = 0.1
+        raises(RuntimeError, "waited", output.pow(2).mean().backward)
+        model._reducer._group.seconds = 60.0
+        under_way = [bucket for bucket in model._reducer._buckets if bucket.work is not None]
+        assert under_way, "forgotten, while MPI may still write there"
+    dist.barrier()
+    if rank > 0:
+        output.pow(2).mean().backward()
+    step_again(model, parts[rank], size)
+
+
+def step_again(model, part, size):
+    model.zero_grad()
+    model(part).pow(2).mean().backward()
+    close(grads(model), expected_gradients(size))
+
+
 def case_powersgd_loses_nothing_over_time(rank, size):
     """With constant gradients the mean over steps comes near them: the error is fed back."""
     state = comm_hooks.PowerSGDState(matrix_approximation_rank=2)
