@@ -64,6 +64,13 @@ def compiled(cache, text='extern "C" __global__ void f(T* x) { x[0] = kMaxDims; 
     return image, sorted(cache.glob("*.image"), key=lambda path: path.stat().st_mtime_ns)
 
 
+def test_the_headers_of_c_can_be_included(cache):
+    includes = "".join(f"#include <{name}>\n" for name in nvrtc._C_HEADERS)
+    body = 'int64_t n = INT_MAX; uint8_t b = 3; assert(n); printf("%d", b); x[0] = n + FLT_MAX;'
+    text = f"{includes}__global__ void f(float* x) {{ {body} x[1] = fminf(INFINITY, M_PI); }}"
+    assert compiled(cache, text)[0].signatures["f"]
+
+
 def test_an_image_is_compiled_once(cache):
     first, files = compiled(cache)
     again, same = compiled(cache)

@@ -43,6 +43,28 @@ constexpr unsigned long long norch_size_of = sizeof(V);
 template <class V>
 constexpr unsigned long long norch_size_of<const V> = 0;  // a host cannot write it
 """
+# C's headers, of which NVRTC has none. Most of what they declare to a kernel it knows by itself.
+_C_HEADERS = {
+    "assert.h": "",
+    "stdio.h": "",
+    "stdlib.h": "",
+    "string.h": "",
+    "math.h": """#pragma once
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define M_PI 3.14159265358979323846
+""",
+    "stdint.h": "#include <cuda/std/cstdint>\n",
+    "limits.h": "#include <cuda/std/climits>\n",
+    "float.h": """#pragma once
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+""",
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +90,7 @@ def image_of(source: KernelSource, capability: int) -> Image:
     nvrtc, version = _compiler()
     options = _options(source, _architecture(nvrtc, capability))
     fields = tuple(Image.__dataclass_fields__)  # what a file holds, too
-    key = hashlib.sha256(repr((version, options, fields, _text(source))).encode())
+    key = hashlib.sha256(repr((version, options, fields, _C_HEADERS, _text(source))).encode())
     for header in sorted(source_directory().glob("*.h")):
         key.update(header.read_bytes() + b"\0")
     name = f"{source.family}-{source.element.replace(' ', '_')}-{key.hexdigest()[:20]}.image"
@@ -143,7 +165,10 @@ def _cuda_headers() -> tuple[str, ...]:
 def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
     wanted = {name: name for name in source.kernels}
     wanted |= {name: f"&{name}" for name in cuda_text.variables(source.text)}
-    program = nvrtc.createProgram(_text(source), source.file, (), ())
+    headers = tuple(map(str.encode, _C_HEADERS.values()))
+    program = nvrtc.createProgram(
+        _text(source), source.file, headers, tuple(map(str.encode, _C_HEADERS))
+    )
     try:
         for expression in wanted.values():
             nvrtc.addNameExpression(program, expression)
