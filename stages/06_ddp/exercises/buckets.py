@@ -223,8 +223,10 @@ class Reducer:
         self._buckets = flat
         for number, bucket in enumerate(flat):
             gradients = bucket.flat[: len(bucket.flat) - len(bucket.named)]
+            parameters = [parameter for _, parameter in bucket.named]
             is_last = number + 1 == len(self._buckets)
-            bucket.hook = partial(hook, GradBucket(number, is_last, gradients, bucket.views))
+            seen = GradBucket(number, is_last, gradients, bucket.views, parameters)
+            bucket.hook = partial(hook, seen)
 
     def watch(self, grad: Tensor) -> None:
         """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""

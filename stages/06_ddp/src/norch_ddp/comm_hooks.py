@@ -19,11 +19,19 @@ from .work import Future
 class GradBucket:
     """One bucket of gradients, as a hook sees it."""
 
-    def __init__(self, number: int, is_last: bool, flat: Tensor, views: list[Tensor]) -> None:
+    def __init__(
+        self,
+        number: int,
+        is_last: bool,
+        flat: Tensor,
+        views: list[Tensor],
+        parameters: list[Tensor],
+    ) -> None:
         self._number = number
         self._is_last = is_last
         self._flat = flat
         self._views = views
+        self._parameters = parameters
 
     def index(self) -> int:
         """Return the bucket's number, from 0, the same on all ranks."""
@@ -40,6 +48,14 @@ class GradBucket:
     def gradients(self) -> list[Tensor]:
         """Return each gradient, a view of the buffer in the parameter's shape."""
         return self._views
+
+    def parameters(self) -> list[Tensor]:
+        """Return the parameters, in the order of `gradients`."""
+        return self._parameters
+
+    def set_buffer(self, tensor: Tensor) -> None:
+        """Overwrite all gradients with those that `tensor` has in a row."""
+        self._flat.copy_(tensor)
 
 
 def mean_of(tensor: Tensor, group: ProcessGroup | None) -> Future:
@@ -79,10 +95,14 @@ class PowerSGDState:
         self,
         process_group: ProcessGroup | None = None,
         matrix_approximation_rank: int = 1,
+        start_powerSGD_iter: int = 1000,
+        *,
         random_seed: int = 0,
     ) -> None:
         self.process_group = process_group
-        self.rank = matrix_approximation_rank
+        self.matrix_approximation_rank = matrix_approximation_rank
+        self.start_powerSGD_iter = start_powerSGD_iter
+        self.iter = 0
         self.generator = Generator().manual_seed(random_seed)  # the same on every rank
         self.errors: dict[tuple[int, int], Tensor] = {}
         self.factors: dict[tuple[int, int], Tensor] = {}
@@ -92,19 +112,25 @@ def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future:
     """Send each matrix G (n, m) as P Q^T, P (n, r) and Q (m, r); what is lost comes next time.
 
     One step of power iteration from the last Q (Vogels et al., 2019):
-    P = mean(G Q), made orthonormal; Q = mean(G^T P). Vectors travel whole.
+    P = mean(G Q), made orthonormal; Q = mean(G^T P). Vectors travel whole, and so does everything
+    in the first `start_powerSGD_iter` steps, whose gradients change the most.
     """
+    step = state.iter
+    state.iter += bucket.is_last()
+    if step < state.start_powerSGD_iter:
+        return allreduce_hook(state.process_group, bucket)
+    rank = state.matrix_approximation_rank
     matrices, others = {}, []
     for place, grad in enumerate(bucket.gradients()):
         matrix = grad.reshape(grad.shape[0], -1) if grad.ndim > 1 else grad
-        if grad.ndim > 1 and sum(matrix.shape) * state.rank < matrix.numel():
+        if grad.ndim > 1 and sum(matrix.shape) * rank < matrix.numel():
             matrices[bucket.index(), place] = matrix
         else:
             others.append(mean_of(grad, state.process_group))
     lefts = {}
     for key, matrix in matrices.items():
         if key not in state.factors:
-            shape = (matrix.shape[1], state.rank)
+            shape = (matrix.shape[1], rank)
             state.factors[key] = randn(shape, generator=state.generator, dtype=matrix.dtype)
             state.errors[key] = zeros_like(matrix)
         matrix.add_(state.errors[key])

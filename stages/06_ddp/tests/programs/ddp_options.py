@@ -92,7 +92,10 @@ def case_a_hook_of_the_user(rank, size):
 
     def hook(state, bucket):
         seen.append((bucket.index(), bucket.is_last(), len(bucket.gradients())))
-        tensor = bucket.buffer().div_(state)
+        pairs = zip(bucket.parameters(), bucket.gradients(), strict=True)
+        assert all(parameter.shape == grad.shape for parameter, grad in pairs)
+        bucket.set_buffer(bucket.buffer() / state)
+        tensor = bucket.buffer()
         return dist.all_reduce(tensor, async_op=True).get_future().then(lambda f: f.value()[0])
 
     _, found = hooked(rank, size, size, hook)
@@ -144,10 +147,10 @@ def step_again(model, part, size):
 
 def case_powersgd_loses_nothing_over_time(rank, size):
     """With constant gradients the mean over steps comes near them: the error is fed back."""
-    state = comm_hooks.PowerSGDState(matrix_approximation_rank=2)
+    state = comm_hooks.PowerSGDState(None, 2, 0)
     wanted = expected_gradients(size)
     _, once = hooked(rank, size, state, comm_hooks.powerSGD_hook)
-    state = comm_hooks.PowerSGDState(matrix_approximation_rank=2)
+    state = comm_hooks.PowerSGDState(None, 2, 0)
     _, often = hooked(rank, size, state, comm_hooks.powerSGD_hook, steps=20)
 
     def off(found):
@@ -156,6 +159,10 @@ def case_powersgd_loses_nothing_over_time(rank, size):
     assert off(often) < 0.2 * off(once) or off(once) < 1e-5, (off(often), off(once))
     close([once[1], once[3]], [wanted[1], wanted[3]])  # biases travel whole
     assert state.errors, "no gradient was sent as two matrices"
+    state = comm_hooks.PowerSGDState(None, 2, 3)
+    _, whole = hooked(rank, size, state, comm_hooks.powerSGD_hook, steps=3)
+    close(whole, wanted)
+    assert not state.errors and state.iter == 3
 
 
 def case_batch_statistics_of_all_ranks(rank, size):
