@@ -22,7 +22,7 @@ from norch_course.seal import limit_resources, seal, without
 from norch_course.testing import Outcome, outcome_of, recorder, told
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
-COMPILER = re.compile(r":\d+:\d+: (?:fatal )?error: (.*)")
+COMPILER = re.compile(r":\d+(?::\d+)?: (?:fatal )?error: (.*)")
 LONGEST = 200  # characters of a value that are worth showing
 
 
