@@ -40,7 +40,16 @@ class Cable:
             self.inside(space, "ip", "addr", "add", f"{address}/24", "dev", "cable")
             self.inside(space, "ip", "link", "set", "cable", "up")
             self.inside(space, "ip", "link", "set", "lo", "up")
+        until = time.monotonic() + 10
+        while not all(map(self.is_up, self.spaces)):  # a moment after both ends were told
+            if time.monotonic() > until:
+                return "the link between them does not come up"
+            time.sleep(0.05)
         return ""
+
+    def is_up(self, space):
+        state = self.inside(space, "cat", "/sys/class/net/cable/operstate")
+        return state.stdout.strip() == "up"
 
     def inside(self, space, *words):
         return tool("ip", "netns", "exec", space, *words)
@@ -126,7 +135,8 @@ if dist.get_rank() == 0:
 """
 
 
-@pytest.mark.parametrize("rate", [pytest.param(None, marks=pytest.mark.slow), "100mbit"])
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", [None, "100mbit"])
 def test_the_bytes_on_the_wire_are_those_of_the_tensor(cable, script, rate):
     """4 MB: each of two ranks sends as much in an all-reduce; headers are a few per cent."""
     if rate:
