@@ -156,6 +156,8 @@ HANGING = """
 import os, signal, sys, time
 from norch.utils.data import DataLoader, Dataset
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+
 class Hanging(Dataset):
     def __len__(self):
         return 8
@@ -184,7 +186,10 @@ def test_a_worker_that_hangs_does_not_outlive_the_program(how: str, tmp_path: Pa
             os.killpg(process.pid, signal.SIGINT)
         else:
             process.kill()
-        process.wait(timeout=30)
+        try:
+            process.wait(timeout=30)
+        finally:
+            process.kill()  # leaving the block waits without a limit
     assert process.returncode == -getattr(signal, how)
     assert gone(worker, 30), "the worker lives on"
 
