@@ -267,6 +267,14 @@ def read_text(path):
     return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
 
 
+def probability(text):
+    """Read a number from 0 up to, but not including, 1."""
+    value = float(text)
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to below 1, got {text}")
+    return value
+
+
 def arguments(words):
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Train a small GPT-2 on characters.")
@@ -279,7 +287,7 @@ def arguments(words):
     parser.add_argument("--width", type=mnist.above_zero(int), default=128)
     parser.add_argument("--heads", type=mnist.above_zero(int), default=4)
     parser.add_argument("--context", type=mnist.above_zero(int), default=64)
-    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--dropout", type=probability, default=0.1)
     parser.add_argument(
         "--write", type=mnist.zero_or_more, default=400, help="characters to write at the end"
     )

@@ -174,7 +174,7 @@ def test_name_exists(module, name):
         ("norch_nn.vision.models", "norchvision.models", ""),
         ("norch_nn.vision.transforms", "norchvision.transforms", ""),
         ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
-        ("norch_ddp", "norch.distributed", "DistributedDataParallel"),
+        ("norch_ddp", "norch.distributed", "DistributedDataParallel SyncBatchNorm"),
         ("norch_ddp.accelerate", "norch.accelerate", ""),
         ("norch_ddp.parallel", "norch.distributed.parallel", ""),
     ],
@@ -213,7 +213,7 @@ def test_importing_norch_loads_few_modules_and_none_that_is_heavy():
     loaded = modules_loaded_by("import norch")
     ours = {name for name in loaded if name.partition(".")[0] in ("norch", "norchvision", *STAGES)}
     assert len(ours) < 470  # of which 26 are stage 6's
-    assert len(loaded - ours) < 80, sorted(loaded - ours)
+    assert len(loaded - ours) < 90, sorted(loaded - ours)  # 8 are for sockets, where ranks meet
     assert not loaded & {*HEAVY, *SLOW_IN_PYTHON}
 
 

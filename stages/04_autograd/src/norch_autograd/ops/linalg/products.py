@@ -123,10 +123,10 @@ def addr(
     tensor([[3., 4.],
             [6., 8.]])
     """
-    vec1, vec2 = of_rank("addr", vec1, 1), of_rank("addr", vec2, 1)
+    vec1, vec2, x = of_rank("addr", vec1, 1), of_rank("addr", vec2, 1), array_of(input)
     dtype = common_dtype(input, unsqueeze(vec1, 1), vec2)
     product = unsqueeze(_wide(vec1), 1) * _wide(vec2)
-    x, shape = array_of(input), product.array.shape
+    shape = product.array.shape
     if strides.broadcast_shapes(x.shape, shape) != shape:
         raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
     checked_factor("addr", "beta", beta, dtype)
