@@ -141,10 +141,10 @@ def test_code_of_the_library_is_included_from_its_source(path):
 
 @cache
 def all_files():
-    """List the files and folders of stages, benchmarks and examples."""
+    """List the files and folders of stages, benchmarks, examples and the book's programs."""
     return [
         path
-        for top in ("stages", "benchmarks", "examples", "norch")
+        for top in ("stages", "benchmarks", "examples", "norch", "book/lessons")
         for path in (ROOT / top).rglob("*")
         if "build" not in path.parts
     ]

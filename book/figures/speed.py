@@ -27,13 +27,20 @@ def visits(rows: int, columns: int, down: bool) -> Figure:
         f"a matrix of {rows} by {columns}, met {way}: {fetched} fetches of a line of {LINE} "
         f"elements for {rows * columns} elements"
     )
-    figure = Figure(2 * LEFT + columns * CELL + 180, 40 + rows * CELL, alt)
+    figure = Figure(2 * LEFT + columns * CELL + 230, 40 + rows * CELL, alt)
     figure.text(LEFT, 20, f"{way}: {fetched} fetches", anchor="start")
     for number, (i, j) in enumerate(order):
         x, y = LEFT + j * CELL, 32 + i * CELL
         figure.box(x, y, CELL - 3, CELL - 3, f"c{(i * columns + j) // LINE % 6}")
         figure.text(x + 15, y + 21, number, 14)
-    figure.text(LEFT + columns * CELL + 12, 52, "one colour: one line", 13, "soft", anchor="start")
+    figure.text(
+        LEFT + columns * CELL + 12,
+        52,
+        "neighbours of one colour: one line",
+        13,
+        "soft",
+        anchor="start",
+    )
     return figure
 
 

@@ -119,6 +119,10 @@ def tiles(size: int, tile: int, row: int, column: int) -> Figure:
                 along = j // tile if name == "a" else i // tile if name == "b" else 2
                 fill = f"c{along % 6}" if is_used(i, j) else "empty"
                 figure.box(left + step * j, 30 + step * i, step - 2, step - 2, fill)
+        for stop in range(size // tile) if name != "result" else ():  # its number, in its middle
+            across, down = (stop, row) if name == "a" else (column, stop)
+            x, y = (step * tile * (place + 0.5) for place in (across, down))
+            figure.text(left + x - 1, 30 + y + 4, stop + 1, 13)
     return figure
 
 

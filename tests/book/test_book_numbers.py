@@ -25,6 +25,7 @@ DEFINITIONS = {
     },
     "06_ddp": {"256": "4 * 64"},
     "faster": {"64": "bytes of a cache line"},
+    "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},
 }
 IN_WORDS = {
     "01_strides": {"doubles": "every second column: the stride times 2"},
@@ -33,6 +34,7 @@ IN_WORDS = {
         "four bytes": "of a float32",
         "million multiplications": "2 * 384**3, counted on paper below",
         "three times": "compiled: instruction sets in core/isa.h",
+        "million times": "sixteen million: 1 << 24, in the cell below",
     },
     "03_cuda": {
         "sixteen times": "65536 / 4096, counted below",
@@ -42,6 +44,7 @@ IN_WORDS = {
     },
     "04_autograd": {"three times": "the loop of the cell"},
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
+    "primer": {"seven digits": "of a float: 24 bits"},
     "faster": {
         "three times": "rows; instruction sets in core/isa.h",
         "sixteen additions": "floats in 64 bytes",
