@@ -107,6 +107,19 @@ def test_messages_hide_behind_backward_but_for_the_last_bucket():
     assert late.seconds == pytest.approx(0.04 + 2 * message)
 
 
+@pytest.mark.parametrize("latency", [0.0, 0.004, 0.03, 1.0])
+def test_no_size_of_buckets_beats_the_schedule(latency):
+    """Layers of several sizes and times, 2 ranks: the plan without bucket_bytes is the fastest."""
+    link = Topology(Level("link", 2, latency / 2, 1e8))
+    sizes = [300_000, 10_000, 900_000, 250_000, 0, 40_000]
+    compute = Compute([Layer(str(n), n, 0.0, 0.001 + n / 4e7, 0, 0) for n in sizes], samples=1)
+    found = simulate(compute, link, Plan(data=2, bucket_bytes=None), 2).seconds
+    caps = [1, 50_000, 1_000_000, 2_000_000, 4_000_000, 1 << 30]
+    by_size = [simulate(compute, link, Plan(data=2, bucket_bytes=cap), 2).seconds for cap in caps]
+    assert found <= min(by_size) + 1e-12
+    assert latency == 0 or found < max(by_size)
+
+
 def test_what_takes_the_processor_hides_nothing():
     shared = Topology(Level("memory", 2, 0.0, 1e8, work=1.0))
     compute = Compute([Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "ab"], samples=1)

@@ -3,6 +3,7 @@
 from norch_ddp.simulate import (
     Compute as Compute,
     Event as Event,
+    Gradient as Gradient,
     Layer as Layer,
     Level as Level,
     Memory as Memory,
@@ -10,6 +11,7 @@ from norch_ddp.simulate import (
     Step as Step,
     Topology as Topology,
     best as best,
+    bucket_schedule as bucket_schedule,
     measure as measure,
     measure_link as measure_link,
     memory as memory,

@@ -10,13 +10,9 @@ hops every query has met every key. No rank ever has all of them, nor a row of t
                               them so far, which make one hop more, home
     timeline                  the next chunk is under way while a rank works on the one it has
 
-Softmax over parts: a running maximum m, the sum l of exp(s - m) and the output o so far. A new
-chunk raises the maximum to m', and what was found under the old one is scaled by exp(m - m'):
-
-    l' = l exp(m - m') + sum exp(s - m')        o' = o exp(m - m') + exp(s - m') v
-
-At the end the output is o / l. Backward needs no second softmax: with L = m + log l, the
-probabilities of any chunk are exp(s - L) at once.
+Softmax over parts: `meet` keeps the largest score m so far, the sum l of exp(s - m), and the sum o
+of exp(s - m) v; at the end the output is o / l. Backward needs no second softmax: with
+L = m + log l, the probabilities of any chunk are exp(s - L) at once.
 
 With `is_causal` rank r needs chunks 0 to r alone, so the last rank works the most; real systems
 deal out both ends of the text to each rank to mend that.
@@ -91,11 +87,7 @@ class RingAttention(Function):
             s = scores(q, key, chunk, ctx)
             if s is None:
                 continue
-            raised = maximum(highest, s.amax(-1, keepdim=True))
-            p, shrink = exp(s - raised), exp(highest - raised)
-            total = total * shrink + p.sum(-1, keepdim=True)
-            out = out * shrink + p @ value
-            highest = raised
+            highest, total, out = meet(highest, total, out, s, value)
         out = out / total
         ctx.save_for_backward(q, k, v, out, highest + total.log())
         return out
@@ -120,6 +112,17 @@ class RingAttention(Function):
         return dq, found[0], found[1], None, None
 
 
+def meet(
+    highest: Tensor, total: Tensor, out: Tensor, s: Tensor, value: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return (m, l, o) with one more chunk in them, of scores (B, H, t, u), values (B, H, u, D)."""
+    raised = maximum(highest, s.amax(-1, keepdim=True))
+    p, shrink = exp(s - raised), exp(highest - raised)
+    total = total * shrink + p.sum(-1, keepdim=True)
+    out = out * shrink + p @ value
+    return raised, total, out
+
+
 def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
     """Return q k' / sqrt(D), -inf where a key is in the future; None if all of the chunk is."""
     rank = ctx.group.rank
@@ -133,7 +136,7 @@ def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
 
 
 def around(k: Tensor, v: Tensor, group: ProcessGroup) -> Iterator[tuple[int, Tensor]]:
-    """Yield (r, chunk r of k and v) for every rank r, this one's first; the next one is coming."""
+    """Yield (r, chunk r of k and v) for every rank r, this one's first: N - 1 hops."""
     chunk = stack([k.detach(), v.detach()])
     for step in range(group.size):
         is_last = step == group.size - 1

@@ -26,23 +26,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
-from norch_autograd import Tensor, as_strided, empty, is_grad_enabled, no_grad
+from norch_autograd import Tensor, as_strided, is_grad_enabled, no_grad
 from norch_autograd.autograd import Function, saved_tensors_hooks
 from norch_nn import Module, Parameter
 
 from ..collectives import ReduceOp, broadcast
-from ..composed import all_gather_into_tensor, reduce_scatter_tensor
 from ..device_mesh import DeviceMesh
 from ..process_group import ProcessGroup, collective_check, current_group
 from .sharding import (
     ShardedParameter,
+    all_gather_rows,
     check_rows,
-    pack,
-    pack_shard,
+    reduce_scatter_rows,
     replaced,
     rows_of,
-    unpack,
-    unpack_shard,
 )
 
 
@@ -160,10 +157,7 @@ class Unit:
     @no_grad()
     def gather(self) -> list[Tensor]:
         """Fetch everybody's rows: one all_gather."""
-        row = pack_shard(self.shards, self.group.size)
-        block = empty(self.group.size, row.shape[0], dtype=row.dtype, device=row.device)
-        all_gather_into_tensor(block, row, self.group)
-        return unpack(block, [parameter.shard.shape for parameter in self.shards])
+        return all_gather_rows(self.shards, self.group)
 
     @no_grad()
     def scatter(self, grads: tuple[Tensor | None, ...]) -> list[Tensor | None]:
@@ -175,11 +169,8 @@ class Unit:
         with collective_check("fully_shard.backward", self.group) as call:
             call.detail = f", unused parameters: {[i for i, g in enumerate(grads) if g is None]}"
         used = [i for i, grad in enumerate(grads) if grad is not None]
-        block = pack([grads[i] for i in used], self.group.size)
-        row = empty(block.shape[1], dtype=block.dtype, device=block.device)
-        reduce_scatter_tensor(row, block, ReduceOp.MEAN, self.group)
         parts: list[Tensor | None] = [None] * len(grads)
-        rows = unpack_shard(row, [self.shards[i] for i in used], self.group.size)
+        rows = reduce_scatter_rows([grads[i] for i in used], ReduceOp.MEAN, self.group)
         for i, part in zip(used, rows, strict=True):
             parts[i] = part
         return parts

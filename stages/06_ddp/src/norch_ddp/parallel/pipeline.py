@@ -250,7 +250,7 @@ class ScheduleGPipe(Schedule):
 
 
 class Schedule1F1B(Schedule):
-    """As many forwards as there are stages behind, then one forward and one backward by turns."""
+    """Backward as soon as it can, so that few micro-batches are kept, in no more time."""
 
     @staticmethod
     def actions(rank: int, stages: int, micro_batches: int) -> list[Action]:

@@ -2,17 +2,22 @@
 
 `ShardedParameter` is what all strategies leave in a module in place of a whole parameter. The
 optimizer sees an ordinary Parameter; `clip_grad_norm_` sees that the other ranks have the rest, and
-`checkpoint` sees where the part belongs. `pack` and `unpack` bring many parameters into one
-message. Nothing here communicates.
+`checkpoint` sees where the part belongs. `reduce_scatter_rows` and `all_gather_rows` carry many
+parameters in one message.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from norch_autograd import Tensor, cat, no_grad, zeros
+from norch_autograd import Tensor, cat, empty, no_grad, zeros
 from norch_nn import Parameter
+
+from ..collectives import ReduceOp
+from ..composed import all_gather_into_tensor, reduce_scatter_tensor
+from ..process_group import ProcessGroup
 
 Shape = tuple[int, ...]
 
@@ -63,10 +68,7 @@ def shard_numel(shape: Sequence[int], size: int) -> int:
     >>> shard_numel((10, 2), 4)
     6
     """
-    numel = 1
-    for length in shape[1:]:
-        numel *= length
-    return -(-shape[0] // size) * numel
+    return -(-shape[0] // size) * math.prod(shape[1:])
 
 
 def check_rows(op: str, named: Iterable[tuple[str, Tensor]]) -> None:
@@ -95,24 +97,9 @@ def pack(wholes: Iterable[Tensor], size: int) -> Tensor:
     """
     columns = []
     for whole in wholes:
-        flat = whole.detach().reshape(-1)
-        padded = size * shard_numel(whole.shape, size) - flat.shape[0]
-        if padded:
-            flat = cat([flat, zeros(padded, dtype=flat.dtype, device=flat.device)])
-        columns.append(flat.reshape(size, -1))
+        padded = _padded(whole, size * shard_numel(whole.shape, size))
+        columns.append(padded.reshape(size, -1))
     return cat(columns, 1)
-
-
-def pack_shard(shards: Iterable[ShardedParameter], size: int) -> Tensor:
-    """Return (K,): this rank's row of `pack`."""
-    parts = []
-    for parameter in shards:
-        flat = parameter.detach().reshape(-1)
-        missing = shard_numel(parameter.shard.shape, size) - flat.shape[0]
-        parts.append(flat)
-        if missing:
-            parts.append(zeros(missing, dtype=flat.dtype, device=flat.device))
-    return cat(parts)
 
 
 def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
@@ -126,13 +113,38 @@ def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
     return wholes
 
 
-def unpack_shard(row: Tensor, shards: Iterable[ShardedParameter], size: int) -> list[Tensor]:
-    """Return this rank's part of each parameter from its row."""
+def _padded(part: Tensor, numel: int) -> Tensor:
+    flat = part.detach().reshape(-1)
+    missing = numel - flat.shape[0]
+    if not missing:
+        return flat
+    return cat([flat, zeros(missing, dtype=flat.dtype, device=flat.device)])
+
+
+@no_grad()
+def reduce_scatter_rows(
+    wholes: Sequence[Tensor], op: ReduceOp | str, group: ProcessGroup
+) -> list[Tensor]:
+    """Combine each whole over the ranks, and return this rank's rows of it: one message."""
+    block = pack(wholes, group.size)
+    row = empty(block.shape[1], dtype=block.dtype, device=block.device)
+    reduce_scatter_tensor(row, block, op, group)
     start, parts = 0, []
-    for parameter in shards:
-        parts.append(row[start : start + parameter.numel()].reshape(parameter.shape))
-        start += shard_numel(parameter.shard.shape, size)
+    for whole in wholes:
+        shape = (cut(whole.shape[0], group.rank, group.size)[1], *whole.shape[1:])
+        parts.append(row[start : start + math.prod(shape)].reshape(shape))
+        start += shard_numel(whole.shape, group.size)
     return parts
+
+
+@no_grad()
+def all_gather_rows(shards: Sequence[ShardedParameter], group: ProcessGroup) -> list[Tensor]:
+    """Return each parameter whole, from the rows that the ranks have of it: one message."""
+    shapes = [parameter.shard.shape for parameter in shards]
+    row = cat([_padded(p, shard_numel(p.shard.shape, group.size)) for p in shards])
+    block = empty(group.size, row.shape[0], dtype=row.dtype, device=row.device)
+    all_gather_into_tensor(block, row, group)
+    return unpack(block, shapes)
 
 
 @no_grad()

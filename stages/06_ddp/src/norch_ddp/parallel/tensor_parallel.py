@@ -3,21 +3,22 @@
 Two cuts fit together so that nothing is sent between them. With x (B, T, W) on every rank:
 
     column  y_r = x A_r' + a_r      rank r has some rows of the weight: some *columns* of the result
-    row     z = sum_r y_r B_r' + b  it has the columns of the next weight that y_r meets; one sum
+    row     z = sum_r y_r B_r' + b  it has the columns of the next weight that y_r meets
 
 An MLP is column, GELU, row. Attention is the same: column gives each rank whole heads of queries,
-keys and values, each rank attends with its own heads, row adds up. An embedding cut by vocabulary
-looks up what it has, zeros elsewhere, and adds up; the cross-entropy of scores cut by vocabulary
-sends three numbers a position and never the scores. For N ranks and P bytes of cut parameters:
+keys and values, each rank attends with its own heads, row joins them. An embedding cut by
+vocabulary looks up what it has, zeros elsewhere, and adds up; the cross-entropy of scores cut by
+vocabulary sends three numbers a position and never the scores. For N ranks and P bytes of cut
+parameters:
 
     memory of a rank          1/N of the cut parameters, their gradients, state and results
-    wire of a step, per rank  a column and a row: 2 all_reduces of x (B T W numbers), one forward in
-                              the row, one backward in the column: 4 (N - 1) / N 4 B T W bytes;
-                              a table of words one forward, the head that scores them one backward
+    wire of a step, per rank  a column and a row: 2 all_reduces of x (B T W numbers), one forward,
+                              one backward: 4 (N - 1) / N 4 B T W bytes; a table of words one
+                              forward, the head that scores them one backward
     timeline                  every layer waits for its sums: only fast links bear it
 
-The two ends are each other's derivative: `Copy` is the identity forward and a sum backward, `Sum`
-a sum forward and the identity backward.
+A sum over the ranks is needed once in each direction: `Sum` and `Copy` are these two, and each
+other's derivative.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ IGNORED = -100
 
 
 class Copy(Function):
-    """y = x on every rank; dx = sum of dy over the ranks, each of which used y for its part."""
+    """y = x; dx = sum of dy over the ranks."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
@@ -48,12 +49,12 @@ class Copy(Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
-        """Add up what every rank's part asks of x."""
+        """Add up."""
         return summed(grad, ctx.group), None
 
 
 class Sum(Function):
-    """y = sum of x over the ranks; dx = dy, which all ranks know."""
+    """y = sum of x over the ranks; dx = dy."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
@@ -72,6 +73,16 @@ def summed(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tenso
     total = x.detach().clone()
     all_reduce(total, op, group)
     return total
+
+
+def parallel_linear(
+    x: Tensor, weight: ShardedParameter, bias: Tensor | None, group: ProcessGroup
+) -> Tensor:
+    """x A' + a on several ranks, each with some rows of A (`weight.shard.dim` 0) or columns (1)."""
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + bias
 
 
 class ColumnParallelLinear(Module):
@@ -97,7 +108,7 @@ class ColumnParallelLinear(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (..., in) to this rank's columns, (..., out / N)."""
-        return F.linear(Copy.apply(x, self.group), self.weight, self.bias)
+        return parallel_linear(x, self.weight, self.bias, self.group)
 
 
 class RowParallelLinear(Module):
@@ -108,12 +119,11 @@ class RowParallelLinear(Module):
         self.group = group
         columns = some_of("RowParallelLinear", linear.in_features, group)
         self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)))
-        self.bias = linear.bias  # added once, after the sum, equal on all ranks
+        self.bias = linear.bias  # whole, and equal on all ranks
 
     def forward(self, y: Tensor) -> Tensor:
         """Map this rank's columns (..., in / N) to (..., out)."""
-        total = Sum.apply(F.linear(y, self.weight), self.group)
-        return total if self.bias is None else total + self.bias
+        return parallel_linear(y, self.weight, self.bias, self.group)
 
 
 class VocabParallelEmbedding(Module):

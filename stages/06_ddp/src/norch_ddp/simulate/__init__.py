@@ -10,11 +10,13 @@ from .drawing import scaling, timeline
 from .links import measure_link
 from .network import Level, Topology
 from .plan import Memory, Plan, memory
+from .schedule import Gradient, bucket_schedule
 from .steps import Event, Step, best, simulate
 
 __all__ = [
     "Compute",
     "Event",
+    "Gradient",
     "Layer",
     "Level",
     "Memory",
@@ -22,6 +24,7 @@ __all__ = [
     "Step",
     "Topology",
     "best",
+    "bucket_schedule",
     "measure",
     "measure_link",
     "memory",

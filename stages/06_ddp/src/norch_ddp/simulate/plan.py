@@ -14,14 +14,17 @@ from .compute import Compute, Layer
 
 
 class Plan(NamedTuple):
-    """How many ranks share each dimension, and what ZeRO (0 to 3) spreads over the data ranks."""
+    """How many ranks share each dimension, and what ZeRO (0 to 3) spreads over the data ranks.
+
+    Without `bucket_bytes` the gradients are cut into buckets by `bucket_schedule`.
+    """
 
     data: int = 1
     tensor: int = 1
     pipeline: int = 1
     zero: int = 0
     micro_batches: int = 1
-    bucket_bytes: int = 1 << 20
+    bucket_bytes: int | None = 1 << 20
 
     @property
     def ranks(self) -> int:
@@ -72,35 +75,33 @@ def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
 
 
 def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
-    """Return the bytes of the fullest rank, for a step of `batch` samples.
-
-    P parameters of a stage: P / tensor numbers of weights and of gradients, P / tensor states of
-    the optimizer; ZeRO-1 divides the last by `data`, ZeRO-2 the gradients too, ZeRO-3 all, but for
-    the one layer that is gathered. A stage keeps as many micro-batches as 1F1B has under way.
-    """
+    """Return the bytes of the fullest rank, for a step of `batch` samples."""
     share = samples_of(compute, plan, batch) / compute.samples
-    found = []
-    for place, stage in enumerate(stages_of(compute, plan.pipeline)):
-        size = sum(layer.parameters for layer in stage) / plan.tensor
-        largest = max(layer.parameters for layer in stage) / plan.tensor
-        spread = [plan.data if plan.zero >= level else 1 for level in (1, 2, 3)]
-        under_way = min(plan.micro_batches, plan.pipeline - place)
-        copies = plan.data > 1 and plan.zero == 0
-        gathered = largest * compute.itemsize if plan.zero == 3 and plan.data > 1 else 0.0
-        found.append(
-            Memory(
-                size * compute.itemsize / spread[2] + gathered,
-                size * compute.itemsize / spread[1],
-                size * compute.state / spread[0],
-                size * compute.itemsize * copies,
-                sum(_kept(layer, plan.tensor) for layer in stage) * share * under_way,
-            )
-        )
+    stages = enumerate(stages_of(compute, plan.pipeline))
+    found = [stage_memory(compute, plan, place, layers, share) for place, layers in stages]
     return max(found, key=lambda one: one.total)
 
 
-def _kept(layer: Layer, tensor: int) -> float:
-    return layer.kept_whole + (layer.kept - layer.kept_whole) / tensor
+def stage_memory(
+    compute: Compute, plan: Plan, place: int, layers: list[Layer], share: float
+) -> Memory:
+    """Return the bytes of a rank of stage `place`, that of `layers`.
+
+    `share` is the samples of a micro-batch over `compute.samples`, with which layers were measured.
+    """
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
 
 
 def samples_of(compute: Compute, plan: Plan, batch: int) -> float:
@@ -128,6 +129,20 @@ def plans(compute: Compute, ranks: int, batch: int, most_tensor: int) -> Iterato
             for micro_batches in counts if pipeline > 1 else counts[:1]:
                 for zero in range(4 if data > 1 else 1):
                     yield Plan(data, tensor, pipeline, zero, micro_batches)
+
+
+def fitting(compute: Compute, ranks: int, batch: int, room: float, most_tensor: int) -> list[Plan]:
+    """Return the plans that fit into `room` bytes a rank.
+
+    Of ZeRO the least that fits, and ZeRO-1, which also divides the optimizer's time; more than
+    that only sends more.
+    """
+    found: list[Plan] = []
+    for plan in plans(compute, ranks, batch, most_tensor):
+        before = found[-1]._replace(zero=plan.zero) if found else None
+        if (plan.zero < 2 or plan != before) and memory(compute, plan, batch).total <= room:
+            found.append(plan)
+    return found
 
 
 def _divisors(number: int) -> list[int]:

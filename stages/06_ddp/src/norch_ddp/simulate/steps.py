@@ -10,11 +10,15 @@ data.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
+from ..parallel.pipeline import Schedule1F1B
 from .compute import Compute, Layer
 from .network import Message, Topology
-from .plan import Memory, Plan, memory, plans, samples_of, stages_of
+from .plan import Memory, Plan, fitting, memory, samples_of, stages_of
+from .schedule import Gradient, bucket_schedule
 
 
 class Event(NamedTuple):
@@ -67,7 +71,7 @@ def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> St
         _Stage(place, layers, compute, topology, plan, batch)
         for place, layers in enumerate(stages_of(compute, plan.pipeline))
     ]
-    waiting = [_one_forward_one_backward(plan, place) for place in range(plan.pipeline)]
+    waiting = [_passes(plan, place) for place in range(plan.pipeline)]
     done: dict[Pass, float] = {}  # when the result of a pass is where it is needed
     coming = [next(order, None) for order in waiting]
     while any(coming):
@@ -82,15 +86,10 @@ def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> St
     return Step(plan, seconds, memory(compute, plan, batch), events, batch * compute.tokens)
 
 
-def _one_forward_one_backward(plan: Plan, place: int) -> Iterator[Pass]:
-    """Yield a stage's passes in 1F1B's order: forwards until the last stage has one."""
-    ahead = min(plan.micro_batches, plan.pipeline - place - 1)
-    yield from (Pass("F", place, i) for i in range(ahead))
-    for i in range(ahead, plan.micro_batches):
-        yield Pass("F", place, i)
-        yield Pass("B", place, i - ahead)
-    rest = range(plan.micro_batches - ahead, plan.micro_batches)
-    yield from (Pass("B", place, i) for i in rest)
+def _passes(plan: Plan, place: int) -> Iterator[Pass]:
+    """Yield a stage's passes in 1F1B's order."""
+    actions = Schedule1F1B.actions(place, plan.pipeline, plan.micro_batches)
+    return (Pass(kind, place, i) for kind, i in actions)
 
 
 def _needs(kind: str, stage: int, micro_batch: int, plan: Plan) -> list[Pass]:
@@ -170,22 +169,43 @@ class _Stage:
 
         ZeRO-2 and 3 keep no whole gradient, so they send after every micro-batch, the others once.
         """
-        held = 0.0
-        for layer in reversed(self.layers):
-            self.now += self._layer_seconds(layer, layer.backward)
-            held += layer.parameters / self.plan.tensor
-            if held * self.compute.itemsize >= self.plan.bucket_bytes:
+        layers = iter(reversed(self.layers))
+        for count in self._buckets:
+            held = 0.0
+            for layer in islice(layers, count):
+                self.now += self._layer_seconds(layer, layer.backward)
+                held += layer.parameters / self.plan.tensor
+            if held:
                 self._launch(held)
+
+    @cached_property
+    def _buckets(self) -> list[int]:
+        """How many layers share each bucket, from the last layer on."""
+        now, found = 0.0, []
+        for layer in reversed(self.layers):
+            now += self._layer_seconds(layer, layer.backward)
+            nbytes = layer.parameters / self.plan.tensor * self.compute.itemsize
+            found.append(Gradient(now, nbytes))
+        if self.plan.bucket_bytes is None:
+            return bucket_schedule(found, lambda nbytes: self._reduce(nbytes).seconds)
+        counts, held = [0], 0.0
+        for gradient in found:
+            if held >= self.plan.bucket_bytes:
+                counts.append(0)
                 held = 0.0
-        if held:
-            self._launch(held)
+            counts[-1] += 1
+            held += gradient.nbytes
+        return counts
+
+    def _reduce(self, nbytes: float) -> Message:
+        """Add gradients up, on all data ranks or (ZeRO) each part on one."""
+        halves = self.topology.all_reduce, self.topology.all_gather
+        return halves[self.plan.zero > 0](nbytes, self.plan.data, self._stride)
 
     def _launch(self, parameters: float) -> None:
         """Send a bucket: it waits for those before it, and takes its share of the processor."""
         self.now += parameters * self.compute.packing
-        nbytes = parameters * self.compute.itemsize
-        halves = self.topology.all_reduce, self.topology.all_gather
-        message = halves[self.plan.zero > 0](nbytes, self.plan.data, self._stride)
+        message = self._reduce(parameters * self.compute.itemsize)
         start = max(self.now, self.link)
         self.link = start + message.seconds
         self.now += message.work
@@ -202,15 +222,9 @@ def best(
 ) -> list[Step]:
     """Return plans for `ranks` ranks that fit into `room` bytes a rank, the fastest first.
 
-    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise. Of ZeRO
-    the least that fits is tried, and ZeRO-1, which also divides the optimizer's time; more than
-    that only sends more.
+    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise.
     """
     widest = topology.levels[0].ranks if most_tensor is None else most_tensor
-    fitting: list[Plan] = []
-    for plan in plans(compute, ranks, batch, widest):
-        before = fitting[-1]._replace(zero=plan.zero) if fitting else None
-        if (plan.zero < 2 or plan != before) and memory(compute, plan, batch).total <= room:
-            fitting.append(plan)
-    steps = [simulate(compute, topology, plan, batch) for plan in fitting]
+    found = fitting(compute, ranks, batch, room, widest)
+    steps = [simulate(compute, topology, plan, batch) for plan in found]
     return sorted(steps, key=lambda step: step.seconds)
