@@ -193,7 +193,11 @@ format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
 typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
 	@$(RUN) -m mypy
 
-book: build/book-venv/ready ## build the book; warnings are errors
+# The network of the front page: trained by norch as it is here, once for the same library.
+build/book/digits.json: book/lessons/digits.py examples/mnist.py $(VENV)/ready-run
+	@cd book && $(abspath $(RUN)) -m lessons.digits ../$@
+
+book: build/book-venv/ready build/book/digits.json ## build the book; warnings are errors
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 

@@ -109,6 +109,7 @@ def draw(model, history, dataset, images, args):
     try:
         draw_losses(history, args.out / "loss.svg")
         draw_digits(model, dataset, images, args.device, args.out / "digits.svg")
+        print(f"figures: {args.out / 'loss.svg'}, {args.out / 'digits.svg'}")
     except ImportError as error:
         print(f"no figures without matplotlib: {error}")
 

@@ -28,6 +28,19 @@ def run(out, *options, data, script="mnist.py"):
     return done.returncode, done.stdout, done.stderr
 
 
+def test_the_program_of_the_readme_runs_as_it_stands_there(tmp_path):
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "first.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, tmp_path / "first.py"]
+    # Beside the folder `norch/`, as it is for who writes it into the clone.
+    done = subprocess.run(command, cwd=EXAMPLES.parent, capture_output=True, text=True)
+    assert re.fullmatch(r"loss \d+\.\d{4}\n", done.stdout), done.stderr
+    assert (
+        text.index("make mnist` ends like") < text.index("make next ") < text.index("make mnist ")
+    )
+
+
 def load_mnist():
     """Import examples/mnist.py as a module of its own."""
     spec = importlib.util.spec_from_file_location("mnist_example", EXAMPLES / "mnist.py")
@@ -43,6 +56,7 @@ def test_mnist_trains_saves_draws_and_resumes(data, tmp_path):
     last = shown.splitlines()[-1]
     assert re.fullmatch(r"test accuracy: \d+\.\d\d %", last) and float(last.split()[2]) > 95
     assert shown.count("images/s") == 12 and sorted(os.listdir(out)) == WRITTEN
+    assert f"figures: {out / 'loss.svg'}, {out / 'digits.svg'}\n" in shown
     figure = (out / "digits.svg").read_bytes()
 
     code, shown, _ = run(out, "--epochs", 12, "--resume", data=data)

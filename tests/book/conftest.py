@@ -11,7 +11,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 # browser.py and prose.py; what the book is made with; the course's catalogue of exercises.
-sys.path[:0] = [str(HERE), str(ROOT / "book" / "_ext"), str(ROOT / "course")]
+sys.path[:0] = [str(HERE), str(ROOT / "book" / "_ext"), str(ROOT / "course"), str(ROOT / "book")]
 
 import browser as browsers  # noqa: E402
 

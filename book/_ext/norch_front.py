@@ -1,0 +1,133 @@
+"""The front page: `{front} reader`, `digits`, `losses`; `{benchmark}`, a table of its results.
+
+The network comes from `build/book/digits.json`, which `make book` writes (lessons/digits.py); the
+benchmark from the recorded `benchmarks/results.md`. No number of either is written by hand.
+`{benchmark} 1 thread` shows the columns of a table of results that fit a page.
+"""
+
+import json
+import re
+from pathlib import Path
+from statistics import median
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from figures import front
+from norch_times import ROOT
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+NETWORK = ROOT / "build" / "book" / "digits.json"
+RESULTS = ROOT / "benchmarks" / "results.md"
+SCRIPT = "digit_network.js"  # in the built book: the network as a script, which a file may load
+
+
+def network() -> dict:
+    """Return the network of the front page."""
+    if not NETWORK.exists():
+        raise FileNotFoundError(f"[book] {NETWORK.name} is not made yet: `make book` makes it")
+    return json.loads(NETWORK.read_text(encoding="utf-8"))
+
+
+def said(found: dict) -> list[str]:
+    """Say what was trained, and on what."""
+    loops = len(found["history"])
+    sentence = (
+        f"784 pixels, {len(found['layers'][0][1])} hidden numbers, 10 scores; {found['images']:,} "
+        f"digits, each shown {loops} times. It reads {found['accuracy']:.1%} of {found['tests']:,} "
+        "digits that it has never seen."
+    )
+    if found["mnist"]:
+        return [sentence]
+    return [
+        f"{sentence} **MNIST was not found when this book was built**, so these are the small "
+        "digits that norch carries, and a drawing is often misread. Put the four files of MNIST "
+        "into a folder, then `make book NORCH_DATA=that/folder` trains on them.",
+    ]
+
+
+def measured(results: str) -> list[str]:
+    """Say in a sentence what the benchmark's picture shows, and where it was measured."""
+    ratios = front.ratios(front.rows(results, "1 thread"))
+    faster = sum(one < 1 for one in ratios)
+    facts = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", results, re.MULTILINE))
+    return [
+        f"Of {len(ratios)} measured rows norch is faster in {faster}; in the middle one it takes "
+        f"{median(ratios):.2f} of PyTorch's time. One dot is one row: an operation, a layer or a "
+        f"training step ({facts['processor']}, one thread, {facts['date']}; PyTorch "
+        f"{facts['torch']}). {{doc}}`faster` has the rows, those that are slower too.",
+    ]
+
+
+def table(results: str, threads: str) -> list[str]:
+    """Return a table of results as MyST, with the columns that fit a page."""
+    lines = ["| what | norch | PyTorch | ratio | gate |", "|---|--:|--:|--:|---|"]
+    for row in front.rows(results, threads):
+        what = row["workload"] + ", first call" * (row["call"] == "first")
+        gate = f"{row['gate']} {row['verdict']}".replace("- ", "")
+        lines.append(f"| {what} | {row['norch']} | {row['torch']} | {row['ratio']} | {gate} |")
+    return lines
+
+
+class FrontDirective(SphinxDirective):
+    """Show one part of the front page."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a drawing, a sentence, or the reader's element."""
+        self.env.note_dependency(str(NETWORK))
+        self.env.note_dependency(str(RESULTS))
+        self.env.note_dependency(front.__file__)
+        part, results = self.arguments[0], RESULTS.read_text(encoding="utf-8")
+        if part in ("said", "measured"):
+            lines = said(network()) if part == "said" else measured(results)
+            return self.parse(lines)
+        if part == "reader":
+            return [nodes.raw("", READER, format="html")]
+        drawn = {
+            "digits": lambda: front.digits(network()["digits"]),
+            "losses": lambda: front.losses(network()["history"]),
+            "benchmark": lambda: front.benchmark(front.ratios(front.rows(results, "1 thread"))),
+        }[part]()
+        return [nodes.raw("", drawn._repr_html_(), format="html")]
+
+    def parse(self, lines: list[str]) -> list[nodes.Node]:
+        """Return lines of MyST as nodes."""
+        box = nodes.container()
+        self.state.nested_parse(StringList(lines, source="front"), self.content_offset, box)
+        return box.children
+
+
+class BenchmarkDirective(FrontDirective):
+    """Show a table of results."""
+
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        self.env.note_dependency(str(RESULTS))
+        box = nodes.container(classes=["benchmark"])
+        box += self.parse(table(RESULTS.read_text(encoding="utf-8"), self.arguments[0]))
+        return [box]
+
+
+READER = (
+    '<div class="digit-reader"><p>With JavaScript you can draw a digit here, and a network reads '
+    f'it.</p></div>\n<script defer src="_static/{SCRIPT}"></script>'
+)
+
+
+def write_script(app: Sphinx, failure: Exception | None) -> None:
+    """Put the network beside the pages, as a script: a page opened as a file may load that."""
+    if not failure:
+        text = f"window.digitNetwork = {json.dumps(network(), separators=(',', ':'))};\n"
+        (Path(app.outdir) / "_static" / SCRIPT).write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx what is here."""
+    app.connect("build-finished", write_script)
+    app.add_directive("front", FrontDirective)
+    app.add_directive("benchmark", BenchmarkDirective)
+    return {"parallel_read_safe": True}
