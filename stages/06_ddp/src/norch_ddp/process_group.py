@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .abort import abort_all_ranks
-from .statements import exchange, exchange_exit_notices, state
+from .statements import encode, exchange, exchange_exit_notices, state
 from .transports import rendezvous
 from .transports.backend import check_backend
 from .transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
@@ -43,9 +43,18 @@ class ProcessGroup:
 
     `ranks` are their numbers among all processes; inside the group they count from 0 again.
     `transport` is the host's: it knows the ranks, and carries statements, messages and tensors.
+    `known` is what small calls stated that went well, by what they were made of.
     """
 
-    __slots__ = ("_between_gpus", "backend", "has_ended_rank", "ranks", "seconds", "transport")
+    __slots__ = (
+        "_between_gpus",
+        "backend",
+        "has_ended_rank",
+        "known",
+        "ranks",
+        "seconds",
+        "transport",
+    )
 
     def __init__(
         self,
@@ -59,6 +68,7 @@ class ProcessGroup:
         self.ranks = tuple(ranks)
         self.backend = backend
         self.has_ended_rank = False  # a rank whose script is over answers nothing any more
+        self.known: dict[Any, bytes] = {}
         self._between_gpus: NcclTransport | None = None
 
     @property
@@ -92,7 +102,9 @@ class ProcessGroup:
 
     def transport_for(self, device: str) -> Transport:
         """Return what carries tensors on `device`: NCCL between GPUs, else the host's transport."""
-        if isinstance(self.transport, SoloTransport) or "nccl" not in (self.backend or "nccl"):
+        if device == "cpu" or isinstance(self.transport, SoloTransport):
+            return self.transport
+        if "nccl" not in (self.backend or "nccl"):
             return self.transport
         gpu = find_gpu(device, required=self.backend is not None)
         if gpu is None:
@@ -246,19 +258,23 @@ class collective_check:
     small: `transport` has it already, and needs no message more.
     """
 
-    __slots__ = ("_array", "_group", "_op", "detail", "transport")
+    __slots__ = ("_array", "_group", "_key", "_op", "detail", "transport")
 
     def __init__(self, op: str, group: ProcessGroup | None = None) -> None:
         self._op = op
         self._group = current_group(group)
         self._array: Any = None
+        self._key: Any = None
         self.detail = ""
         self.transport: Transport = self._group.transport
 
-    def carry(self, transport: Transport, array: Any, nbytes: int | None = None) -> None:
+    def carry(
+        self, transport: Transport, array: Any, nbytes: int | None = None, key: Any = None
+    ) -> None:
         """Name what the call will send, and by what. `nbytes`: where not all ranks have an array.
 
         It goes along if all ranks see that it fits: they have agreed on `nbytes` when it is read.
+        By `key`, and the array's dtype and shape, such a call is known when it is made again.
         """
         host = self._group.transport
         nbytes = array.nbytes if nbytes is None else nbytes
@@ -267,6 +283,7 @@ class collective_check:
             return
         if 0 < nbytes <= host.slots.room:
             self._array = array
+            self._key = key
             self.transport = host.inline
 
     def __enter__(self) -> collective_check:
@@ -276,9 +293,13 @@ class collective_check:
         if self._group.size == 1:
             return
         if error is None:
-            state(self._group, self._op, f"{self._op}{self.detail}", self._array)
+            statement = encode(f"{self._op}{self.detail}")
+            state(self._group, self._op, statement, self._array)
+            if self._key is not None:
+                call = self._op, self._key, self._array.dtype, self._array.shape
+                self._group.known[call] = statement
         elif isinstance(error, Exception):
-            exchange(self._group, self._op, f"{self._op} refused: {error}")
+            exchange(self._group, self._op, encode(f"{self._op} refused: {error}"))
 
 
 def abort(code: int) -> None:

@@ -9,7 +9,8 @@ so that every view of the tensor sees them and its version counter moves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad
 
@@ -21,7 +22,13 @@ def check_tensor(tensor: Any) -> str:
     """Return "float32 (2, 3)", the words by which ranks compare their tensors."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"[distributed] expected a Tensor, got {type(tensor).__name__}")
-    return f"{tensor.dtype.name} {tensor.array.shape}"
+    array = tensor.array
+    return _words(array.dtype, array.shape)
+
+
+@lru_cache(maxsize=1024)
+def _words(dtype: Any, shape: tuple[int, ...]) -> str:
+    return f"{dtype.name} {shape}"
 
 
 def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = False) -> int | None:
@@ -119,6 +126,29 @@ class Rows:
             write(tensor, memory)
 
 
+class BareRows(NamedTuple):
+    """A list of tensors that are received into as they are, without a `Staged` beside them."""
+
+    rows: list[Any]
+
+    @classmethod
+    def of(cls, tensors: Any, like: Any, size: int) -> BareRows | None:
+        """Return the rows, or None where `Rows` has to look, and to judge."""
+        array = bare(like)
+        if array is None or type(tensors) is not list or len(tensors) != size:
+            return None
+        rows = [bare(tensor) for tensor in tensors]
+        return None if any(row is None or not row.alike(array) for row in rows) else cls(rows)
+
+
+def bare(tensor: Any) -> Any | None:
+    """Return the array of a tensor that lies on the host without gaps; None for all others."""
+    if not isinstance(tensor, Tensor):
+        return None
+    array = tensor.array
+    return array if array.is_contiguous and array.device == "cpu" else None
+
+
 def _alike(tensor: Any, other: Tensor) -> bool:
     return (
         isinstance(tensor, Tensor)
@@ -182,8 +212,8 @@ def travel(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
 
 def reachable(tensor: Tensor, transport: Transport) -> Tensor:
     """Return the tensor where and as the transport can take it: itself, if it is like that."""
-    home, dtype = travel(tensor, transport)
     array = tensor.array
+    home, dtype = transport.home(array.device), transport.travels_as(array.dtype)
     if array.device == home and array.dtype is dtype and array.is_contiguous:
         return tensor.detach()
     return tensor.detach().to(home).to(dtype).contiguous()
@@ -191,6 +221,8 @@ def reachable(tensor: Tensor, transport: Transport) -> Tensor:
 
 def write(tensor: Tensor, memory: Tensor) -> None:
     """Write `memory` into a tensor in place: its version moves, also where both share memory."""
-    tensor = tensor.detach()
-    same = memory.array.device == tensor.array.device
-    tensor.copy_(memory if same else memory.to(tensor.device))
+    array = tensor.array
+    if memory.array.device == array.device:
+        array.ops.copy_(array, memory.array)
+    else:
+        tensor.detach().copy_(memory.to(tensor.device))

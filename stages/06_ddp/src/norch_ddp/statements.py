@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 from zlib import crc32
 
@@ -32,9 +33,9 @@ class Group(Protocol):
         """Move on what else is under way."""
 
 
-def state(group: Group, op: str, text: str, array: Any = None) -> None:
+def state(group: Group, op: str, statement: bytes, array: Any = None) -> None:
     """State a call; RuntimeError with all ranks' calls if they are not equal."""
-    answers = exchange(group, op, text, array)
+    answers = exchange(group, op, statement, array)
     if answers is None:
         return
     pairs = zip(group.ranks, answers, strict=True)
@@ -45,7 +46,7 @@ def state(group: Group, op: str, text: str, array: Any = None) -> None:
     )
 
 
-def exchange(group: Group, op: str, text: str, array: Any = None) -> list[str] | None:
+def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list[str] | None:
     """Bring every rank's statement, and array, to every rank: a message of few microseconds.
 
     Returns the statements in rank order, None if all are equal.
@@ -58,9 +59,10 @@ def exchange(group: Group, op: str, text: str, array: Any = None) -> list[str] |
     slots: Slots = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
-    slots.start(_encode(text), array)
-    Work(slots, op, group).wait()
-    if slots.agree():
+    slots.start(statement, array)
+    if not slots.test():
+        Work(slots, op, group).wait()
+    if slots.agree(statement):
         return None
     answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in slots.statements()]
     group.has_ended_rank = EXIT_NOTICE in answers
@@ -76,13 +78,14 @@ def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) ->
     limit = Limit(seconds, groups[0].move_on)  # others may wait for a ring of this rank's
     for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
         Work(group.transport.slots, "exit", limit).wait()
-        group.transport.slots.start(_encode(EXIT_NOTICE))
+        group.transport.slots.start(encode(EXIT_NOTICE))
     for group in groups:
         Work(group.transport.slots, "exit", limit).wait()
 
 
-def _encode(text: str) -> bytes:
-    """Fixed width; a long text keeps its start and a checksum of all of it."""
+@lru_cache(maxsize=1024)  # a training loop makes the same few calls again and again
+def encode(text: str) -> bytes:
+    """Return a statement: of fixed width; a long text keeps its start and a checksum of it all."""
     raw = text.encode()
     if len(raw) > STATEMENT_BYTES:
         raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)

@@ -21,6 +21,7 @@ from norch_autograd import (
 )
 from norch_ddp import ReduceOp
 from norch_ddp.process_group import current_group
+from norch_ddp.traffic import count_traffic
 from norch_ddp.transports import ring as ring_in_pieces
 from norch_ddp.work import Together
 
@@ -198,27 +199,79 @@ def case_ring_equals_all_reduce_for_any_size(rank, size):
 def case_small_tensors_travel_inline_and_equal_messages(rank, size):
     if on_gpu() or size == 1:
         return
-    slots = current_group().transport.slots
-    rooms = slots.room, 0  # without room everything is a message of its own
+    group = current_group()
+    slots, known = group.transport.slots, group.known
+    room = slots.room
+    ways = (room, True), (room, False), (0, True)  # without room all are messages of their own
     for dtype in (*DTYPES, bool_):
         reductions = ("max", "min") if dtype is bool_ else ("sum", "max", "min", "product")
         for shape in ((), (5,), (2, 3)):
             found = []
-            for slots.room in rooms:
+            for slots.room, is_first in ways:
+                if is_first:
+                    known.clear()
                 base = numbers(*shape, start=rank + 1).to(dtype)
                 results = [base.clone() for _ in range(size + 4 + 2 * len(reductions))]
                 whole, out, *rest = results
-                dist.broadcast(whole, src=size - 1)
-                dist.scatter(out, [base] * size if rank == 0 else None, src=0)
-                dist.all_gather(rest[:size], base)
-                dist.gather(base, rest[1 : size + 1] if rank == size - 1 else None, dst=size - 1)
-                for op in reductions:
-                    dist.all_reduce(rest[-1], op)
-                    dist.reduce(rest.pop(), 0, op)
-                    dist.reduce_scatter(rest.pop(), [base] * size, op)
-                found.append([result.tolist() for result in results])
-            slots.room = rooms[0]
-            assert found[0] == found[1], (dtype, shape, found)
+                with count_traffic() as sent:
+                    dist.broadcast(whole, src=size - 1)
+                    dist.scatter(out, [base] * size if rank == 0 else None, src=0)
+                    dist.all_gather(rest[:size], base)
+                    rows = rest[1 : size + 1] if rank == size - 1 else None
+                    dist.gather(base, rows, dst=size - 1)
+                    for op in reductions:
+                        dist.all_reduce(rest[-1], op)
+                        dist.reduce(rest.pop(), 0, op)
+                        dist.reduce_scatter(rest.pop(), [base] * size, op)
+                found.append([[result.tolist() for result in results], sent])
+            slots.room = room
+            assert found[0] == found[1] == found[2], (dtype, shape, found)
+
+
+def case_a_small_call_made_again_is_checked_like_the_first(rank, size):
+    if size == 1:
+        return
+    odd = rank == size - 1
+    calls = {
+        "broadcast(src=0)": lambda tensor: dist.broadcast(tensor, 0),
+        "all_reduce(sum)": dist.all_reduce,
+        "all_gather": lambda tensor: dist.all_gather([tensor.clone() for _ in range(size)], tensor),
+    }
+    for text, call in calls.items():
+        for shape in (2, 3, 2):
+            call(zeros(shape))
+        mine = zeros(3 if odd else 2)
+        raises(RuntimeError, f"rank {size - 1}: {text} float32 (3,)", call, mine)
+        raises(RuntimeError, f"rank 0: {text} float32 (2,)", call, mine)
+        assert mine.tolist() == [0.0] * len(mine)
+        call(zeros(2))
+    raises(
+        RuntimeError, "rank 0: all_reduce", calls["all_gather" if odd else "all_reduce(sum)"], mine
+    )
+    for src in (True, [0], 0.0):
+        raises(ValueError, f"rank {src!r} does not exist", dist.broadcast, zeros(2), src)
+    raises(ValueError, "the list must hold", dist.all_gather, [zeros(2)], zeros(2))
+    raises(ValueError, "the list must hold", dist.all_gather, [zeros(3)] * size, zeros(2))
+
+
+def case_a_small_call_made_again_writes_as_the_first(rank, size):
+    """Other strides, half types, means; and versions move, so that autograd notices."""
+    for _ in range(3):
+        base = numbers(4, 6, start=100 * rank)
+        dist.broadcast(base[::2, 1::2].T, src=size - 1)
+        expect(base[::2, 1::2], numbers(4, 6, start=100 * (size - 1))[::2, 1::2])
+        expect(base[1::2], numbers(4, 6, start=100 * rank)[1::2])
+        for dtype in (float32, float16):
+            tensor = numbers(3, 2, start=rank).to(dtype)
+            version = tensor._version
+            dist.all_reduce(tensor, "mean")
+            dist.broadcast(tensor, src=0)
+            expect(tensor, (numbers(3, 2) + (size - 1) / 2).to(dtype))
+            rows = [zeros(3, 2, dtype=dtype).T.contiguous().T for _ in range(size)]
+            dist.all_gather(rows, numbers(3, 2, start=rank).to(dtype))
+            for other, row in enumerate(rows):
+                expect(row, numbers(3, 2, start=other).to(dtype))
+            assert size == 1 or tensor._version > version
 
 
 def case_all_ranks_get_the_same_bits(rank, size):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from norch_cpu_ops.ops import add, copy_, from_buffer, maximum, minimum, mul
+from norch_cpu_ops.ops import add, copy_, maximum, minimum, mul
 
 from ..traffic import count
 from ..work import DONE, Done
@@ -32,17 +32,21 @@ class InlineTransport:
     def broadcast(self, array: Any, src: int) -> Done:
         """Write `src`'s array into everybody's."""
         count("broadcast", array.nbytes, self._size)
-        return _write(array, from_buffer(self._slots.data(array)[src]))
+        copy_(array, self._slots.sent.everybody[src])
+        return DONE
 
     def all_reduce(self, array: Any, op: str) -> Done:
         """Combine everybody's arrays in place."""
         count("all_reduce", array.nbytes, self._size)
-        return _write(array, self._combined(array, op))
+        copy_(array, _combined(self._slots.sent.everybody, op))
+        return DONE
 
     def reduce(self, array: Any, op: str, dst: int) -> Done:
         """Combine everybody's arrays in `dst`'s; the others stay."""
         count("reduce", array.nbytes, self._size)
-        return _write(array, self._combined(array, op)) if self._rank == dst else DONE
+        if self._rank == dst:
+            copy_(array, _combined(self._slots.sent.everybody, op))
+        return DONE
 
     def all_gather(self, out: Any, array: Any) -> Done:
         """Write rank r's array into row r of everybody's `out`."""
@@ -57,22 +61,26 @@ class InlineTransport:
     def scatter(self, array: Any, parts: Any, src: int) -> Done:
         """Write row r of `src`'s `parts` into rank r's array."""
         count("scatter", 0 if parts is None else array.nbytes * self._size, self._size)
-        return _write(array, from_buffer(self._slots.data(array, self._rank)[src]))
+        copy_(array, self._row(self._slots.places(array).everybody[src]))
+        return DONE
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> Done:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         count("reduce_scatter", out.nbytes * self._size, self._size)
-        return _write(out, self._combined(out, op, self._rank))
-
-    def _write_rows(self, out: Any, array: Any) -> Done:
-        for row, data in zip(out.rows, self._slots.data(array), strict=True):
-            _write(row, from_buffer(data))
+        rows = [self._row(place) for place in self._slots.places(out).everybody]
+        copy_(out, _combined(rows, op))
         return DONE
 
-    def _combined(self, like: Any, op: str, row: int = 0) -> Any:
-        return functools.reduce(_COMBINE[op], map(from_buffer, self._slots.data(like, row)))
+    def _write_rows(self, out: Any, array: Any) -> Done:
+        rows = out.rows
+        for row, place in zip(rows, self._slots.places(rows[0]).everybody, strict=True):
+            copy_(row, place)
+        return DONE
+
+    def _row(self, place: Any) -> Any:
+        """This rank's row of an array that a rank sent, of which `place` is the first row."""
+        return place.view((place.shape, place.strides, place.offset + self._rank * place.numel))
 
 
-def _write(array: Any, flat: Any) -> Done:
-    copy_(array if array.ndim == 1 else array.reshape(-1), flat)
-    return DONE
+def _combined(arrays: list[Any], op: str) -> Any:
+    return functools.reduce(_COMBINE[op], arrays)
