@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTERS, *sorted(BOOK.glob("*.ipynb"))]
-PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md")), *sorted(BOOK.glob("library/*.md"))]
 LONGEST_CELL = 20
 
 

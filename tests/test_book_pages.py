@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 HTML = Path(__file__).resolve().parent.parent / "book" / "_build" / "html"
-PAGES = sorted([*HTML.glob("*.html"), *HTML.glob("chapters/*.html")])
+PAGES = sorted([*HTML.glob("*.html"), *HTML.glob("chapters/*.html"), *HTML.glob("library/*.html")])
 PAGES = [path for path in PAGES if path.name not in ("search.html", "genindex.html", "index.html")]
 pytestmark = pytest.mark.skipif(not PAGES, reason="the book is not built here: make book")
 

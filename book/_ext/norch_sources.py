@@ -100,3 +100,18 @@ def public(module: str) -> dict[str, Found]:
     names.update(assigned(path))
     found = {name: find(module, name) for name in sorted(names, key=str.lower)}
     return {name: one for name, one in found.items() if one is not None}
+
+
+def selected(module: str, folders: list[str]) -> dict[str, Found]:
+    """Return the names defined in some folders of the packages, or, with `-`, outside of them."""
+    left_out = {one.removeprefix("-") for one in folders if one.startswith("-")}
+    taken = {one for one in folders if not one.startswith("-")}
+
+    def inside(found: Found, places: set[str]) -> bool:
+        return any(f"/{place}/" in found.path.as_posix() for place in places)
+
+    return {
+        name: found
+        for name, found in public(module).items()
+        if not inside(found, left_out) and (not taken or inside(found, taken))
+    }

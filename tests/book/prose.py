@@ -12,7 +12,7 @@ from norch_course.catalog import load
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTERS, *sorted(BOOK.glob("*.ipynb"))]
-PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md")), *sorted(BOOK.glob("library/*.md"))]
 
 
 def cells(path: Path, kind: str) -> list[dict]:
@@ -47,11 +47,19 @@ def plain(text: str) -> str:
     return "\n".join([text, *glossary])
 
 
+def listed() -> list[str]:
+    """Return the modules whose names the pages of the library list."""
+    pages = [BOOK / "library.md", *sorted(BOOK.glob("library/*.md"))]
+    texts = "\n".join(path.read_text("utf-8") for path in pages)
+    return list(dict.fromkeys(re.findall(r"```\{library\} (\S+)", texts)))
+
+
 def names_in_code() -> set[str]:
     """Return the parts of all public names and of their arguments, in small letters."""
-    listed = re.findall(r"```\{library\} (\S+)", (BOOK / "library.md").read_text("utf-8"))
     found = set()
-    for name, one in ((n, o) for module in listed for n, o in norch_sources.public(module).items()):
+    for name, one in (
+        (n, o) for module in listed() for n, o in norch_sources.public(module).items()
+    ):
         arguments = [node.arg for node in ast.walk(one.definition) if isinstance(node, ast.arg)]
         for word in (name, *arguments):
             found.update(re.findall(r"[a-z]+", word.lower()))
@@ -60,10 +68,9 @@ def names_in_code() -> set[str]:
 
 def docstrings() -> dict[str, str]:
     """Return the docstrings that the page of the library shows, by name, without their examples."""
-    listed = re.findall(r"```\{library\} (\S+)", (BOOK / "library.md").read_text("utf-8"))
     return {
         f"{module}.{name}": (ast.get_docstring(one.definition) or "").partition(">>> ")[0]
-        for module in listed
+        for module in listed()
         for name, one in norch_sources.public(module).items()
     }
 

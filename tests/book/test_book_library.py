@@ -1,9 +1,13 @@
-"""The page of the library leaves no public name out that norch re-exports with a docstring."""
+"""The pages of the library leave no public name out that norch re-exports with a docstring.
+
+Each name stands there once, can be found by typing a part of it, and opens when it is linked to.
+"""
 
 import re
 
 import norch_sources
-from prose import BOOK
+import pytest
+from prose import BOOK, listed
 
 NORCH = BOOK.parent / "norch" / "src"
 # Told elsewhere: stage 1 by chapter 1, the launcher by chapter 6. Answers for PyTorch's scripts, of
@@ -34,11 +38,69 @@ def left_out(listed, every):
 
 
 def test_no_public_name_is_left_out():
-    listed = re.findall(r"```\{library\} (\S+)", (BOOK / "library.md").read_text("utf-8"))
-    assert left_out(listed, modules()) == []
+    assert left_out(listed(), modules()) == []
 
 
 def test_a_name_that_is_left_out_is_found():
     missing = left_out(["norch.optim"], ["norch.optim", "norch.nn.init"])
     assert "norch.nn.init.kaiming_uniform_" in missing
     assert "norch.optim.SGD" not in missing
+
+
+HTML = BOOK / "_build" / "html"
+needs_book = pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book")
+
+
+def test_the_parts_of_a_module_are_the_module():
+    texts = "".join(path.read_text("utf-8") for path in BOOK.glob("library/*.md"))
+    parts = [one.split() for one in re.findall(r"```\{library\} norch (.+)", texts)]
+    found = [name for folders in parts for name in norch_sources.selected("norch", folders)]
+    assert len(parts) > 3 and sorted(found) == sorted(norch_sources.public("norch"))
+
+
+def shown(page):
+    """List the names that are to be seen, each with its module in front."""
+    return page.run(
+        """[...document.querySelectorAll(".library-names .module:not([hidden])")].flatMap((one) =>
+          [...one.querySelectorAll("a:not([hidden])")].map((a) =>
+            `${one.querySelector("h2").textContent}.${a.textContent}`))"""
+    )
+
+
+@needs_book
+def test_a_part_of_a_name_finds_it(page):
+    page.show(HTML / "library.html")
+    every = shown(page)
+    assert len(every) == len(set(every)) > 1000
+    page.run("document.querySelector('.library-names input').focus()")
+    page.call("Input.insertText", text="nn.Lin")
+    assert shown(page) == ["norch.nn.Linear"]
+    assert (
+        page.run("document.querySelector('.library-names [role=status]').textContent") == "1 name"
+    )
+    page.run("document.activeElement.select()")
+    page.call("Input.insertText", text="xyzzy")
+    assert shown(page) == []
+
+
+@needs_book
+def test_a_name_that_is_linked_to_opens(page):
+    page.show(HTML / "library.html")
+    link = page.run(
+        """[...document.querySelectorAll(".module a")]
+          .find((one) => one.textContent === "logsumexp").href"""
+    )
+    file, _, name = link.partition("#")
+    page.show(HTML / "library" / file.rpartition("/")[2])
+    opened = "[...document.querySelectorAll('details.name[open]')].map((one) => one.id)"
+    assert page.run(opened) == []
+    page.run(f"location.hash = '{name}'")
+    page.settle()
+    assert page.run(opened) == [name] == ["norch.logsumexp"]
+
+
+@needs_book
+def test_no_page_of_the_library_is_endless(page):
+    for path in sorted([HTML / "library.html", *HTML.glob("library/*.html")]):
+        page.show(path)
+        assert page.run("document.documentElement.scrollHeight") < 40_000, path.name
