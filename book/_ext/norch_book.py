@@ -2,8 +2,8 @@
 
 `{exercise} 1.6` shows the task, the hints and the solution of an exercise, each hint and the
 solution folded; all of it is read from `exercises.toml` and the reference when the book is built.
-`{times} 1` says how long chapter 1 takes, `{times}` how long all of them do. `{overview}` draws the
-stages.
+`{times} 1` says how long chapter 1 takes (`{times} 06_parallel` the part of a chapter that has this
+name), `{times}` how long all of them do. `{overview}` draws the stages.
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
 """
 
@@ -100,7 +100,7 @@ class TimesDirective(SphinxDirective):
         for notebook, *_ in norch_times.chapters():
             self.env.note_dependency(str(notebook))
         number = self.arguments[0] if self.arguments else None
-        lines = [norch_times.sentence(int(number))] if number else norch_times.table()
+        lines = [norch_times.sentence(number)] if number else norch_times.table()
         box = nodes.container(classes=["times"])
         self.state.nested_parse(StringList(lines, source="norch_times"), self.content_offset, box)
         return [box]

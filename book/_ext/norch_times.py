@@ -41,12 +41,17 @@ def reading(notebook: Path) -> int:
     return 5 * -(-words(notebook) // (5 * WORDS_A_MINUTE))
 
 
+def asked(notebook: Path) -> list[str]:
+    """List the exercises that a notebook shows."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return re.findall(r"```\{exercise\} (\S+)", "\n".join("".join(one["source"]) for one in cells))
+
+
 def chapters() -> list[tuple[Path, int, int, int]]:
     """Return each chapter: its notebook, minutes to read, number of exercises, their minutes."""
-    every, found = load(ROOT).exercises.values(), []
+    every, found = load(ROOT).exercises, []
     for notebook in sorted((ROOT / "book" / "chapters").glob("*.ipynb")):
-        number = str(int(notebook.name[:2]))
-        minutes = [one.minutes for one in every if one.stage.number == number]
+        minutes = [every[id].minutes for id in asked(notebook)]
         found.append((notebook, reading(notebook), len(minutes), sum(minutes)))
     return found
 
@@ -58,14 +63,19 @@ def spelled(minutes: int) -> str:
     return " ".join([*parts, *([f"{rest} minutes"] if rest or not hours else [])])
 
 
-def sentence(number: int) -> str:
-    """Say how long chapter `number` takes."""
-    _, minutes, count, work = chapters()[number - 1]
-    name = NAMES[count] if count < len(NAMES) else str(count)
-    return (
-        f"Reading takes about {spelled(minutes)}, at {WORDS_A_MINUTE} words a minute and without "
-        f"the folded listings. The {name} exercises take about {spelled(work)} more."
+def sentence(chapter: str) -> str:
+    """Say how long a chapter takes: "4", or the notebook's name where a chapter has several."""
+    _, minutes, count, work = next(
+        one for one in chapters() if chapter in (one[0].stem, str(int(one[0].name[:2])))
     )
+    read = (
+        f"Reading takes about {spelled(minutes)}, at {WORDS_A_MINUTE} words a minute and without "
+        "the folded listings."
+    )
+    if not count:
+        return read
+    name = NAMES[count] if count < len(NAMES) else str(count)
+    return f"{read} The {name} exercises take about {spelled(work)} more."
 
 
 def table() -> list[str]:

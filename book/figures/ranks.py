@@ -3,6 +3,7 @@
 Every function takes plain numbers and returns a `Figure`. A rank keeps its colour in all pictures.
 """
 
+import re
 from collections.abc import Sequence
 
 from figures.svg import Figure
@@ -111,6 +112,29 @@ def timeline(
         _lane(figure, "backward", y + 32, unit, _spans(backward), "c0")
         shown = [(start, stop, str(i)) for i, (start, stop) in enumerate(messages)]
         _lane(figure, "messages", y + 74, unit, shown, "c1")
+    return figure
+
+
+def order(lines: Sequence[str]) -> Figure:
+    """Draw one rank's events in their order, and each message from its sending to the end.
+
+    The lines say "rank 0: a is ready" and "rank 0: sends ['a', 'b']".
+    """
+    events = [line.split(": ", 1)[1].strip() for line in lines]
+    ready = [(at, one.removesuffix(" is ready")) for at, one in enumerate(events) if "is" in one]
+    sends = [(at, re.findall(r"'(.+?)'", one)) for at, one in enumerate(events) if "sends" in one]
+    alt = "; then ".join(events)
+    step, high = 32, 24
+    end = LEFT + step * len(events)
+    rows = len(ready) + len(sends)
+    figure = Figure(end + 128, 40 + high * rows, f"the order of events on one rank: {alt}")
+    _start(figure, LEFT, 20, "from the first event to the last", 14)
+    for row, (at, name) in enumerate(ready):
+        figure.box(LEFT + at * step, 30 + row * high, step, high - 4, "c0")
+        _start(figure, LEFT + (at + 1) * step + 6, 45 + row * high, f"{name} ready", 13)
+    for row, (at, names) in enumerate(sends, len(ready)):
+        figure.box(LEFT + at * step, 30 + row * high, end - LEFT - at * step, high - 4, "c1")
+        _start(figure, end + 6, 45 + row * high, f"message of {len(names)}", 13)
     return figure
 
 
