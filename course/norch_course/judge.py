@@ -135,8 +135,8 @@ def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFin
     return AnswerFinder(module, answer) if answer.suffix == ".py" else OverlayFinder(module, folder)
 
 
-def main() -> None:
-    """Run the tests of some exercises: `judge.py 5 ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
+def parsed(words: list[str]) -> argparse.Namespace:
+    """Read the words of a command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notes", type=int, help="the open file to write to")
     parser.add_argument("answer", type=Path)
@@ -147,8 +147,11 @@ def main() -> None:
     parser.add_argument(
         "--blind", type=Path, nargs="+", help="hide all results and this file; leave these folders"
     )
-    arguments = parser.parse_args()
-    limit_resources(arguments.seconds)
+    return parser.parse_args(words)
+
+
+def judge(arguments: argparse.Namespace, file: TextIO) -> None:
+    """Run the tests of some exercises on an answer in this folder, and note what comes of them."""
     folder = Path.cwd()
     if arguments.blind:
         packages = list(without(arguments.blind[0], arguments.blind[1:]))
@@ -156,8 +159,7 @@ def main() -> None:
         seal([*packages, *arguments.files], folder, compiles)
     sys.meta_path.insert(0, finder(arguments.module, arguments.answer, folder))
     kind = BlindNotes if arguments.blind else Notes
-    notes = kind(os.fdopen(arguments.notes, "w", encoding="utf-8"), arguments.answer)
-    os.set_inheritable(arguments.notes, False)
+    notes = kind(file, arguments.answer)
     recorder.set(notes)
     wanted = arguments.ids.split(",")
     found = [test for path in arguments.files for test in import_tests(path)]
@@ -174,6 +176,15 @@ def main() -> None:
             sys.addaudithook(refuse_processes)
         notes.make_calls()
     notes.write(done=count)
+
+
+def main() -> None:
+    """Judge in this process: `judge.py 5 ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
+    arguments = parsed(sys.argv[1:])
+    limit_resources(arguments.seconds)
+    file = os.fdopen(arguments.notes, "w", encoding="utf-8")
+    os.set_inheritable(arguments.notes, False)
+    judge(arguments, file)
     with suppress(Exception):
         sys.stdout.flush()
     os._exit(0)  # whatever an answer has left running, or for the end

@@ -37,11 +37,11 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
     hole = answer.hole.begin + 1
     where = place(exercise.stub, verdict.line or hole)
     if verdict.status == "todo":
-        lines += [*task_lines(exercise, place(exercise.stub, hole)), *_what_is_wrong(verdict)]
+        lines += [*task_lines(exercise, place(exercise.stub, hole)), *what_is_wrong(verdict)]
     elif verdict.status == "ok":
         lines += [f"{MARGIN}{len(verdict.records)} cases; ours: make solution {exercise.id}"]
     else:
-        lines += _what_is_wrong(verdict)
+        lines += what_is_wrong(verdict)
         lines += [f"{MARGIN}at        {where}", f"{MARGIN}stuck?    make hint {exercise.id}"]
     if answer.edited_outside and verdict.status != "todo":
         edit = place(exercise.stub, answer.edited_outside)
@@ -56,7 +56,8 @@ def task_lines(exercise: Exercise, where: str) -> list[str]:
     return [*task, f"{MARGIN}{verb}  {where}", f"{MARGIN}then      make check {exercise.id}"]
 
 
-def _what_is_wrong(verdict: Verdict) -> list[str]:
+def what_is_wrong(verdict: Verdict) -> list[str]:
+    """Return the input, what came of it, what should have, what was printed, and the mistake."""
     facts = []
     if miss := verdict.miss:
         facts += [("input", miss.shown), ("you", miss.got), ("expected", miss.expected)]

@@ -1,7 +1,8 @@
 """Running: one answer spliced into the reference, judged in a process of its own.
 
 The answer lies in a temporary folder and is found before the library's own text, so nothing has to
-be installed. A crash, an endless loop and an early exit are results here, not accidents.
+be installed. A crash, an endless loop and an early exit are results here, not accidents. A page of
+the book has no processes: it puts a judge of its own into `judging`.
 """
 
 import json
@@ -11,11 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from norch_course.catalog import Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
@@ -40,6 +42,19 @@ class Record:
     right: bool
     line: int | None  # of the spliced file, where an error arose in it
     wanted: str = ""  # what is expected, as data to compare
+
+
+class Task(NamedTuple):
+    """What a judge is to do: the words of its command after the file of notes, and where."""
+
+    words: list[str]
+    folder: Path
+    env: dict[str, str]
+    limit: int  # seconds of a processor's time
+
+
+# Judges, writes notes and what the answer printed, and returns what went wrong, or nothing.
+Judge = Callable[[Task, IO[bytes], IO[bytes]], str]
 
 
 @dataclass(frozen=True)
@@ -78,11 +93,11 @@ def run(
         limit = TIME_LIMIT * len(judged)
         # Open files without names: a judge can write to them, and to nobody else's.
         with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as printed:
-            command = [sys.executable, "-P", "-m", "norch_course.judge", notes.fileno(), answer]
-            command += [module_of(exercise), limit, ids, *files]
-            command += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
+            words = [answer, module_of(exercise), limit, ids, *files]
+            words += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
             env = environment(stage, folder, is_sealed=key is not None)
-            problem = _watch(command, folder, env, (notes, printed), limit)
+            task = Task([str(word) for word in words], folder, env, limit)
+            problem = judging.get()(task, notes, printed)
             return _read(notes, printed, problem, key)
 
 
@@ -148,15 +163,12 @@ def sources(stage: Stage) -> list[Path]:
     return [path for path in found if path.parent <= stage.folder]
 
 
-def _watch(
-    command: list, folder: Path, env: dict[str, str], files: Sequence[IO[bytes]], limit: int
-) -> str:
-    """Run the judge; return what went wrong with the process, or nothing."""
-    notes, printed = files
+def in_a_process(task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
+    """Run the judge in a process; return what went wrong with that, or nothing."""
     process = subprocess.Popen(
-        [str(word) for word in command],
-        cwd=folder,
-        env=env,
+        [sys.executable, "-P", "-m", "norch_course.judge", str(notes.fileno()), *task.words],
+        cwd=task.folder,
+        env=task.env,
         stdin=subprocess.DEVNULL,
         stdout=printed,
         stderr=subprocess.STDOUT,
@@ -164,17 +176,30 @@ def _watch(
         start_new_session=True,
     )
     try:
-        code = process.wait(limit * PATIENCE)
+        code = process.wait(task.limit * PATIENCE)
     except subprocess.TimeoutExpired:
-        seconds = limit * PATIENCE
+        seconds = task.limit * PATIENCE
         return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
     finally:
-        _end(process, folder)
+        _end(process, task.folder)
     if code == -signal.SIGXCPU:  # the judge set this limit itself
-        return f"gave no answer within {limit} seconds: is there a loop that never ends?"
+        return too_late(task.limit)
     if code < 0:
         return f"crashed ({signal.Signals(-code).name})"
-    return f"ended Python (exit code {code})" if code else ""
+    return ended(code) if code else ""
+
+
+judging: ContextVar[Judge] = ContextVar("judging", default=in_a_process)
+
+
+def too_late(limit: int) -> str:
+    """Say that an answer used up its time."""
+    return f"gave no answer within {limit} seconds: is there a loop that never ends?"
+
+
+def ended(code: object) -> str:
+    """Say that an answer ended Python itself."""
+    return f"ended Python (exit code {code})"
 
 
 def _end(process: subprocess.Popen, folder: Path) -> None:
