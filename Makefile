@@ -7,7 +7,7 @@ GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -97,6 +97,7 @@ help: ## list the goals
 	@echo "PROCESSES=4: make mnist in four processes, which share out images and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
 	@echo "SANITIZE=1: make fuzz on stage 2 built under the sanitizers; TORCH=python that has PyTorch: make fuzz, make parity"
+	@echo "LIVE=0: make book without cells that run in the page, for which it fetches Pyodide"
 	@echo "CIBUILDWHEEL=1: make wheels for every supported Python, on Linux in containers"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
@@ -198,6 +199,7 @@ build/book/digits.json: book/lessons/digits.py examples/mnist.py $(VENV)/ready-r
 	@cd book && $(abspath $(RUN)) -m lessons.digits ../$@
 
 book: build/book-venv/ready build/book/digits.json ## build the book; warnings are errors
+	@$(if $(filter 0,$(LIVE)),,$(RUN) book/live/fetch_pyodide.py build/pyodide)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 LONGEST = 60  # seconds for one answer
-KEYS = {"Enter": 13, "Tab": 9, "Space": 32, "Home": 36, "End": 35}
+KEYS = {"Enter": 13, "Tab": 9, "Space": 32, "Home": 36, "End": 35, "Escape": 27}
 KEYS |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 

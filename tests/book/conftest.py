@@ -10,8 +10,10 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-# browser.py and prose.py; what the book is made with; the course's catalogue of exercises.
-sys.path[:0] = [str(HERE), str(ROOT / "book" / "_ext"), str(ROOT / "course"), str(ROOT / "book")]
+# browser.py and prose.py; what the book is made with, its live pages too; the course.
+BOOK = ROOT / "book"
+FOLDERS = [HERE, BOOK / "_ext", BOOK / "live", ROOT / "course", BOOK]
+sys.path[:0] = [str(folder) for folder in FOLDERS]
 
 import browser as browsers  # noqa: E402
 

@@ -1,0 +1,232 @@
+"""Chapter 1 runs in its page: cells, and exercises by the real judge, from a file, without network.
+
+A Chromium opens the built page as a double click does. What the course itself says of an answer is
+asked of the course, and the page must say the same.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from norch_course import grading, report, running
+from norch_course.catalog import load
+from norch_course.holes import find_hole
+from norch_course.workbook import Answer
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "book" / "_build" / "html" / "chapters" / "01_strides.html"
+LIVE = PAGE.parents[1] / "_static" / "live"
+LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8") + "; looks()"
+LIGHT = 22 << 10  # bytes of script that a page loads before the first Run
+ENDLESS = "    while True:\n        pass\n"
+CHECK = '[aria-label="Check exercise {}"]'
+
+pytestmark = [
+    pytest.mark.skipif(not PAGE.exists(), reason="the book is not built: make book"),
+    pytest.mark.skipif(
+        PAGE.exists() and not LIVE.exists(),
+        reason="the book has no Pyodide: make book, with npm or pip in reach and without LIVE=0",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def course():
+    """Return the exercises."""
+    return load(ROOT)
+
+
+class Live:
+    """The page, and what a reader does in it."""
+
+    def __init__(self, page, width=1280, theme="light"):
+        self.page = page
+        page.show(PAGE, width, theme)
+        page.run("localStorage.clear()")
+        page.show(PAGE, width, theme)
+        self.wait('document.documentElement.dataset.live === "ready"')
+
+    def wait(self, condition):
+        """Wait until a condition holds in the page, at most as long as the browser may take."""
+        self.page.run(
+            f"new Promise((done) => {{ const look = () => {{ if ({condition}) done(); "
+            "else setTimeout(look, 20); }; look(); })"
+        )
+
+    def click(self, label):
+        """Press a button by its name."""
+        self.page.run(f"document.querySelector('[aria-label={json.dumps(label)}]').click()")
+
+    def is_idle(self):
+        """Wait until no cell runs."""
+        self.wait("!document.querySelector('[aria-label^=\"Run cell\"]').disabled")
+
+    def run_cell(self, number):
+        """Run a cell; return its output as text."""
+        self.click(f"Run cell {number}")
+        self.is_idle()
+        return self.page.run(f"document.querySelector('{output(number)}').innerText.trim()")
+
+    def write(self, label, text):
+        """Put a text into an editor, as typing does."""
+        self.page.run(
+            f"""(() => {{
+              const area = document.querySelector('textarea[aria-label^={json.dumps(label)}]');
+              area.value = {json.dumps(text)};
+              area.dispatchEvent(new Event("input"));
+            }})()"""
+        )
+
+    def check(self, id, body):
+        """Write an answer and check it; return the lines of the verdict."""
+        self.write(f"Your answer to exercise {id},", body)
+        self.click(f"Check exercise {id}")
+        self.wait(f"!document.querySelector('{CHECK.format(id)}').hasAttribute('aria-disabled')")
+        return self.page.run(f"document.querySelector('{box(id)} .live-verdict').innerText")
+
+
+def output(number):
+    """Select the output of a cell."""
+    return f'.live-output[aria-label="Output of cell {number}"]'
+
+
+def box(id):
+    """Select an exercise."""
+    return f"#exercise-{id.replace('.', '-')}"
+
+
+def expected(exercise, body, tmp_path):
+    """Return what the course says of an answer, as the page would show it."""
+    hole = find_hole(exercise.reference, exercise.suffix, exercise.id)._replace(body=body)
+    verdict = grading.grade(exercise, Answer(hole, False, None), tmp_path)
+    if verdict.status == "ok":
+        return [f"right: {len(verdict.records)} cases"]
+    return ["not yet", *(one.removeprefix(report.MARGIN) for one in report.what_is_wrong(verdict))]
+
+
+def test_little_is_loaded_before_the_first_run(page):
+    live = Live(page)
+    asked = {one.partition("?")[0].rpartition("/")[2] for one in page.asked() if "/live/" in one}
+    assert asked == {"python.js", "editor.js", "cells.js", "exercises.js", "live.css"}
+    assert sum((LIVE / name).stat().st_size for name in asked) < LIGHT
+    assert page.run("norchLive.limit") == running.TIME_LIMIT
+    note = page.run("document.querySelector('.live-note').innerHTML")
+    assert "github.com/pyodide/pyodide/tree/" in note and "/MPL/2.0/" in note
+    assert live.page.complaints() == []
+
+
+def test_cells_run_and_show_what_the_book_shows(page):
+    live = Live(page)
+    live.run_cell(2)
+    assert page.run(
+        f"""(() => {{
+          const cell = document.querySelector('{output(2)}').closest(".cell");
+          const [built, now] = [".cell_output svg", ".live-output svg"].map(
+            (one) => cell.querySelector(one).outerHTML);
+          return built === now;
+        }})()"""
+    )
+    assert "element (1, 2) lives at position 5" in live.run_cell(3)
+    live.click("Edit cell 3")
+    live.write("Code of cell 3", "print('hello')\ncontiguous((3, 2))")
+    printed, value = live.run_cell(3).split(maxsplit=1)
+    assert (printed, value) == ("hello", "Layout(shape=(3, 2), strides=(2, 1), offset=0)")
+    live.write("Code of cell 3", "1 / 0")
+    assert "ZeroDivisionError" in live.run_cell(3)
+    live.write("Code of cell 3", "while True:\n    pass")
+    live.click("Run cell 3")
+    status = "document.querySelector('[aria-label=\"Stop cell 3\"] ~ .live-status').textContent"
+    live.wait(f"{status} === 'running ...'")
+    live.click("Stop cell 3")
+    live.is_idle()
+    assert page.run(status).startswith("stopped")
+    live.click("Reset cell 3")
+    assert "element (1, 2) lives at position 5" in live.run_cell(3)  # those above ran again
+    nothing_outside(page)
+
+
+def test_answers_are_judged_as_the_course_judges_them(page, course, tmp_path):
+    live = Live(page)
+    one = course.find("1.1")
+    right = find_hole(one.reference, one.suffix, one.id).body
+    for body in [
+        right,
+        one.wrong[0].body,
+        "    return strids\n",
+        "    print(shape)\n    exit(3)\n",
+    ]:
+        assert live.check("1.1", body).splitlines()[
+            : len(expected(one, body, tmp_path))
+        ] == expected(one, body, tmp_path)
+    assert live.check("1.1", "    # nothing\n").splitlines()[0] == "nothing is written yet"
+    page.run("norchLive.limit = 1")  # the course waits longer, and says so
+    assert live.check("1.1", ENDLESS).splitlines() == [
+        "not yet",
+        "input     row_major(())",
+        f"you       {running.too_late(running.TIME_LIMIT)}",
+    ]
+    nothing_outside(page)
+
+
+def test_without_a_snapshot_python_starts_the_plain_way(page):
+    live = Live(page)
+    page.run(
+        """(() => {
+          const { part } = norchLive;
+          norchLive.part = (name, text) => { if (name !== "snapshot") part(name, text); };
+        })()"""
+    )
+    assert "element (1, 2) lives at position 5" in live.run_cell(3)
+    nothing_outside(page)
+
+
+def test_an_answer_is_written_and_checked_by_keyboard(page):
+    live = Live(page)
+    field = f"document.querySelector('{box('1.3')} textarea')"
+    page.run(f"{field}.focus(); {field}.select()")
+    page.call("Input.insertText", text="    for size in shape:")
+    page.press("Enter", *"return 1")
+    assert page.run(f"{field}.value") == "    for size in shape:\n        return 1"
+    page.press("Tab")
+    assert page.run(f"{field}.value").endswith("        return 1    ")
+    page.press("Escape", "Tab")
+    assert page.run("document.activeElement.getAttribute('aria-label')") == "Check exercise 1.3"
+    page.press("Enter")
+    live.wait(f"document.querySelector('{box('1.3')} .live-verdict').textContent")
+    page.press("Tab", "Enter")
+    assert page.run(f"document.querySelector('{box('1.3')} details').open")
+    page.show(PAGE)
+    assert page.run(f"{field}.value").startswith("    for size in shape:")
+    live.click("Reset exercise 1.3")
+    assert "NotImplementedError" in page.run(f"{field}.value")
+    live.click("Bring my text of exercise 1.3 back")
+    assert page.run(f"{field}.value").startswith("    for size in shape:")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_ran_can_be_read(page, width):
+    live = Live(page, width)
+    live.run_cell(3)
+    live.click("Edit cell 3")
+    live.check("1.6", "    return strids\n")
+    for theme in ("light", "dark"):
+        page.prefer(theme)
+        page.settle()
+        found = page.run(LOOKS)
+        assert found["width"] <= width
+        assert [one for kind in ("faint", "small", "cut", "empty") for one in found[kind]] == []
+    small = page.run(
+        """[...document.querySelectorAll(".live-bar button")]
+          .map((one) => one.getBoundingClientRect())
+          .filter((box) => box.height && (box.height < 24 || box.width < 24)).length"""
+    )
+    assert small == 0
+    unnamed = "[...document.querySelectorAll('.live-bar button, .live-editor')]"
+    assert page.run(f"{unnamed}.every((one) => one.getAttribute('aria-label'))")
+
+
+def nothing_outside(page):
+    """Hold that the page asked for nothing but its own files, and complained of nothing."""
+    outside = [one for one in page.asked() if not one.startswith(("file:", "data:", "blob:"))]
+    assert outside == [] and page.complaints() == []

@@ -1,0 +1,141 @@
+"""What a page runs, run here: the judge in one interpreter, NumPy's stand-in, the fetching.
+
+No browser and no Pyodide is needed: the archive that a page unpacks is unpacked into a folder.
+"""
+
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import fetch_pyodide
+import packing
+import pytest
+
+from norch_course import running
+from norch_course.catalog import load
+from norch_course.holes import find_hole
+
+ROOT = Path(__file__).resolve().parents[2]
+STAND_IN = ROOT / "book" / "live" / "python" / "stand_in"
+CHECK = """
+import json, pathlib, sys
+folder, path, id, body = sys.argv[1:]
+exec(pathlib.Path(path).read_text().replace("/norch", folder))
+import live_check
+live_check.ROOT = pathlib.Path(folder)
+told = {"note": "", "printed": "", "judging": ""}
+def tell(kind, text):
+    told[kind] += text
+first = live_check.check(id, body, live_check.here(tell))
+again = live_check.check(id, body, live_check.was(told["note"], told["printed"], "crashed"))
+late = live_check.check(id, body, live_check.was("", "", ""))
+print(json.dumps([json.loads(one) for one in (first, again, late)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def course():
+    """Return the exercises."""
+    return load(ROOT)
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """Return a folder with what a page has at /norch."""
+    folder = tmp_path_factory.mktemp("norch")
+    with zipfile.ZipFile(io.BytesIO(packing.sources())) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def checked(folder, id, body):
+    """Check an answer in one interpreter; what it told, read again; and told nothing."""
+    path = ROOT / "book" / "live" / "python" / "live_path.py"
+    command = [sys.executable, "-I", "-c", CHECK, str(folder), str(path), id, body]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(result.stdout)
+
+
+def test_a_judge_in_the_same_interpreter_says_the_same(unpacked, course):
+    one = course.find("1.6")
+    right = find_hole(one.reference, one.suffix, one.id).body
+    first, again, late = checked(unpacked, "1.6", right)
+    assert first == {"status": "ok", "cases": 10, "line": None, "lines": []}
+    assert again["lines"] == ["you       crashed"] and again["status"] == "wrong"
+    assert late["lines"] == [f"you       {running.too_late(running.TIME_LIMIT)}"]
+    wrong, again, _ = checked(unpacked, "1.6", "    print('so')\n    return strids\n")
+    assert wrong == again and wrong["line"] == 2
+    assert wrong["lines"][1:4] == [
+        "you       raises NameError: name 'strids' is not defined",
+        "expected  (0,)",
+        "printed   so",
+    ]
+
+
+def test_a_page_has_no_answer_of_the_one_who_built_the_book():
+    with zipfile.ZipFile(io.BytesIO(packing.sources())) as archive:
+        found = [name for name in archive.namelist() if "/exercises/" in name]
+    assert found == ["stages/01_strides/exercises/exercises.toml"]
+
+
+def test_the_stand_in_expects_what_numpy_expects(course):
+    exercises = course.select("1")
+
+    def with_stand_in(task, notes, printed):
+        paths = os.pathsep.join([str(STAND_IN), task.env["PYTHONPATH"]])
+        env = {**task.env, "PYTHONPATH": paths}
+        return running.in_a_process(task._replace(env=env), notes, printed)
+
+    numpys = running.run(exercises[0].reference, exercises[0], exercises)
+    was = running.judging.set(with_stand_in)
+    ours = running.run(exercises[0].reference, exercises[0], exercises)
+    running.judging.reset(was)
+    assert len(numpys.records) > 300 and numpys.problem == ""
+    assert ours == numpys
+
+
+@pytest.mark.parametrize(
+    ("command", "patience", "words"),
+    [
+        (["sleep", "600"], 0.2, "no answer within 0.2 seconds"),
+        (["sh", "-c", "echo one >&2; echo no network >&2; exit 3"], 60, "no network"),
+        (["false"], 60, "exit code 1"),
+    ],
+)
+def test_a_registry_that_does_not_answer_costs_little_and_is_named(
+    command, patience, words, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(fetch_pyodide, "PATIENCE", patience)
+
+    def source(folder):
+        fetch_pyodide.run(command, folder)
+        return folder
+
+    said = fetch_pyodide.fetch(tmp_path / "pyodide", {fetch_pyodide.NPM: source})
+    assert said.endswith(f"(pyodide@0.29.4: {words})")
+    assert not (tmp_path / "pyodide").exists()
+
+
+def test_only_files_that_were_tried_are_taken(tmp_path, monkeypatch):
+    text = b"right"
+    hashes = {"a.js": hashlib.sha256(text).hexdigest()}
+    monkeypatch.setattr(fetch_pyodide, "HASHES", {"first": hashes, "second": hashes})
+
+    def holding(data):
+        def source(folder):
+            (folder / "a.js").write_bytes(data)
+            return folder
+
+        return source
+
+    target = tmp_path / "pyodide"
+    said = fetch_pyodide.fetch(target, {"first": holding(b"other"), "second": holding(text)})
+    assert said == "[book] Python for the pages: second"
+    assert (target / "a.js").read_bytes() == text
+    said = fetch_pyodide.fetch(tmp_path / "none", {"first": holding(b"other")})
+    assert "first: a.js is not the file that was tried" in said
