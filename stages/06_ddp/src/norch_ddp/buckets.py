@@ -15,7 +15,7 @@ from weakref import ref
 from norch_autograd import Tensor, float32, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
-from .comm_hooks import GradBucket
+from .algorithms.comm_hooks import GradBucket
 from .process_group import ProcessGroup
 from .work import Future, Together, Work
 
@@ -114,6 +114,15 @@ class Bucket:
                 self.take_earlier(slot)
         flags = [float(slot in self.used) for slot in range(len(self.named))]
         self.flags.copy_(tensor(flags, device=self.flat.device))
+        self.send(group)
+
+    def launch_zeros(self, group: ProcessGroup) -> None:
+        """Send zeros for all, used by nobody here: this rank has no inputs."""
+        self.flat.zero_()
+        self.send(group)
+
+    def send(self, group: ProcessGroup) -> None:
+        """Start the message of what is in place."""
         transport = group.transport_for(self.flat.array.device)
         requests = [transport.all_reduce(part.array, "sum") for part in self.messages()]
         self.work = Work(Together(requests), "DistributedDataParallel.backward", group)
@@ -190,6 +199,12 @@ class LargeGradient(Bucket):
         self.make_buffer()
         super().take_earlier(slot)
 
+    def launch_zeros(self, group: ProcessGroup) -> None:
+        """Send zeros: they need a buffer."""
+        self.make_buffer()
+        self.flags.zero_()
+        self.send(group)
+
     def make_buffer(self) -> None:
         """Make room for a copy."""
         parameter = self.named[0][1]
@@ -224,6 +239,7 @@ class Reducer:
         self._group = group.duplicate()  # never meets the user's own messages
         self._allow_unused = allow_unused
         self.enabled = True
+        self._active = self._divide_by = group.size
         self._buckets = [
             bucket_of(part, home) for home, mine in homes.items() for part in deal(mine, cap_bytes)
         ]
@@ -245,6 +261,26 @@ class Reducer:
             is_last = number + 1 == len(self._buckets)
             seen = GradBucket(number, is_last, gradients, bucket.views, parameters)
             bucket.hook = partial(hook, seen)
+
+    def expect(self, active: int, divide_by: int) -> None:
+        """Count so many ranks in the next backward, and divide its sums by so many.
+
+        A hook's means are over all ranks, whoever had inputs, as in PyTorch.
+        """
+        hooked = any(bucket.hook is not None for bucket in self._buckets)
+        self._active, self._divide_by = active, self._group.size if hooked else divide_by
+
+    def follow(self) -> None:
+        """Take part in a backward of the other ranks with zeros; no gradient here changes."""
+        with no_grad():
+            for bucket in self._buckets:
+                bucket.launch_zeros(self._group)
+            for bucket in self._buckets:
+                bucket.wait(self._group.size)
+            try:
+                self._check_unused()
+            finally:
+                self._reset()
 
     def watch(self, grad: Tensor) -> None:
         """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""
@@ -285,13 +321,13 @@ class Reducer:
             try:
                 self._check_unused()
                 for bucket in self._buckets:
-                    bucket.put_back(ranks)
+                    bucket.put_back(self._divide_by)
                     bucket.used.clear()
             finally:
                 self._reset()
 
     def _check_unused(self) -> None:
-        ranks = self._group.size
+        ranks = self._active
         missing = [item for bucket in self._buckets for item in bucket.unused(ranks)]
         if missing and not self._allow_unused:
             listed = ", ".join(f"{name} (on {count} of {ranks} ranks)" for name, count in missing)

@@ -15,11 +15,12 @@ from typing import Any
 from norch_autograd import Tensor, is_grad_enabled
 from norch_nn import Module
 
+from .algorithms.comm_hooks import GradBucket
+from .algorithms.join import UnevenInputs
 from .buckets import Reducer
 from .collectives import broadcast
-from .comm_hooks import GradBucket
 from .process_group import ProcessGroup, collective_check, current_group
-from .staging import Joined, check_tensor, join
+from .staging import Joined, check_tensor, join as blocks_of
 from .work import Future, Work
 
 
@@ -61,7 +62,8 @@ class DistributedDataParallel(Module):
         if process_group is None:
             self._copy_from_rank_0()
         else:
-            self._share(join([*module.parameters(), *module.buffers()], self._group))
+            self._share(blocks_of([*module.parameters(), *module.buffers()], self._group))
+        self._uneven: UnevenInputs | None = None
         self._reducer = Reducer(
             trained,
             self._group,
@@ -73,17 +75,24 @@ class DistributedDataParallel(Module):
         """Run the module; in training, first see that every rank is here, with equal buffers."""
         if not (self.training and self.require_backward_grad_sync and is_grad_enabled()):
             return self.module(*args, **kwargs)
-        self._reducer.recover()
-        with collective_check("DistributedDataParallel.forward", self._group) as call:
-            self._check_trained()
-            shared = join(self.module.buffers(), self._group) if self.broadcast_buffers else []
-            call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
-        self._share(shared)
+        if self._uneven is not None:
+            self._goes_on(self._uneven, trains=True)
+        self._begin_step()
         output = self.module(*args, **kwargs)
         for tensor in _tensors_in(output):
             if tensor.requires_grad:  # its graph keeps the reducer, should this wrapper go first
                 tensor.register_hook(self._reducer.watch)
         return output
+
+    def _begin_step(self) -> None:
+        """See that every rank is here and trains the same, with equal buffers."""
+        self._reducer.recover()
+        with collective_check("DistributedDataParallel.forward", self._group) as call:
+            self._check_trained()
+            buffers = self.module.buffers() if self.broadcast_buffers else []
+            shared = blocks_of(buffers, self._group)
+            call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
+        self._share(shared, 0 if self._uneven is None else max(self._uneven.active))
 
     @property
     def require_backward_grad_sync(self) -> bool:
@@ -109,6 +118,44 @@ class DistributedDataParallel(Module):
             yield
         finally:
             self.require_backward_grad_sync = before
+
+    @contextmanager
+    def join(
+        self,
+        divide_by_initial_world_size: bool = True,
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> Iterator[None]:
+        """Let ranks have different numbers of batches: around the loop over them, on every rank.
+
+        A rank that has no more takes part with zeros until the last is done; then all have the
+        model of the last (of several, the highest). Sums of gradients are divided by the number of
+        all ranks, or of those that still train if not `divide_by_initial_world_size`. With
+        `throw_on_early_termination` all ranks raise RuntimeError as soon as one has no more.
+        Inside, each forward that trains needs its backward, and other collectives need all ranks.
+        """
+        if not enable or self._group.size == 1:
+            yield
+            return
+        self._uneven = UnevenInputs(
+            self._group, divide_by_initial_world_size, throw_on_early_termination
+        )
+        try:
+            yield
+            while self._goes_on(self._uneven, trains=False):
+                self._begin_step()
+                self._reducer.follow()
+            tensors = [*self.module.parameters(), *self.module.buffers()]
+            self._share(blocks_of(tensors, self._group), max(self._uneven.last))
+        finally:
+            self._uneven = None
+            self._reducer.expect(self._group.size, self._group.size)
+
+    def _goes_on(self, uneven: UnevenInputs, trains: bool) -> bool:
+        """State whether this rank trains; expect the others' gradients, if any does."""
+        goes_on = uneven.goes_on(trains)
+        self._reducer.expect(len(uneven.active), uneven.divide_by)
+        return goes_on
 
     def _check_same_model(self) -> list[tuple[str, Any]]:
         """Compare the model with the other ranks', name by name; return what is trained."""
@@ -144,12 +191,12 @@ class DistributedDataParallel(Module):
                 "added or replaced"
             )
 
-    def _share(self, buffers: list[Joined]) -> None:
-        """Send rank 0's buffers, such as running means, to all: one message for each dtype."""
+    def _share(self, buffers: list[Joined], src: int = 0) -> None:
+        """Send one rank's buffers, such as running means, to all: one message for each dtype."""
         group = self._group
         works = []
         for joined in buffers:
-            request = joined.transport.broadcast(joined.array, 0)
+            request = joined.transport.broadcast(joined.array, src)
             works.append(Work(request, "broadcast_buffers", group, joined.put_back))
         for work in works:
             work.wait()

@@ -36,11 +36,15 @@ class Group(Protocol):
 def state(group: Group, op: str, statement: bytes, array: Any = None) -> None:
     """State a call; RuntimeError with all ranks' calls if they are not equal."""
     answers = exchange(group, op, statement, array)
-    if answers is None:
-        return
+    if answers is not None:
+        raise disagreement(group, op, answers)
+
+
+def disagreement(group: Group, op: str, answers: list[str]) -> RuntimeError:
+    """Return the error that says what every rank stated."""
     pairs = zip(group.ranks, answers, strict=True)
     lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
-    raise RuntimeError(
+    return RuntimeError(
         f"[{op}] the ranks disagree, and no data has moved:{lines}\n"
         "every rank must make the same calls in the same order, with equal shapes and dtypes"
     )

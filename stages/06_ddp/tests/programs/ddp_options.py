@@ -3,9 +3,20 @@
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-from norch_autograd import bfloat16, float64, manual_seed, randn, tensor, zeros_like
-from norch_ddp import comm_hooks
-from norch_nn import BatchNorm1d, BatchNorm2d, Linear, MSELoss, Sequential, Tanh
+from norch_autograd import (
+    bfloat16,
+    float64,
+    full_like,
+    manual_seed,
+    ones,
+    randn,
+    tensor,
+    zeros_like,
+)
+from norch_ddp.algorithms import comm_hooks
+from norch_ddp.traffic import count_traffic
+from norch_nn import BatchNorm1d, BatchNorm2d, Linear, Module, MSELoss, Sequential, Tanh
+from norch_nn.optim import SGD
 
 DDP = dist.DistributedDataParallel
 
@@ -86,6 +97,22 @@ def case_hooks_round_to_half_types(rank, size):
         close(hooked(rank, size, None, comm_hooks.bf16_compress_hook)[1], exact, 1e-9)
 
 
+def case_half_types_travel_in_two_bytes(rank, size):
+    """As many bytes as an all_reduce of two-byte numbers: half of what float32 takes."""
+    numbers = sum(p.numel() for p in network().parameters())
+    whole = 2 * (size - 1) * 4 * numbers // size
+    for hook in (comm_hooks.bf16_compress_hook, comm_hooks.fp16_compress_hook):
+        model = DDP(network(), bucket_cap_mb=25)
+        model.register_comm_hook(None, hook)
+        loss = model(shares(size)[1][rank]).pow(2).mean()
+        with count_traffic() as sent:
+            loss.backward()
+        counts = sent.pop("all_reduce", 0)  # of the gradients' flags: one number a parameter
+        padding = 2 * 2 * size
+        assert counts <= 2 * 4 * 4, sent
+        assert abs(sent.total() - whole / 2) <= padding, (sent, whole)
+
+
 def case_a_hook_of_the_user(rank, size):
     """PyTorch's idiom, and what a bucket tells."""
     seen = []
@@ -137,6 +164,157 @@ def case_a_step_that_waited_too_long_waits_for_its_buckets(rank, size):
     if rank > 0:
         output.pow(2).mean().backward()
     step_again(model, parts[rank], size)
+
+
+class Watching(Sequential):
+    """A network whose buffer counts the batches that it saw, and by which rank."""
+
+    def __init__(self, seed):
+        manual_seed(seed)
+        super().__init__(Linear(6, 20), Tanh(), Linear(20, 3))
+        self.register_buffer("seen", tensor([0.0]))
+
+    def forward(self, x):
+        self.seen.add_(1)
+        return super().forward(x)
+
+
+def uneven(rank, size, steps, **options):
+    """Rank r trains on batches 0 to steps[r] of its own; return its model, inside DDP and out."""
+    manual_seed(11)
+    batches = randn(size, max(steps), 2, 6)
+    model = DDP(Watching(seed=rank))
+    optimizer = SGD(model.parameters(), lr=0.1)
+    with model.join(**options):
+        for batch in batches[rank][: steps[rank]]:
+            optimizer.zero_grad()
+            model(batch).pow(2).mean().backward()
+            optimizer.step()
+    return batches, model
+
+
+def one_process(batches, steps, divide_by_all):
+    """What PyTorch's documents say that `join` computes."""
+    model = Watching(seed=0)
+    optimizer = SGD(model.parameters(), lr=0.1)
+    for step in range(max(steps)):
+        active = [rank for rank, count in enumerate(steps) if step < count]
+        optimizer.zero_grad()
+        for rank in active:
+            loss = model(batches[rank][step]).pow(2).mean()
+            (loss / (len(steps) if divide_by_all else len(active))).backward()
+        optimizer.step()
+    return model
+
+
+def case_ranks_with_fewer_batches_join(rank, size):
+    """All numbers of batches, of the first rank too: it ends early, or last, or has none."""
+    for steps in ([3, 1, 2, 0], [0, 4, 2, 2], [2, 2, 2, 2]):
+        for by_all in (True, False):
+            counts = steps[:size]
+            batches, model = uneven(rank, size, counts, divide_by_initial_world_size=by_all)
+            alone = one_process(batches, counts, by_all)
+            close(model.parameters(), alone.parameters(), 1e-5)
+            expect(model.module.seen, [float(max(counts))])
+            model(batches[rank][0] if max(counts) else tensor([[0.0] * 6])).sum().backward()
+            model.zero_grad()
+
+
+def case_a_rank_without_batches_may_end_all(rank, size):
+    if size == 1:
+        uneven(rank, size, [1], throw_on_early_termination=True)
+        return
+    counts = [2] * (size - 1) + [1]
+    text = f"rank {size - 1} has no more inputs"
+    raises(RuntimeError, text, uneven, rank, size, counts, throw_on_early_termination=True)
+    uneven(rank, size, [2] * size, throw_on_early_termination=True)
+    uneven(rank, size, [2] * size, enable=False)
+
+
+def case_ranks_join_between_accumulated_batches(rank, size):
+    """A step is a backward that averages: what comes before it under no_sync travels nowhere."""
+    manual_seed(11)
+    batches = randn(size, 4, 2, 6)
+    model = DDP(network(seed=rank))
+    with model.join():
+        for i in range(4 if rank == 0 else 2):
+            if i % 2 == 0:
+                with model.no_sync():
+                    model(batches[rank][i]).pow(2).mean().backward()
+            else:
+                model(batches[rank][i]).pow(2).mean().backward()
+    if rank == 0:
+        close(grads(model), one_rank_further(network(), batches, size))
+
+
+def one_rank_further(model, batches, size):
+    """Means over all after two batches each, to which rank 0 adds two, divided again."""
+    for who in range(size):
+        for i in range(2):
+            (model(batches[who][i]).pow(2).mean() / size).backward()
+    for i in (2, 3):
+        model(batches[0][i]).pow(2).mean().backward()
+    return [p.grad / size for p in model.parameters()]
+
+
+def case_a_rank_that_joins_knows_of_unused_parameters(rank, size):
+    if size == 1:
+        return
+    model = DDP(TwoHeads(), find_unused_parameters=True)
+    with model.join():
+        for _ in range(2 if rank == 0 else 1):
+            model.zero_grad()
+            model(tensor([[1.0] * 6])).sum().backward()
+    strict = DDP(TwoHeads())
+    with_missing = "other.weight (on 1 of 1 ranks)"
+
+    def train():
+        with strict.join():
+            for _ in range(1 if rank == 0 else 0):
+                strict(tensor([[1.0] * 6])).sum().backward()
+
+    raises(RuntimeError, with_missing, train)
+
+
+class TwoHeads(Module):
+    """One of its layers is never used."""
+
+    def __init__(self):
+        super().__init__()
+        self.used, self.other = Linear(6, 2), Linear(6, 2)
+
+    def forward(self, x):
+        return self.used(x)
+
+
+def case_a_hook_averages_over_all_who_joined(rank, size):
+    """As in PyTorch, its mean is over all ranks, whatever is divided by without it."""
+    if size == 1:
+        return
+    model = DDP(network())
+    model.register_comm_hook(None, comm_hooks.allreduce_hook)
+    x = shares(size)[1][0]
+    with model.join(divide_by_initial_world_size=False):
+        for _ in range(1 if rank == 0 else 0):
+            model(x).pow(2).mean().backward()
+    if rank == 0:
+        alone = network()
+        alone(x).pow(2).mean().backward()
+        close(grads(model), [grad / size for grad in grads(alone)])
+
+
+def case_a_large_gradient_joins(rank, size):
+    """One with a bucket to itself is sent from where it lies; a rank that is done sends zeros."""
+    if size == 1:
+        return
+    manual_seed(0)
+    model = DDP(Linear(300, 300))
+    with model.join():
+        for i in range(1 + (rank == 0)):
+            model.zero_grad()
+            model(ones(1, 300)).sum().backward()
+            part = 1.0 if i == 0 else 1.0 / size
+            close([model.module.weight.grad], [full_like(model.module.weight.detach(), part)])
 
 
 def step_again(model, part, size):

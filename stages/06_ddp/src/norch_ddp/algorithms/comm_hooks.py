@@ -9,11 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd import Generator, Tensor, bfloat16, float16, linalg, randn, zeros_like
+from norch_autograd import (
+    Generator,
+    Tensor,
+    bfloat16,
+    cat,
+    float16,
+    float32,
+    linalg,
+    randn,
+    uint8,
+    zeros,
+    zeros_like,
+)
 
-from .collectives import ReduceOp, all_reduce
-from .process_group import ProcessGroup
-from .work import Future
+from ..collectives import ReduceOp, all_reduce
+from ..composed import all_gather_into_tensor, all_to_all_single
+from ..process_group import ProcessGroup, current_group, get_world_size
+from ..work import Future
 
 
 class GradBucket:
@@ -70,22 +83,68 @@ def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Fu
 
 
 def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
-    """Round the gradients to bfloat16 before they travel.
-
-    MPI adds no half types, so over MPI they travel as float32: the rounding is the same, not the
-    bytes. Over NCCL it is half the bytes.
-    """
+    """Round the gradients to bfloat16 before they travel: half the bytes."""
     return _rounded(process_group, bucket, bfloat16)
 
 
 def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
-    """Round the gradients to float16 before they travel; see `bf16_compress_hook`."""
+    """Round the gradients to float16 before they travel: half the bytes."""
     return _rounded(process_group, bucket, float16)
 
 
 def _rounded(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
     flat = bucket.buffer()
-    return mean_of(flat.to(dtype), group).then(lambda done: done.value().to(flat.dtype))
+    transport = current_group(group).transport_for(flat.array.device)
+    if transport.travels_as(dtype) is dtype:  # NCCL adds half types, MPI does not
+        return mean_of(flat.to(dtype), group).then(lambda done: done.value().to(flat.dtype))
+    return mean_of_halves(flat, dtype, group)
+
+
+def mean_of_halves(flat: Tensor, dtype: Any, group: ProcessGroup | None) -> Future:
+    """Start to average (n,) numbers that travel in two bytes each; return a Future of the means.
+
+    Rank r gets part r of everybody's, adds up in float32, and sends the means round: an all_reduce
+    of halves by its two parts, whose sums are as good as those of float32.
+    """
+    size = get_world_size(group)
+    missing = -len(flat) % size
+    sent = to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
+    received = zeros_like(sent)
+    parts = all_to_all_single(received, sent, group=group, async_op=True)
+
+    def finish(_: Future) -> Tensor:
+        mean = from_bytes(received, dtype).reshape(size, -1).mean(0)
+        all_gather_into_tensor(sent, to_bytes(mean, dtype), group)
+        return from_bytes(sent, dtype)[: len(flat)].to(flat.dtype)
+
+    return parts.get_future().then(finish)
+
+
+def to_bytes(numbers: Tensor, dtype: Any) -> Tensor:
+    """Return (n,) numbers, rounded to a half type, as (2 n,) bytes.
+
+    >>> to_bytes(norch.tensor([1.0]), norch.bfloat16), to_bytes(norch.tensor([1.0]), norch.float16)
+    (tensor([128,  63], dtype=norch.uint8), tensor([ 0, 60], dtype=norch.uint8))
+    """
+    if dtype is float16:
+        return numbers.to(dtype).view(uint8)
+    floats = numbers.to(dtype).float().view(uint8).reshape(-1, 4)
+    return floats[:, 2:].reshape(-1)  # bfloat16 is the upper half of a float32
+
+
+def from_bytes(data: Tensor, dtype: Any) -> Tensor:
+    """Return the (n,) numbers of (2 n,) bytes as float32.
+
+    >>> from_bytes(to_bytes(norch.tensor([1.5, -2.0]), norch.bfloat16), norch.bfloat16)
+    tensor([ 1.5000, -2.0000])
+    """
+    if dtype is float16:
+        halves = zeros(len(data) // 2, dtype=dtype)
+        halves.view(uint8).copy_(data)
+        return halves.float()
+    floats = zeros(len(data) // 2, 4, dtype=uint8)
+    floats[:, 2:] = data.reshape(-1, 2)
+    return floats.reshape(-1).view(float32)
 
 
 class PowerSGDState:
