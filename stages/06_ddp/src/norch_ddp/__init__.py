@@ -4,7 +4,6 @@
 `init_process_group`'s part, and a process that no launcher started never needs it.
 """
 
-from .algorithms.comm_hooks import GradBucket
 from .collectives import (
     ReduceOp,
     all_gather,
@@ -21,6 +20,7 @@ from .collectives import (
     scatter,
     send,
 )
+from .comm_hooks import GradBucket
 from .composed import (
     P2POp,
     all_gather_into_tensor,

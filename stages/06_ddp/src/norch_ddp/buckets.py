@@ -15,7 +15,7 @@ from weakref import ref
 from norch_autograd import Tensor, float32, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
-from .algorithms.comm_hooks import GradBucket
+from .comm_hooks import GradBucket
 from .process_group import ProcessGroup
 from .work import Future, Together, Work
 

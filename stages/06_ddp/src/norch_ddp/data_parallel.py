@@ -15,12 +15,12 @@ from typing import Any
 from norch_autograd import Tensor, is_grad_enabled
 from norch_nn import Module
 
-from .algorithms.comm_hooks import GradBucket
-from .algorithms.join import UnevenInputs
 from .buckets import Reducer
 from .collectives import broadcast
+from .comm_hooks import GradBucket
 from .process_group import ProcessGroup, collective_check, current_group
 from .staging import Joined, check_tensor, join as blocks_of
+from .statements import UnevenInputs
 from .work import Future, Work
 
 

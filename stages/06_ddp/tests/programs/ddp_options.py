@@ -13,7 +13,7 @@ from norch_autograd import (
     tensor,
     zeros_like,
 )
-from norch_ddp.algorithms import comm_hooks
+from norch_ddp import comm_hooks
 from norch_ddp.traffic import count_traffic
 from norch_nn import BatchNorm1d, BatchNorm2d, Linear, Module, MSELoss, Sequential, Tanh
 from norch_nn.optim import SGD

@@ -23,10 +23,10 @@ from norch_autograd import (
     zeros_like,
 )
 
-from ..collectives import ReduceOp, all_reduce
-from ..composed import all_gather_into_tensor, all_to_all_single
-from ..process_group import ProcessGroup, current_group, get_world_size
-from ..work import Future
+from .collectives import ReduceOp, all_reduce
+from .composed import all_gather_into_tensor, all_to_all_single
+from .process_group import ProcessGroup, current_group, get_world_size
+from .work import Future
 
 
 class GradBucket:
