@@ -143,7 +143,7 @@ def test_where_ranks_meet(monkeypatch, method, place):
     assert rendezvous.meeting_place(method) == place
 
 
-@pytest.mark.parametrize("method", ["tcp://a", "tcp://:5", "file:///x", "a:5", None])
+@pytest.mark.parametrize("method", ["tcp://a", "tcp://:5", "file://x", "a:5", None])
 def test_no_address_is_refused(monkeypatch, method):
     monkeypatch.setenv("MASTER_ADDR", "b")
     monkeypatch.delenv("MASTER_PORT", raising=False)

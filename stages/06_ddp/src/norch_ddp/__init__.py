@@ -4,6 +4,7 @@
 `init_process_group`'s part, and a process that no launcher started never needs it.
 """
 
+from .abort import record
 from .collectives import (
     ReduceOp,
     all_gather,
@@ -24,9 +25,11 @@ from .comm_hooks import GradBucket
 from .composed import (
     P2POp,
     all_gather_into_tensor,
+    all_gather_single,
     all_to_all,
     all_to_all_single,
     batch_isend_irecv,
+    reduce_scatter_single,
     reduce_scatter_tensor,
 )
 from .data_parallel import DistributedDataParallel
@@ -63,14 +66,25 @@ from .subgroup import (
 from .sync_batchnorm import SyncBatchNorm
 from .transports.backend import (
     Backend,
+    get_default_backend_for_device,
     get_node_local_rank,
     is_available,
     is_backend_available,
     is_gloo_available,
     is_torchelastic_launched,
+    is_ucc_available,
+    is_xccl_available,
 )
 from .transports.mpi import is_mpi_available
 from .transports.nccl import is_nccl_available
+from .transports.store import (
+    DistStoreError,
+    FileStore,
+    HashStore,
+    PrefixStore,
+    Store,
+    TCPStore,
+)
 from .work import Work
 
 __all__ = [
@@ -86,10 +100,21 @@ __all__ = [
     "is_mpi_available",
     "is_nccl_available",
     "is_torchelastic_launched",
+    "is_ucc_available",
+    "is_xccl_available",
     "get_rank",
     "get_node_local_rank",
     "get_world_size",
     "get_backend",
+    "get_default_backend_for_device",
+    "record",
+    # tables that processes share
+    "Store",
+    "TCPStore",
+    "FileStore",
+    "HashStore",
+    "PrefixStore",
+    "DistStoreError",
     # groups of some ranks
     "GroupMember",
     "get_global_rank",
@@ -114,7 +139,9 @@ __all__ = [
     "scatter",
     "reduce_scatter",
     "all_gather_into_tensor",
+    "all_gather_single",
     "reduce_scatter_tensor",
+    "reduce_scatter_single",
     "all_to_all",
     "all_to_all_single",
     "ring_all_reduce",

@@ -11,6 +11,7 @@ import os
 import sys
 import termios
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -63,6 +64,14 @@ def wait_until_read(pipe: int) -> None:
     while unread(pipe) and time.monotonic() < deadline:
         time.sleep(0.005)
     time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
+
+
+def record(fn: Callable[..., Any], error_handler: Any = None) -> Callable[..., Any]:
+    """Return `fn`: the launcher shows the traceback of the first rank that fails in any case.
+
+    For scripts that wrap their main in it for torchrun.
+    """
+    return fn
 
 
 def unread(pipe: int) -> int:

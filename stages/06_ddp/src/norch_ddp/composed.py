@@ -59,6 +59,10 @@ def reduce_scatter_tensor(
     return started(group, "reduce_scatter_tensor", request, staged, async_op)
 
 
+all_gather_single = all_gather_into_tensor  # PyTorch's newer names
+reduce_scatter_single = reduce_scatter_tensor
+
+
 def rows_of(op: str, whole: Tensor, like: Staged) -> Whole:
     """Return `whole` as one row for each rank, each like a staged tensor."""
     check_tensor(whole)

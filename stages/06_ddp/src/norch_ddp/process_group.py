@@ -22,6 +22,7 @@ from .transports.backend import check_backend
 from .transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
 from .transports.nccl import NcclTransport, find_gpu
 from .transports.solo import SoloTransport
+from .transports.store import FileStore, Store
 from .transports.transport import Transport
 from .work import in_seconds
 
@@ -144,6 +145,9 @@ def init_process_group(
     timeout: timedelta | float | None = None,
     world_size: int | None = None,
     rank: int | None = None,
+    store: Store | None = None,
+    group_name: str = "",
+    pg_options: Any = None,
     device_id: Any = None,
 ) -> None:
     """Join the processes that one launcher started; a process started alone is rank 0 of 1.
@@ -151,11 +155,12 @@ def init_process_group(
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. Processes that no launcher
     started meet at rank 0's address: MASTER_ADDR and MASTER_PORT of the environment (None and
-    `"env://"`), or `init_method="tcp://host:port"`; there rank and world size are needed.
+    `"env://"`), or `init_method="tcp://host:port"`; or they find it in a `store`, or in a new file,
+    `"file:///path"`. There rank and world size are needed.
     MPI carries tensors on the host, whichever `backend` of PyTorch's is named. Those on GPUs: with
     "nccl", NCCL; with "gloo" and "mpi", MPI through the host; with none, NCCL where CuPy finds it,
     else MPI. A `timeout` is in seconds. `init_process_group(rank, world_size)` is understood too.
-    `device_id` may be named and changes nothing: a GPU joins when its first tensor travels.
+    The other arguments may be given and change nothing: a GPU joins when its first tensor travels.
     """
     if isinstance(backend, int) or isinstance(init_method, int):
         backend, rank, init_method, world_size = None, backend, None, init_method
@@ -164,16 +169,39 @@ def init_process_group(
             "[init_process_group] the group exists already: call destroy_process_group() first"
         )
     backend = check_backend("init_process_group", backend)
-    address = rendezvous.meeting_place(init_method)
+    place = _meeting_place(init_method, store)
     seconds = DEFAULT_SECONDS if timeout is None else in_seconds("init_process_group", timeout)
     rank, world_size = _claim(rank, "RANK"), _claim(world_size, "WORLD_SIZE")
-    if not started_by_mpi() and address is not None and rank is not None and (world_size or 0) > 1:
-        rendezvous.join(rank, world_size, *address, seconds)
+    if not started_by_mpi() and place is not None and rank is not None and (world_size or 0) > 1:
+        _meet(place, rank, world_size, seconds)
+        if rank == 0 and store is None and isinstance(place, FileStore):
+            os.unlink(place.path)  # nobody looks there any more
     transport = MpiTransport(seconds) if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, rank)
     _check_claim(transport, "world_size", transport.size, world_size)
     groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))
     _leave_at_the_end()
+
+
+def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, int] | Store | None:
+    """Where ranks without a launcher meet, if the caller or the environment says so."""
+    if store is None:
+        place = rendezvous.meeting_place(init_method)
+        return FileStore(place) if isinstance(place, str) else place
+    if init_method is not None or not isinstance(store, Store):
+        raise ValueError(
+            "[init_process_group] ranks meet by init_method or by a store such as TCPStore(...), "
+            f"one of them: {init_method!r} and {store!r} were given"
+        )
+    return store
+
+
+def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) -> None:
+    """Start MPI with the other ranks."""
+    if isinstance(place, Store):
+        rendezvous.join_by_store(place, rank, size, seconds)
+    else:
+        rendezvous.join(rank, size, *place, seconds)
 
 
 def _claim(given: int | None, name: str) -> int | None:

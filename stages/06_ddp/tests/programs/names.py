@@ -98,6 +98,20 @@ def case_questions_without_messages(rank, size):
     assert dist.is_torchelastic_launched()
 
 
+def case_pytorchs_newer_names(rank, size):
+    assert dist.get_default_backend_for_device("cuda:0") == "nccl"
+    assert dist.get_default_backend_for_device(zeros(1).device) == "gloo"
+    raises(ValueError, "there is none for xpu", dist.get_default_backend_for_device, "xpu")
+    assert not dist.is_ucc_available() and not dist.is_xccl_available()
+    whole = zeros(size * 2)
+    dist.all_gather_single(whole, numbers(2, start=10 * rank))
+    expect(whole, [10.0 * other + i for other in range(size) for i in range(2)])
+    part = zeros(2)
+    dist.reduce_scatter_single(part, whole)
+    expect(part, [size * (10.0 * rank + i) for i in range(2)])
+    assert dist.record(expect) is expect
+
+
 def case_a_future_goes_on_from_a_message(rank, size):
     total = numbers(2, start=rank)
     future = dist.all_reduce(total, async_op=True).get_future()

@@ -7,8 +7,10 @@ in `process_group`.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 BACKENDS = ("mpi", "gloo", "nccl")
+_DEFAULTS = {"cpu": "gloo", "cuda": "nccl", "cuda-sim": "gloo"}
 
 
 class Backend(str):
@@ -49,6 +51,31 @@ def is_gloo_available() -> bool:
 def is_backend_available(backend: str) -> bool:
     """Return whether `init_process_group` takes this backend."""
     return str(backend).lower() in BACKENDS
+
+
+def is_ucc_available() -> bool:
+    """Return False: norch has no such backend."""
+    return False
+
+
+def is_xccl_available() -> bool:
+    """Return False: norch has no such backend."""
+    return False
+
+
+def get_default_backend_for_device(device: Any) -> str:
+    """Return the backend that PyTorch's scripts take for a device: "nccl" for GPUs, else "gloo".
+
+    >>> get_default_backend_for_device("cuda:1"), get_default_backend_for_device("cpu")
+    ('nccl', 'gloo')
+    """
+    kind = str(device).partition(":")[0]
+    if kind not in _DEFAULTS:
+        raise ValueError(
+            f"[get_default_backend_for_device] there is none for {device}: expected a device of "
+            f"{', '.join(_DEFAULTS)}"
+        )
+    return _DEFAULTS[kind]
 
 
 def is_torchelastic_launched() -> bool:

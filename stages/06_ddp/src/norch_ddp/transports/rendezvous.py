@@ -1,11 +1,11 @@
 """The rendezvous: ranks that no launcher started find each other at one address.
 
-`init_process_group` calls `join` where rank, world size and MASTER_ADDR:MASTER_PORT are known: in
-processes of `multiprocessing`, or started by hand on several hosts. Rank 0 opens the port and
-leaves a small process there, which answers what an MPI library asks its launcher (PMI, version 1:
-a table of keys and values, and a barrier), so MPI itself starts as under mpiexec. No tensor and no
-user code passes here. No launcher stands behind these ranks, so each keeps a thread that ends it
-when the small process says that another has gone without a word.
+`init_process_group` calls `join` where rank, world size and MASTER_ADDR:MASTER_PORT are known, or
+`join_by_store`: in processes of `multiprocessing`, or started by hand on several hosts. Rank 0
+opens the port and leaves a small process there, which answers what an MPI library asks its launcher
+(PMI, version 1: a table of keys and values, and a barrier), so MPI itself starts as under mpiexec.
+No tensor and no user code passes here. No launcher stands behind these ranks, so each keeps a
+thread that ends it when the small process says that another has gone without a word.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from ..leftovers import take_names_away
 from .mpi import load_mpi
 
 READY = b"ready\n"
+ADDRESS = "norch/address of rank 0"
+"""The key of a store."""
+
 RETRY_SECONDS = 0.05
 LAST_WORDS_SECONDS = 5.0
 """How long a rank goes on after another has gone: that one should be the first to say why."""
@@ -42,9 +45,13 @@ _ANSWERS = {  # to questions whose answer is the same for all; see `_answer` for
 }
 
 
-def meeting_place(init_method: str | None) -> tuple[str, int] | None:
-    """Return where ranks without a launcher meet: of "tcp://host:port", or the environment's."""
+def meeting_place(init_method: str | None) -> tuple[str, int] | str | None:
+    """Return where ranks without a launcher meet: of "tcp://host:port", the environment's, or the
+    path of "file:///path".
+    """
     text = init_method or "env://"
+    if text.startswith("file:///"):
+        return text.removeprefix("file://").partition("?")[0]
     if text == "env://":
         names = ("MASTER_ADDR", "MASTER_PORT")
         text = "tcp://" + ":".join(os.environ.get(name, "") for name in names)
@@ -53,8 +60,9 @@ def meeting_place(init_method: str | None) -> tuple[str, int] | None:
     host, _, port = text.removeprefix("tcp://").partition("?")[0].rpartition(":")
     if not text.startswith("tcp://") or not host or not port.isdecimal():
         raise ValueError(
-            f"[init_process_group] init_method {init_method!r}: ranks meet at tcp://host:port, or "
-            f"at MASTER_ADDR and MASTER_PORT of the environment (env://); {text!r} is no address"
+            f"[init_process_group] init_method {init_method!r}: ranks meet at tcp://host:port, by "
+            "file:///path, or at MASTER_ADDR and MASTER_PORT of the environment (env://); "
+            f"{text!r} is no address"
         )
     return host.strip("[]"), int(port)
 
@@ -63,6 +71,32 @@ def join(rank: int, size: int, host: str, port: int, seconds: float) -> None:
     """Start MPI as rank `rank` of `size`; all must come to host:port within `seconds`."""
     if rank == 0:
         _leave_a_server(_listen(host, port), size, seconds)
+    _start(rank, size, host, port, seconds)
+
+
+def join_by_store(store: Any, rank: int, size: int, seconds: float) -> None:
+    """Do `join` where rank 0 chooses a port, and leaves its address in a store."""
+    if rank == 0:
+        listener = _listen("", 0)
+        words = (socket.gethostname(), store.own_address(), str(listener.getsockname()[1]))
+        store.set(ADDRESS, " ".join(words))
+        _leave_a_server(listener, size, seconds)
+    try:
+        store.wait([ADDRESS], seconds)
+    except RuntimeError:
+        raise RuntimeError(
+            f"[init_process_group] rank 0 left no address in the store for {seconds:.0f} s: all "
+            "ranks need the same store, and rank 0 must be started too"
+        ) from None
+    name, host, port = store.get(ADDRESS).decode().split()
+    here = name == socket.gethostname()
+    _start(rank, size, "127.0.0.1" if here else host, int(port), seconds)
+    if rank == 0:
+        store.delete_key(ADDRESS)  # all have read it: the next group's is another
+
+
+def _start(rank: int, size: int, host: str, port: int, seconds: float) -> None:
+    """Meet the others at rank 0's port, and start MPI."""
     connection, watched = (_enter(rank, size, host, port, seconds) for _ in range(2))
     Thread(target=_end_with_the_others, args=(watched,), daemon=True).start()
     names = {
@@ -79,7 +113,7 @@ def join(rank: int, size: int, host: str, port: int, seconds: float) -> None:
 
 def _enter(rank: int, size: int, host: str, port: int, seconds: float) -> socket.socket:
     """Connect to rank 0's port, say who this is, and return when all are there."""
-    connection = _connect(host, port, seconds)
+    connection = connect("init_process_group", host, port, seconds)
     connection.settimeout(None)
     connection.sendall(f"{rank} {size}\n".encode())
     answer = connection.recv(1024)
@@ -125,11 +159,15 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+def listening_address(host: str) -> str:
+    """Return where to listen: to this host alone where the address is its loop, else to all."""
+    return "127.0.0.1" if host == "localhost" or host.startswith("127.") else ""
+
+
 def _listen(host: str, port: int) -> socket.socket:
-    """Open the port: to this host alone where the address is its own loop, else to the network."""
-    local = host == "localhost" or host.startswith("127.")
+    """Open the port."""
     try:
-        return socket.create_server(("127.0.0.1" if local else "", port), backlog=1024)
+        return socket.create_server((listening_address(host), port), backlog=1024)
     except OSError as error:
         raise RuntimeError(
             f"[init_process_group] rank 0 cannot open port {port} ({error.strerror}): "
@@ -137,8 +175,8 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def _connect(host: str, port: int, seconds: float) -> socket.socket:
-    """Return a connection to rank 0's port, which may not be open yet."""
+def connect(op: str, host: str, port: int, seconds: float) -> socket.socket:
+    """Return a connection to a port that may not be open yet."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -146,9 +184,9 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
         except OSError as error:
             if time.monotonic() > until:
                 raise RuntimeError(
-                    f"[init_process_group] nobody answered at {host}:{port} for {seconds:.0f} s "
-                    f"({error}): MASTER_ADDR and MASTER_PORT must be those of rank 0, and rank 0 "
-                    "must be started too"
+                    f"[{op}] nobody answered at {host}:{port} for {seconds:.0f} s ({error}): "
+                    "address and port (MASTER_ADDR and MASTER_PORT) must be those of rank 0 or of "
+                    "the store's master, which must be started too"
                 ) from None
             time.sleep(RETRY_SECONDS)
 

@@ -1,0 +1,1 @@
+"""The path to what scripts import of torchrun: `multiprocessing.errors`."""

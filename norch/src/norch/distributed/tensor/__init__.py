@@ -1,0 +1,1 @@
+"""What PyTorch keeps beside its distributed tensors, which norch has none of: `parallel`."""
