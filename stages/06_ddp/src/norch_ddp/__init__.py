@@ -4,7 +4,6 @@
 `init_process_group`'s part, and a process that no launcher started never needs it.
 """
 
-from .abort import record
 from .collectives import (
     ReduceOp,
     all_gather,
@@ -107,7 +106,6 @@ __all__ = [
     "get_world_size",
     "get_backend",
     "get_default_backend_for_device",
-    "record",
     # tables that processes share
     "Store",
     "TCPStore",

@@ -120,7 +120,7 @@ class UnevenInputs:
     def goes_on(self, trains: bool) -> bool:
         """State whether this rank trains, and return whether any does; all call it."""
         text = TRAINS if trains else IS_DONE
-        answers = exchange(self._group, JOIN, text) or [text] * len(self._group.ranks)
+        answers = exchange(self._group, JOIN, encode(text)) or [text] * len(self._group.ranks)
         if not set(answers) <= {TRAINS, IS_DONE}:
             raise disagreement(self._group, JOIN, answers)
         self.last = self.active

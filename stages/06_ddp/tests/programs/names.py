@@ -7,6 +7,7 @@ from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import zeros
+from norch_ddp.abort import record
 
 
 def case_all_to_all_single_swaps_rows(rank, size):
@@ -109,7 +110,7 @@ def case_pytorchs_newer_names(rank, size):
     part = zeros(2)
     dist.reduce_scatter_single(part, whole)
     expect(part, [size * (10.0 * rank + i) for i in range(2)])
-    assert dist.record(expect) is expect
+    assert record(expect) is expect
 
 
 def case_a_future_goes_on_from_a_message(rank, size):
