@@ -63,6 +63,7 @@ struct LaunchOptions {
 struct LaunchReport {
   char message[1024];
   uint64_t sites[kMaxSites];  // offsets into the kernel library, for addr2line
+  uint64_t calls[kMaxCalls];  // instead of sites[0], if not empty: it, and what called it
   Counters counters;
 };
 
@@ -169,6 +170,7 @@ struct Launch {
   std::mutex mutex;
   std::string error;
   void* sites[kMaxSites] = {};
+  void* calls[kMaxCalls] = {};
 };
 
 int64_t volume(const unsigned (&size)[3]) { return int64_t(size[0]) * size[1] * size[2]; }
@@ -178,6 +180,7 @@ void keep_error(Launch& launch, const Block& block) {
   if (launch.stopped.exchange(true)) return;
   launch.error = block.error;
   std::copy(block.sites, block.sites + kMaxSites, launch.sites);
+  std::copy(block.calls, block.calls + kMaxCalls, launch.calls);
 }
 
 // The blocks that one OS thread runs: one after another, but those whose threads wait for what
@@ -434,11 +437,12 @@ void fill_report(LaunchReport& report, const Launch& launch, const std::string& 
   size_t length = std::min(message.size(), sizeof report.message - 1);
   memcpy(report.message, message.data(), length);
   report.message[length] = 0;
-  for (int i = 0; i < kMaxSites; i++) {
-    auto address = reinterpret_cast<uintptr_t>(launch.sites[i]);
-    // The address is where the access returns to: one byte earlier is still in its line.
-    report.sites[i] = address ? address - 1 - reinterpret_cast<uintptr_t>(image.begin) : 0;
-  }
+  // The address is where the access returns to: one byte earlier is still in its line.
+  auto offset = [&](void* address) {
+    return address ? static_cast<uint64_t>(static_cast<char*>(address) - 1 - image.begin) : 0;
+  };
+  std::transform(launch.sites, launch.sites + kMaxSites, report.sites, offset);
+  std::transform(launch.calls, launch.calls + kMaxCalls, report.calls, offset);
 }
 
 std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {

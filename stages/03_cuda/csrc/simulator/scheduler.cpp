@@ -131,7 +131,8 @@ void Fiber::reset() {
   prepare_context(context, stack.begin(), stack.end() - 64, fiber_main);
   parked = false;
   ticket = nullptr;
-  at_return = {};
+  if (exchanged) stack.forget_notes();
+  exchanged = false;
 }
 
 Worker& this_worker() {
@@ -317,6 +318,7 @@ NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* fil
 }  // namespace
 
 void yield() {
+  if (self->block->expired) return end_at_return();
   Fiber& fiber = *self->fiber;
   fiber.ticket = nullptr;
   fiber.parked = fiber.yielded = true;

@@ -16,11 +16,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kWarpSize = 32;
 constexpr int kMaxSites = 2;
+constexpr int kMaxCalls = 6;
 
 // What the handler of interrupt.cpp saw: all zero if it was not called.
 struct Interrupt {
   int signal = 0;
-  void* place = nullptr;  // in the kernel's text
+  void* calls[kMaxCalls] = {};  // where it was in the library's code, and what called that
   uintptr_t code = 0, stack = 0, address = 0;
 };
 
@@ -40,7 +41,7 @@ struct Fiber {
   int line = 0;
   const void* watched = nullptr;  // the address read or changed again and again, and how often
   int looks = 0;
-  Interrupt at_return;  // set when the time was over while the C library ran
+  bool exchanged = false;  // return addresses lead to its end, and the stack's notes say what was
 
   Fiber();
   void reset();
@@ -84,7 +85,9 @@ struct Block {
   uint64_t epoch = 0;            // barriers passed
   Recorder* recorder = nullptr;  // of a launch that is recorded
   std::vector<Warp> warps;
-  volatile int expired = 0;    // its time is over
+  volatile int expired = 0;  // its time is over
+  int started_late = -1;     // `started` as the last signal after that found it, and since when
+  int64_t settled_since = 0;
   Worker* worker = nullptr;    // of the OS thread that runs it
   std::vector<Fiber*> fibers;  // of threads that wait, in order; nullptr: has ended
   size_t turn = 0;             // the fiber to look at next
@@ -94,6 +97,7 @@ struct Block {
   bool failed = false;
   std::string error;
   void* sites[kMaxSites] = {};  // return addresses the message speaks of as {0} and {1}
+  void* calls[kMaxCalls] = {};  // instead of sites[0], if not empty: it, and what called it
 };
 
 // The fibers of one OS thread; stacks come from, and go back to, a pool shared by all launches.
@@ -109,6 +113,7 @@ class Worker {
   void release(Block& block);
   void switch_to_scheduler(Fiber& fiber) { switch_context(fiber.context, main_); }
   Interrupt interrupt;
+  int64_t late_since = 0;  // when the first signal came after the launch's time was over
 
  private:
   Fiber& enter(Fiber& fiber);

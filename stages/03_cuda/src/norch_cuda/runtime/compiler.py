@@ -26,7 +26,7 @@ _DARWIN = sys.platform == "darwin"
 # The latter: see NORCH_SHARED_BOUNDS, and library_variables.py.
 _LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")
 # What csrc/ is called in libraries, for one may come from another copy of the same headers.
-_OURS = "/norch_cuda/csrc"
+OURS = "/norch_cuda/csrc"
 _LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
@@ -89,7 +89,7 @@ def build_library(
     key = hashlib.sha256()
     # Headers count by what they say, not by where they lie.
     options = [flag for flag in flags if not flag.startswith("-I")]
-    whole = repr((*_COMMON, *options, _OURS, *_LINK))
+    whole = repr((*_COMMON, *options, OURS, *_LINK))
     for part in (_compiler_identity(compiler), whole, text):
         key.update(part.encode() + b"\0")
     adding = [Path(add.__code__.co_filename)] if add else []
@@ -114,7 +114,7 @@ def _build(
         generated.write_text(text, encoding="utf-8")
         inputs.append(str(generated))
     objects = [str(built.with_name(Path(source).stem + ".o")) for source in inputs]
-    named = f"-fdebug-prefix-map={source_directory()}={_OURS}"
+    named = f"-fdebug-prefix-map={source_directory()}={OURS}"
     commands = [
         [*compiler, *_COMMON, *flags, named, "-c", source, "-o", output]
         for source, output in zip(inputs, objects, strict=True)
@@ -154,28 +154,30 @@ def open_library(path: Path, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
         ) from error
 
 
-def source_line(library: Path, offset: int) -> str:
-    """Name the `file:line` that machine code at `offset` in a library was compiled from.
+def source_line(library: Path, offsets: Sequence[int]) -> str:
+    """Name the `file:line` that machine code at the first of `offsets` was compiled from.
 
-    Where a function of a header, ours or the system's, was inlined, the line that calls it.
+    Where that is a function of a header, ours or the system's, the line that calls it: the one that
+    it was inlined into, else that of the next offset.
     """
+    if not offsets:
+        return "an unknown line"
     tool = shutil.which("addr2line")
     if tool is None:
         return "a line that only addr2line (package binutils) can name"
-    command = [tool, "-i", "-e", str(library), hex(offset)]
+    command = [tool, "-i", "-e", str(library), *map(hex, offsets)]
     answer = subprocess.run(command, capture_output=True, text=True).stdout
     # A folder's name may have spaces too.
     places = [Path(line.partition(" (discriminator ")[0]) for line in answer.splitlines()]
-    for place in places:
-        if not _is_called(place):
-            return place.name if "?" not in str(place) else "an unknown line"
-    return places[-1].name if places else "an unknown line"
+    known = [place for place in places if "?" not in str(place)]
+    called_by = [place for place in known if not _is_called(place)]
+    return next((place.name for place in (*called_by, *known)), "an unknown line")
 
 
 def _is_called(place: Path) -> bool:
     """Whether it lies in a header, ours or the system's, whose functions a kernel calls."""
     file = Path(os.path.normpath(str(place).rpartition(":")[0]))
-    if file.is_relative_to(_OURS):
+    if file.is_relative_to(OURS):
         return file.suffix != ".cu"
     return any(file.is_relative_to(folder) for folder in _system_folders(find_compiler()))
 

@@ -112,7 +112,13 @@ def _flags(
 @lru_cache(maxsize=512)
 def load_library(source: KernelSource, checked: bool, recorded: bool = False) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
-    from norch_cuda.runtime.compiler import CompilationError, build_library, is_clang, open_library
+    from norch_cuda.runtime.compiler import (
+        OURS,
+        CompilationError,
+        build_library,
+        is_clang,
+        open_library,
+    )
 
     _engine()
     folder = source_directory()
@@ -122,7 +128,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     kernels = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
         kernels = cuda_text.with_declared(kernels)
-    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n#line 1 "tables"\n{_tables(source)}'
+    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
     includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
@@ -397,10 +403,11 @@ def _explain(library: KernelLibrary, report: structs.LaunchReport) -> str:
     from norch_cuda.runtime.compiler import source_line
 
     message = report.message.decode(errors="replace")
+    calls = [offset for offset in report.calls if offset]
     for i, offset in enumerate(report.sites):
         if f"{{{i}}}" in message:
-            line = source_line(library.path, offset) if offset else "an unknown line"
-            message = message.replace(f"{{{i}}}", line)
+            offsets = calls if calls and i == 0 else [offset] if offset else []
+            message = message.replace(f"{{{i}}}", source_line(library.path, offsets))
     return message
 
 

@@ -96,5 +96,6 @@ class LaunchReport(ctypes.Structure):
     _fields_ = (
         ("message", ctypes.c_char * MESSAGE_BYTES),
         ("sites", ctypes.c_uint64 * 2),
+        ("calls", ctypes.c_uint64 * 6),
         ("counters", ctypes.c_int64 * 5),
     )
