@@ -24,6 +24,7 @@ DEFINITIONS = {
         "10000": "images of MNIST",
     },
     "06_ddp": {"256": "4 * 64"},
+    "07_attention": {"7": "the chapter's own number"},
     "faster": {"64": "bytes of a cache line"},
     "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},
 }
@@ -44,6 +45,7 @@ IN_WORDS = {
     },
     "04_autograd": {"three times": "the loop of the cell"},
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
+    "07_attention": {"two bytes": "of a bfloat16"},
     "primer": {"seven digits": "of a float: 24 bits"},
     "faster": {
         "three times": "rows; instruction sets in core/isa.h",
