@@ -45,10 +45,8 @@ class Drawing:
     """An SVG text of another package, shown as the figures of the book are."""
 
     def __init__(self, svg: str) -> None:
-        """Keep its letters readable on a narrow page, which scrolls instead."""
-        wide = re.search(r'viewBox="0 0 (\d+)', svg)[1]
-        self.alt = re.search(r'aria-label="([^"]*)"', svg)[1]
-        self.svg = svg.replace("width:100%;", f"width:100%;min-width:{0.8 * int(wide):g}px;", 1)
+        """Keep the text, and the sentence that describes it."""
+        self.svg, self.alt = svg, re.search(r'aria-label="([^"]*)"', svg)[1]
 
     def _repr_html_(self) -> str:
         return f'<div class="norch-figure">{self.svg}</div>'
@@ -88,32 +86,23 @@ def held(strategies: Mapping[str, Held], parts: int = 4) -> Figure:
 
 def products(ranks: int) -> Figure:
     """Draw two matrix products, the first cut by columns and the second by rows."""
-    side, alt = (
-        24,
-        (
-            f"x times A is h, h times B is z. A and h are cut by columns among {ranks} ranks, B by "
-            "rows; so rank r needs of h only what it has made itself, and z is a sum over the ranks"
-        ),
+    long = 24 * ranks
+    alt = (
+        f"x times A is h, h times B is z. A and h are cut by columns among {ranks} ranks, B by "
+        "rows; so rank r needs of h only what it has made itself, and z is a sum over the ranks"
     )
-    long = side * ranks
-    figure = Figure(2 * LEFT + 2 * side + 2 * long + 92, 3 * long + 76, alt)
-    x1, x2 = LEFT + 64 + 14, LEFT + 64 + long + 54
-    rows = [("x", "A", "h", 30), ("h", "B", "z", 30 + long + 40)]
-    for first, second, third, y in rows:
-        columns = second == "A"
-        _matrix(figure, LEFT, y, (64, long), "whole" if columns else "columns", ranks, first)
-        _matrix(
-            figure,
-            x1,
-            y,
-            (long, long) if columns else (64, long),
-            "columns" if columns else "rows",
-            ranks,
-            second,
-        )
-        end = x2 if columns else x1 + 64 + 40
-        figure.text(end - 22, y + long / 2 + 6, "=", 18)
-        _matrix(figure, end, y, (64, long), "columns" if columns else "whole", ranks, third)
+    x1, x2 = LEFT + 78, LEFT + long + 118
+    figure = Figure(x2 + 80, 2 * long + 110, alt)
+    top, low = 30, long + 70
+    _matrix(figure, LEFT, top, (64, long), "whole", ranks, "x")
+    _matrix(figure, x1, top, (long, long), "columns", ranks, "A")
+    figure.text(x1 + long + 20, top + long / 2 + 6, "=", 18)
+    _matrix(figure, x2, top, (64, long), "columns", ranks, "h")
+    _matrix(figure, LEFT, low, (64, long), "columns", ranks, "h")
+    _matrix(figure, x1, low, (64, long), "rows", ranks, "B")
+    figure.text(x1 + 84, low + long / 2 + 6, "=", 18)
+    _matrix(figure, x1 + 104, low, (64, long), "whole", ranks, "z")
+    _say(figure, LEFT, low + long + 26, "h: nothing is sent; z: one sum over the ranks", 14)
     return figure
 
 
@@ -126,7 +115,7 @@ def schedule(lines: Sequence[str]) -> Figure:
         f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} places {idle} are empty: "
         + "; ".join(f"rank {rank} " + _spelled(trace) for rank, trace in traces.items())
     )
-    cell, first = 26, 62
+    cell, first = 20, 64
     figure = Figure(first + ticks * cell + LEFT, 62 + 32 * len(traces), alt)
     _say(figure, LEFT, 20, "F: forward, B: backward, of a micro-batch")
     for rank, trace in traces.items():
@@ -137,7 +126,7 @@ def schedule(lines: Sequence[str]) -> Figure:
         for kind, part, tick in trace:
             x = first + (int(tick) - 1) * cell
             figure.box(x, y, cell, 28, BITES[kind])
-            figure.text(x + cell / 2, y + 19, f"{kind}{part}", 13)
+            figure.text(x + cell / 2, y + 19, f"{kind}{part}", 12)
     _say(figure, LEFT, 52 + 32 * len(traces), f"{ticks} ticks, {idle} places empty", 14)
     return figure
 

@@ -246,6 +246,12 @@ def test_the_figures_say_what_they_show():
     assert lines.count("<polyline") == 2 and "data 190 at 4" in lines
 
 
+def test_the_names_of_lines_that_end_at_one_place_are_written_below_each_other():
+    drawn = scaling({name: {2: 100.0, 4: 190.0} for name in ("data", "tensor", "pipeline")})
+    heights = [float(y) for y, _ in re.findall(r'y="([\d.]+)"[^>]*>(data|tensor|pipeline)<', drawn)]
+    assert [b - a for a, b in pairwise(heights)] == [14, 14]
+
+
 def test_a_link_is_measured_by_all_its_ranks(launch, script):
     program = script(
         "import norch_ddp as dist\n"

@@ -59,27 +59,35 @@ def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:
     parts = [_words(_LEFT, 18, "tokens per second", _INK, "start")]
     for power in range(low, high + 1):
         y = place(ranks[0], 2.0**power)[1]
-        parts.append(_words(_LEFT - 8, y + 4, f"{2.0**power:,.4g}", _SOFT, "end"))
+        parts.append(_words(_LEFT - 8, y + 4, f"{2.0**power:,.0f}", _SOFT, "end"))
     for n in ranks:
         parts.append(_words(place(n, 2.0**low)[0], _TOP + tall + 22, n, _SOFT))
     parts.append(_words(_LEFT + (_WIDE - 150) / 2, _TOP + tall + 42, "ranks", _SOFT))
-    for i, (name, line) in enumerate(speeds.items()):
-        parts += _line(name, [place(n, line[n]) for n in sorted(line)], i)
+    lines = {name: [place(n, line[n]) for n in sorted(line)] for name, line in speeds.items()}
+    beside = _apart({name: points[-1][1] for name, points in lines.items()})
+    for i, (name, points) in enumerate(lines.items()):
+        parts += _line(points, i)
+        parts.append(_words(points[-1][0] + 8, beside[name] + 4, name, _INK, "start"))
     alt = "tokens per second against ranks: " + "; ".join(
         f"{name} {line[max(line)]:,.3g} at {max(line)}" for name, line in speeds.items()
     )
     return _drawing(_LEFT + _WIDE + 10, _TOP + tall + 52, alt, parts)
 
 
-def _line(name: str, points: Sequence[tuple[float, float]], i: int) -> list[str]:
+def _apart(heights: Mapping[str, float]) -> dict[str, float]:
+    """Move names down until none is on another; they stay in their order."""
+    moved, free = {}, 0.0
+    for name, y in sorted(heights.items(), key=lambda pair: pair[1]):
+        moved[name] = max(y, free)
+        free = moved[name] + 14
+    return moved
+
+
+def _line(points: Sequence[tuple[float, float]], i: int) -> list[str]:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dashes = ("none", "6 3", "2 3", "8 3 2 3")[i % 4]
     style = f"fill:none;stroke:{_INK};stroke-width:2;stroke-dasharray:{dashes}"
-    x, y = points[-1]
-    return [
-        f'<polyline points="{path}" style="{style}"/>',
-        _words(x + 8, y + 4 + 12 * (i % 2), name, _INK, "start"),
-    ]
+    return [f'<polyline points="{path}" style="{style}"/>']
 
 
 def _words(x: float, y: float, words: object, ink: str, anchor: str = "middle") -> str:
@@ -88,8 +96,10 @@ def _words(x: float, y: float, words: object, ink: str, anchor: str = "middle") 
 
 
 def _drawing(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
+    """A narrow page shrinks it a little; then it scrolls, so that its letters stay readable."""
+    size = f"width:100%;max-width:{width:g}px;min-width:{0.8 * width:g}px;height:auto"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(alt)}" '
-        f'viewBox="0 0 {width:g} {height:g}" style="width:100%;max-width:{width:g}px;height:auto">'
+        f'viewBox="0 0 {width:g} {height:g}" style="{size}">'
         f"\n<title>{escape(alt)}</title>\n" + "\n".join(parts) + "\n</svg>"
     )
