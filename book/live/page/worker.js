@@ -3,27 +3,37 @@
 "use strict";
 let python = null;
 const LARGEST = 200000; // characters of a cell's output that are shown
+const MEMORY = 512 * 2 ** 20; // bytes: a list without end meets a MemoryError before a phone gives up
 const say = (kind, rest = {}) => self.postMessage({ kind, ...rest });
 
-// Pyodide asks for two files by name, and both were sent along.
-function answerFetches({ module, library }) {
+// Pyodide asks for three files by name, and what is needed of them was sent along.
+function answerFetches({ module, library, info }) {
   self.fetch = async (url) => {
     const name = String(url.url || url).split("/").pop();
     const wasm = { headers: { "Content-Type": "application/wasm" } };
     if (name === "pyodide.asm.wasm") return new Response(new Uint8Array(8), wasm); // the module is here
     if (name === "python_stdlib.zip") return new Response(library);
+    if (name === "pyodide-lock.json") return new Response(JSON.stringify({ info, packages: {} }));
     throw new TypeError(`there is no network here: ${url}`);
   };
   WebAssembly.instantiateStreaming = async (_, imports) => ({ module, instance: await WebAssembly.instantiate(module, imports) });
+}
+
+function limitMemory() {
+  const { grow } = WebAssembly.Memory.prototype;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65536 > MEMORY) throw new RangeError("this page's memory is used up");
+    return grow.call(this, pages);
+  };
 }
 
 // A snapshot is the memory of a Python that has started and imported the course: it was made when the
 // book was built. Without one Python starts from the beginning, which takes some seconds more.
 async function start(given) {
   answerFetches(given);
+  limitMemory();
   const options = {
     indexURL: "http://live.invalid/", // never asked
-    lockFileContents: JSON.stringify({ info: given.info, packages: {} }),
     env: { HOME: "/home/reader", PYTHONHASHSEED: "0" },
   };
   python = await loadPyodide(given.snapshot ? { ...options, _loadSnapshot: given.snapshot } : options);

@@ -43,7 +43,7 @@ class Printed(ToldText):
         """Write, and tell what is still of interest."""
         count = self.file.tell()
         if count > PRINTED:
-            raise OSError(27, "File too large")  # as Linux says it; this system counts otherwise
+            raise OSError("[Errno 27] File too large")  # Linux's words: numbers differ here
         return super().write(text) if count < TOLD else self.file.write(text.encode())
 
 
