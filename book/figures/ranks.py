@@ -121,8 +121,16 @@ def order(lines: Sequence[str]) -> Figure:
     The lines say "rank 0: a is ready" and "rank 0: sends ['a', 'b']".
     """
     events = [line.split(": ", 1)[1].strip() for line in lines]
-    ready = [(at, one.removesuffix(" is ready")) for at, one in enumerate(events) if "is" in one]
-    sends = [(at, re.findall(r"'(.+?)'", one)) for at, one in enumerate(events) if "sends" in one]
+    ready = [
+        (at, one.removesuffix(" is ready"))
+        for at, one in enumerate(events)
+        if one.endswith(" is ready")
+    ]
+    sends = [
+        (at, re.findall(r"'(.+?)'", one))
+        for at, one in enumerate(events)
+        if one.startswith("sends ")
+    ]
     alt = "; then ".join(events)
     step, high = 32, 24
     end = LEFT + step * len(events)
