@@ -2,12 +2,13 @@
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
 
-GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book bench clean
+GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
 GOALS     += check next progress hint solution reset grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
 VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += BOOK_URL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -98,6 +99,7 @@ help: ## list the goals
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
 	@echo "SANITIZE=1: make fuzz on stage 2 built under the sanitizers; TORCH=python that has PyTorch: make fuzz, make parity"
 	@echo "LIVE=0: make book without cells that run in the page, for which it fetches Pyodide"
+	@echo "BOOK_URL=https://...: make book for a host, with a sitemap and a page for wrong addresses"
 	@echo "CIBUILDWHEEL=1: make wheels for every supported Python, on Linux in containers"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
@@ -202,6 +204,9 @@ book: build/book-venv/ready build/book/digits.json ## build the book; warnings a
 	@$(if $(filter 0,$(LIVE)),,$(RUN) book/live/fetch_pyodide.py build/pyodide)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
+
+book-pdf: book ## make one PDF of the book's chapters (Chromium prints them)
+	@build/book-venv/bin/python book/pdf.py book/_build/norch.pdf
 
 bench: $(VENV)/ready-run ## measure norch beside PyTorch, NumPy and the machine: make bench ONLY=conv2d
 	@$(RUN) -m benchmarks $(if $(ONLY),--only="$$ONLY") $(if $(THREADS),--threads="$$THREADS") \

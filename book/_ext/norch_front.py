@@ -7,6 +7,7 @@ benchmark from the recorded `benchmarks/results.md`. No number of either is writ
 
 import json
 import re
+import shutil
 from pathlib import Path
 from statistics import median
 
@@ -119,10 +120,12 @@ READER = (
 
 
 def write_script(app: Sphinx, failure: Exception | None) -> None:
-    """Put the network beside the pages, as a script: a page opened as a file may load that."""
+    """Put the network beside the pages, as a script (which a file may load), and the preview."""
     if not failure:
         text = f"window.digitNetwork = {json.dumps(network(), separators=(',', ':'))};\n"
-        (Path(app.outdir) / "_static" / SCRIPT).write_text(text, encoding="utf-8")
+        static = Path(app.outdir) / "_static"
+        (static / SCRIPT).write_text(text, encoding="utf-8")
+        shutil.copy(NETWORK.with_name("preview.png"), static)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -70,6 +70,20 @@ def shown(model: nn.Module, test_data: datasets.MNIST, test_set: TensorDataset) 
     return [dict(zip(keys, one, strict=True)) for one in zip(pixels, labels, scores, strict=True)]
 
 
+def preview(found: dict, path: Path) -> None:
+    """Draw what a host shows when somebody shares a link to the book."""
+    figure = mnist.new_figure(12, 6.3, rows=2, columns=8)[0]
+    figure.suptitle("norch: PyTorch rebuilt from scratch, small enough to read", fontsize=26)
+    for axis, one in zip(figure.axes, found["digits"], strict=True):
+        rows = [one["pixels"][28 * row : 28 * row + 28] for row in range(28)]
+        axis.imshow(rows, cmap="gray_r")
+        axis.set_title(one["scores"].index(max(one["scores"])), fontsize=24)
+        axis.axis("off")
+    words = f"a small network of norch reads {found['accuracy']:.1%} of {found['tests']:,} digits"
+    figure.supxlabel(words, fontsize=22)
+    figure.savefig(path, dpi=100, metadata={"Software": None})
+
+
 def main(out: Path) -> None:
     """Train, and write the file at once."""
     train_data, test_data, is_mnist = data()
@@ -88,6 +102,7 @@ def main(out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_suffix(".tmp")
     temporary.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
+    preview(found, out.with_name("preview.png"))
     temporary.replace(out)
     print(f"the front page's network reads {found['accuracy']:.1%} of {len(test_set)} test digits")
 
