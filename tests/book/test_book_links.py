@@ -1,4 +1,4 @@
-"""Links put in by the build: terms of the glossary on first use, chapters and exercises by number."""
+"""Links put in by the build: terms on first use, chapters and exercises by their number."""
 
 import ast
 import re
