@@ -53,7 +53,6 @@ DIFFERENT = {
     "nn.Hardtanh": "min_value and max_value are PyTorch's deprecated words",
     **{f"F.{name}": OVERLOADS for name in DISPATCHED},
     "autograd.backward": "grad_variables is PyTorch's deprecated word",
-    "compile": "PyTorch's options, which change nothing, are **options",
     "data.random_split": "generator=None is the default generator",
 }
 

@@ -1,7 +1,6 @@
 """Where new tensors go when nobody says where: `with device(...)`, `set_default_device`."""
 
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -132,24 +131,6 @@ def test_a_script_can_ask_for_the_accelerator():
     found = norch.accelerator.current_accelerator()
     assert (found is not None) == norch.accelerator.is_available()
     assert (norch.accelerator.device_count() > 0) == norch.accelerator.is_available()
-
-
-def test_what_pytorch_compiles_runs_as_it_is():
-    with pytest.warns(UserWarning, match="no compiler yet") as notices:
-        assert norch.compile(norch.exp, fullgraph=True) is norch.exp
-
-        @norch.compile
-        def double(x):
-            return x * 2
-
-        @norch.compile(mode="reduce-overhead")
-        def triple(x):
-            return x * 3
-
-    assert [Path(notice.filename).name for notice in notices] == [Path(__file__).name] * 3
-    assert double(triple(norch.ones(1))).item() == 6
-    with pytest.raises(TypeError, match=r"\[compile\] expected a module or a function, got int"):
-        norch.compile(3)
 
 
 def test_torchscripts_decorators_change_nothing():

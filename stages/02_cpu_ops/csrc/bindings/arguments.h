@@ -85,13 +85,20 @@ auto type_of(Type<T>) -> decltype(fields(std::declval<T&>()), std::string()) {
 // ---- Reading ----
 
 inline Array& read(Type<Array>, const Argument& a) {
-  if (!is_array(a.object)) refuse_operand(a.op, a.object, "an Array");
-  return unwrap(a.object);
+  if (is_array(a.object)) return unwrap(a.object);
+  PyObject* const array = array_behind(a.object);
+  if (array == nullptr) refuse_operand(a.op, a.object, "an Array");
+  return unwrap(array);
 }
 inline const Array* read(Type<const Array*>, const Argument& a) {
   return a.object == Py_None ? nullptr : &read(Type<Array>(), a);
 }
-inline Operand read(Type<Operand>, const Argument& a) { return operand_from(a.object); }
+inline Operand read(Type<Operand>, const Argument& a) {
+  const Operand found = operand_from(a.object);
+  if (found.is_given()) return found;
+  PyObject* const array = array_behind(a.object);
+  return array == nullptr ? found : operand_from(array);
+}
 Scalar read(Type<Scalar>, const Argument& a);
 Dims read(Type<Dims>, const Argument& a);  // an int counts as a list of one
 DType read(Type<DType>, const Argument& a);

@@ -135,8 +135,10 @@ PyObject* storage_as(PyObject* self, PyObject* object) {
   });
 }
 
+// Both questions are the same from the other side, where the answer may need no array.
 PyObject* shares_storage(PyObject* self, PyObject* other) {
   return guarded([&] {
+    if (stands_for_array(other)) return PyObject_CallMethod(other, "shares_storage", "O", self);
     if (!is_array(other)) {
       raise<TypeError>("[shares_storage] expected an Array, got ", Py_TYPE(other)->tp_name);
     }
@@ -148,6 +150,7 @@ PyObject* shares_storage(PyObject* self, PyObject* other) {
 // much.
 PyObject* alike(PyObject* self, PyObject* other) {
   return guarded([&] {
+    if (stands_for_array(other)) return PyObject_CallMethod(other, "alike", "O", self);
     if (!is_array(other))
       raise<TypeError>("[alike] expected an Array, got ", Py_TYPE(other)->tp_name);
     const Array &a = unwrap(self), &b = unwrap(other);

@@ -41,6 +41,14 @@ void limit_threads(int n) {  // waits for threads at work
   set_num_threads(n);
 }
 
+// A function that was compiled at run time, by its address: it may use the pool like our own.
+void run_compiled(uint64_t function, uint64_t context, int64_t n, int64_t grain) {
+  const auto compiled = reinterpret_cast<ChunkFn>(function);
+  parallel_for(n, grain, [&](int64_t begin, int64_t end) {
+    compiled(reinterpret_cast<void*>(context), begin, end);
+  });
+}
+
 const char* instruction_set() { return name_of(current_isa.load()); }
 
 void add_dtypes(py::module_& m) {
@@ -66,6 +74,8 @@ Table engine_table() {
       {"set_num_threads(n)", &limit_threads,
        "Threads a long operation may use, the caller included."},
       {"get_num_threads()", &get_num_threads, "Threads a long operation may use."},
+      {"run_compiled(function, context, n, grain)", &run_compiled,
+       "Call the C function at an address, f(context, begin, end), until 0..n is covered.", kLong},
       {"memory_stats()", &memory_counts, kMemoryStatsDoc},
       {"empty_cache()", &empty_cache, "Give the cached blocks back to the system."},
       {"set_cache_limit(bytes)", &set_cache_limit, "The most bytes the allocator keeps for reuse."},

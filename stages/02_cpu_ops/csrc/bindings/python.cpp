@@ -92,6 +92,17 @@ PyObject* tuple_from(const int64_t* values, int n) {
   return tuple.release();
 }
 
+bool stands_for_array(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("__norch_array__");
+  return !is_array(object) && _PyType_Lookup(Py_TYPE(object), name) != nullptr;
+}
+
+PyObject* array_behind(PyObject* object) {
+  if (!stands_for_array(object)) return nullptr;
+  const Owned array = checked(PyObject_GetAttrString(object, "__norch_array__"));
+  return is_array(array.get()) ? array.get() : nullptr;
+}
+
 void refuse_operand(const char* op, PyObject* object, const char* expected) {
   const Owned device(PyObject_GetAttrString(object, "device"));
   if (!device) PyErr_Clear();

@@ -25,6 +25,7 @@ from norch_cpu_ops._cpu import (
     int64 as int64,
     memory_stats as memory_stats,
     promote_types as promote_types,
+    run_compiled as run_compiled,
     set_blas_enabled as set_blas_enabled,
     set_cache_limit as set_cache_limit,
     set_direct_enabled as set_direct_enabled,

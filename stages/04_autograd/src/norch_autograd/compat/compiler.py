@@ -1,36 +1,12 @@
-"""What PyTorch compiles, norch runs as it is: `compile`, and the functions of `norch.jit`.
+"""The functions of `norch.jit`: what TorchScript compiles, norch runs as it is.
 
-Each returns the function or module that it is given, so that a script which compiles computes the
-same numbers. Nothing here makes anything faster.
+Each returns what it is given, so that a script which uses them computes the same numbers. What does
+compile is `norch.compile` (fusion/).
 """
 
 from __future__ import annotations
 
-import functools
-import warnings
 from typing import Any
-
-
-def compile(model: Any = None, **options: Any) -> Any:
-    """Return `model`, a module or a function, as it is: norch has no compiler yet, and warns so.
-
-    Also a decorator; `options` are PyTorch's (`mode`, `fullgraph`, `dynamic`, ...) and change
-    nothing. Source: `torch.compile`.
-
-    >>> import warnings
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     norch.compile(norch.exp, mode="max-autotune") is norch.exp
-    True
-    """
-    if model is None:
-        return functools.partial(compile, **options)
-    if not callable(model):
-        raise TypeError(
-            f"[compile] expected a module or a function, got {type(model).__name__}: "
-            "compile the model, then call it"
-        )
-    warnings.warn("[compile] norch has no compiler yet: the model runs as it is", stacklevel=2)
-    return model
 
 
 def script(obj: Any, *_: Any, **__: Any) -> Any:

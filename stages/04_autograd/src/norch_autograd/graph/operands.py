@@ -41,8 +41,12 @@ def number(operand: Any) -> Any:
 
 
 def wrapped_array(grad: Any) -> Any:
-    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is."""
-    return wrap(grad, False, None) if hasattr(grad, "layout") else grad
+    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is. An array
+    that is late (fusion/) is computed: whoever asks for a tensor lives outside.
+    """
+    if not hasattr(grad, "layout"):
+        return grad
+    return wrap(getattr(grad, "__norch_array__", grad), False, None)
 
 
 def in_own_name(function: Function) -> Function:

@@ -1,0 +1,1 @@
+"""Chains of elementwise operations as one loop: `compile`."""

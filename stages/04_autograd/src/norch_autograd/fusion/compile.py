@@ -1,0 +1,193 @@
+"""`compile`: a function or module whose chains of elementwise operations each become one loop.
+
+Each call runs the function itself, on tensors whose arrays are late (lazy.py): its branches, its
+closures and what it prints are Python's own, and no guard can miss a change of them. Another chain
+is another text, and so another kernel.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from norch_autograd.fusion.kernel import compute
+from norch_autograd.fusion.lazy import LazyArray, Log, Trace
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, wrap
+from norch_autograd.graph.views import edge_of
+
+SMALLEST = 1 << 14  # elements: with fewer, eager is done before a chain has been traced
+
+
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = "inductor",
+    mode: str | None = None,
+    options: Any = None,
+    disable: bool = False,
+) -> Any:
+    """A function or module that gives the same values, each chain of elementwise operations in it
+    computed by one loop, forward and backward; also a decorator.
+
+    `kernels` of the function (of a module's `forward`) are the texts of the loops, `reasons` say
+    what was not fused and why. Where Python reads a value (`item`, a branch), or there is no
+    compiler, it computes as it always does; with `fullgraph` that is a RuntimeError. It does so for
+    small arguments too, of less than 16,384 elements or what `options={"smallest": n}` says.
+    `dynamic`, `backend` and `mode` choose among ways that PyTorch has and change nothing here.
+
+    >>> @norch.compile(options={"smallest": 1})
+    ... def double_exp(x):
+    ...     return norch.exp(x) * 2 + 1
+    >>> double_exp(norch.tensor([0., 1.]))
+    tensor([3.0000, 6.4366])
+    >>> double_exp.reasons, len(double_exp.kernels)
+    ([], 1)
+    """
+    if model is None:
+        return functools.partial(compile, fullgraph=fullgraph, options=options, disable=disable)
+    if not callable(model):
+        raise TypeError(
+            f"[compile] expected a module or a function, got {type(model).__name__}: "
+            "compile the model, then call it"
+        )
+    if disable:
+        return model
+    smallest = (options or {}).get("smallest", SMALLEST)
+    if not hasattr(model, "forward"):
+        return _compiled(model, fullgraph, smallest)
+    module = copy.copy(model)  # the same parameters and modules inside
+    module.forward = _compiled(MethodType(type(model).forward, module), fullgraph, smallest)
+    return module
+
+
+def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> Callable[..., Any]:
+    log = Log(fullgraph)
+
+    @functools.wraps(function)
+    def run(*args: Any, **options: Any) -> Any:
+        call = Call(log)
+        given = call.stand_ins((args, options))
+        if log.eager or call.nested:
+            return function(*args, **options)
+        if call.largest < smallest:
+            log.tell(f"no argument has {smallest} elements: eager is as fast (see options)")
+            return function(*args, **options)
+        try:
+            return call.results(function(*given[0], **given[1]))
+        except Exception as error:
+            if fullgraph:
+                raise
+            log.tell(f"{type(error).__name__}: {error}")  # eager's own error comes again below
+        finally:
+            call.trace.arguments.clear()
+        return function(*args, **options)
+
+    run.reasons, run.kernels = log.reasons, log.kernels  # type: ignore[attr-defined]
+    return run
+
+
+class CompiledFunction(Node):
+    """The end of a compiled function: its gradient sets out as a late array."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """The same gradient."""
+        return (grad,)
+
+    def kernel(self, grad: Any) -> Any:
+        """The same, late."""
+        return (self.context.lift(grad),)
+
+
+class Settle(Node):
+    """Where a gradient leaves a compiled function: it is computed, in one loop."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        """The gradient, computed."""
+        if type(grad.array) is LazyArray:
+            return (unary(Settle, grad.array.computed(), grad),)
+        return (grad,)
+
+    def kernel(self, grad: Any) -> Any:
+        """The same, of arrays."""
+        return (grad.computed() if type(grad) is LazyArray else grad,)
+
+
+class Call:
+    """One call: the tensors that stand in for its arguments, and its results made real again."""
+
+    def __init__(self, log: Log) -> None:
+        self.trace = Trace(log)
+        self.largest = 0  # argument, in elements
+        self.nested = False  # inside another compiled function, whose chains go on
+        self._given: list[tuple[Tensor, Tensor, Any, Any]] = []
+
+    def stand_ins(self, value: Any) -> Any:
+        """Arguments, with a stand-in for each tensor."""
+        return _mapped(self._stand_in, value)
+
+    def _stand_in(self, tensor: Tensor) -> Tensor:
+        if type(tensor.array) is LazyArray:
+            self.nested = True
+            return tensor
+        self.largest = max(self.largest, tensor.array.numel)
+        late, edge = self.trace.lift(tensor.array), edge_of(tensor)
+        node = Settle((edge,), (), None) if edge is not None else None
+        stand_in = wrap(late, tensor._requires_grad, node)
+        stand_in._grad = tensor._grad
+        self.trace.arguments.append(tensor.array)
+        self._given.append((stand_in, tensor, late, node))
+        return stand_in
+
+    def results(self, value: Any) -> Any:
+        """What the function returned, every late array in it computed, those of a shape at once."""
+        for stand_in, tensor, late, node in self._given:
+            same = stand_in.array is late and stand_in.node is node
+            if not same or stand_in._grad is not tensor._grad:
+                raise self.trace.stop("an argument was given other data, or another history")
+        found: list[Tensor] = []
+        _mapped(found.append, value)
+        waiting: dict[Any, list[LazyArray]] = {}
+        for tensor in found:
+            if type(tensor.array) is LazyArray and tensor.array.value is None:
+                group = waiting.setdefault((tensor.array.shape, tensor.array.device), [])
+                if tensor.array not in group:
+                    group.append(tensor.array)
+        for group in waiting.values():
+            compute(group, self.trace)
+        return _mapped(self._real, value)
+
+    def _real(self, result: Tensor) -> Tensor:
+        """A result as a tensor of the world outside."""
+        for stand_in, tensor, _, _ in self._given:
+            if result is stand_in:
+                return tensor
+        if type(result.array) is not LazyArray:
+            return result
+        array, edge = result.array.computed(), edge_of(result)
+        if edge is None:
+            result.array = array
+            return result
+        if any(array.shares_storage(given) for given in self.trace.arguments):
+            raise self.trace.stop("a view of an argument is returned")
+        return wrap(array, True, CompiledFunction((edge,), (), self.trace))
+
+
+def _mapped(change: Callable[[Tensor], Any], value: Any) -> Any:
+    """A value with another tensor for each tensor in it, in lists, tuples and dicts."""
+    if isinstance(value, Tensor):
+        return change(value)
+    kind = type(value)
+    if kind is dict:
+        return {key: _mapped(change, part) for key, part in value.items()}
+    if kind is list or kind is tuple:
+        return kind(_mapped(change, part) for part in value)
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return value._make(_mapped(change, part) for part in value)
+    return value
