@@ -29,8 +29,9 @@ MOST_LINES = 490  # of one file: one idea, a family of alike operations at most
 INDEXES = {
     "norch_autograd/tensor/methods.py": "the one list of a tensor's methods, a line for each"
 }
-# Crumbs are joined, not counted up; norch_nn grew by the models and transforms of torchvision.
-MOST_FILES_OF = {"norch_autograd": 135, "norch_nn": 124}
+# Crumbs are joined, not counted up; norch_nn grew by the models and transforms of torchvision,
+# norch_autograd by fusion/.
+MOST_FILES_OF = {"norch_autograd": 140, "norch_nn": 124}
 
 
 def linter(package: str) -> dict:

@@ -108,6 +108,7 @@ def calls() -> dict[str, tuple]:
         "scatter_reduce": (x, 1, index, y, "amax"), "searchsorted": (row, y),
         "set_blas_enabled": (True,), "set_cache_limit": (1 << 30,), "set_direct_enabled": (True,),
         "set_instruction_set": (cpu.instruction_set(),),
+        "run_compiled": (0, 0, 0, 1),  # of no elements, so the function at 0 is not called
         "set_num_threads": (cpu.get_num_threads(),),
         "set_winograd_enabled": (True,), "sgd_step": (one, one, None, 0.1),
         "share_buffer": (bytearray(8),),

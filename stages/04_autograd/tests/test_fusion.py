@@ -261,11 +261,11 @@ def test_an_optimizers_edit_of_its_arguments_is_one_of_their_storage():
         m.mul_(0.9).add_(grad * 0.1)
         p.sub_(0.1 * m / (m.abs() + 1))
 
-    state, twin = ([norch.ones(4), norch.full((4,), 2.0), norch.zeros(4)] for _ in range(2))
+    state, other = ([norch.ones(4), norch.full((4,), 2.0), norch.zeros(4)] for _ in range(2))
     with norch.no_grad():
         fast = compiled(step)
-        fast(*state), step(*twin)
-    agree(state[0], twin[0], norch.float32)
+        fast(*state), step(*other)
+    agree(state[0], other[0], norch.float32)
     assert not fast.reasons
 
 

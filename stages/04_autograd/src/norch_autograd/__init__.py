@@ -28,7 +28,7 @@ from norch_autograd.compat.backends.determinism import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     use_deterministic_algorithms as use_deterministic_algorithms,
 )
-from norch_autograd.fusion.compile import compile as compile
+from norch_autograd.compat.compiler import compile as compile
 from norch_autograd.compat.legacy_constructors import (
     BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor,
     DoubleTensor as DoubleTensor,

@@ -1,12 +1,54 @@
-"""The functions of `norch.jit`: what TorchScript compiles, norch runs as it is.
+"""`compile`, and the functions of `norch.jit`: what TorchScript compiles, norch runs as it is.
 
-Each returns what it is given, so that a script which uses them computes the same numbers. What does
-compile is `norch.compile` (fusion/).
+`compile` is the door to fusion/, which is loaded when it is first opened. The others return what
+they are given, so that a script which uses them computes the same numbers.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
+
+_SMALLEST = 1 << 14  # elements: with fewer, eager is done before a chain has been traced
+
+
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    options: dict[str, Any] | None = None,
+    disable: bool = False,
+    **others: Any,
+) -> Any:
+    """A function or module that gives the same values, each chain of elementwise operations in it
+    computed by one loop, forward and backward; also a decorator.
+
+    `kernels` of the function (of a module's `forward`) are the texts of the loops, `reasons` say
+    what was not fused and why. Where Python reads a value (`item`, a branch), or there is no
+    compiler, it computes as it always does; with `fullgraph` that is a RuntimeError. It does so for
+    small arguments too, of less than 16,384 elements or what `options={"smallest": n}` says.
+    `others` (`mode`, `backend`, `dynamic`, ...) choose among PyTorch's ways, and change nothing.
+
+    >>> @norch.compile(options={"smallest": 1})
+    ... def double_exp(x):
+    ...     return norch.exp(x) * 2 + 1
+    >>> double_exp(norch.tensor([0., 1.]))
+    tensor([3.0000, 6.4366])
+    >>> double_exp.reasons, len(double_exp.kernels)
+    ([], 1)
+    """
+    if model is None:
+        return functools.partial(compile, fullgraph=fullgraph, options=options, disable=disable)
+    if not callable(model):
+        raise TypeError(
+            f"[compile] expected a module or a function, got {type(model).__name__}: "
+            "compile the model, then call it"
+        )
+    if disable:
+        return model
+    from norch_autograd.fusion.compile import compiled
+
+    return compiled(model, fullgraph, (options or {}).get("smallest", _SMALLEST))
 
 
 def script(obj: Any, *_: Any, **__: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`compile`: a function or module whose chains of elementwise operations each become one loop.
+"""`compiled`: a function or module whose chains of elementwise operations each become one loop.
 
 Each call runs the function itself, on tensors whose arrays are late (lazy.py): its branches, its
 closures and what it prints are Python's own, and no guard can miss a change of them. Another chain
@@ -20,50 +20,14 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 
-SMALLEST = 1 << 14  # elements: with fewer, eager is done before a chain has been traced
 
-
-def compile(
-    model: Any = None,
-    *,
-    fullgraph: bool = False,
-    dynamic: bool | None = None,
-    backend: Any = "inductor",
-    mode: str | None = None,
-    options: Any = None,
-    disable: bool = False,
-) -> Any:
-    """A function or module that gives the same values, each chain of elementwise operations in it
-    computed by one loop, forward and backward; also a decorator.
-
-    `kernels` of the function (of a module's `forward`) are the texts of the loops, `reasons` say
-    what was not fused and why. Where Python reads a value (`item`, a branch), or there is no
-    compiler, it computes as it always does; with `fullgraph` that is a RuntimeError. It does so for
-    small arguments too, of less than 16,384 elements or what `options={"smallest": n}` says.
-    `dynamic`, `backend` and `mode` choose among ways that PyTorch has and change nothing here.
-
-    >>> @norch.compile(options={"smallest": 1})
-    ... def double_exp(x):
-    ...     return norch.exp(x) * 2 + 1
-    >>> double_exp(norch.tensor([0., 1.]))
-    tensor([3.0000, 6.4366])
-    >>> double_exp.reasons, len(double_exp.kernels)
-    ([], 1)
-    """
-    if model is None:
-        return functools.partial(compile, fullgraph=fullgraph, options=options, disable=disable)
-    if not callable(model):
-        raise TypeError(
-            f"[compile] expected a module or a function, got {type(model).__name__}: "
-            "compile the model, then call it"
-        )
-    if disable:
-        return model
-    smallest = (options or {}).get("smallest", SMALLEST)
-    if not hasattr(model, "forward"):
-        return _compiled(model, fullgraph, smallest)
-    module = copy.copy(model)  # the same parameters and modules inside
-    module.forward = _compiled(MethodType(type(model).forward, module), fullgraph, smallest)
+def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
+    """What `norch.compile` gives for a function or module."""
+    if not hasattr(function, "forward"):
+        return _compiled(function, fullgraph, smallest)
+    module = copy.copy(function)  # the same parameters and modules inside
+    forward = MethodType(type(function).forward, module)
+    module.forward = _compiled(forward, fullgraph, smallest)
     return module
 
 

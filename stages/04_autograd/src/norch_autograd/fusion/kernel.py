@@ -52,7 +52,7 @@ def compute(roots: list[Any], trace: Any) -> None:
         trace.note(str(error))
         outputs = [reference(root) for root in roots]
     for root, value in zip(roots, outputs, strict=True):
-        root.settle(value)
+        root.take(value)
     return None
 
 
@@ -86,7 +86,7 @@ def _steps(roots: list[Any], trace: Any) -> list[Any]:
         waiting = [y for y in x.reads if y.value is None and y not in done]
         other = next((y for y in waiting if y.shape != x.shape), None)
         if other is not None and numel(other.shape) < _FEW:
-            other.settle(reference(other))
+            other.take(reference(other))
         elif other is not None:
             compute([other], trace)
         elif waiting:

@@ -105,7 +105,7 @@ class LazyArray:
             compute([self], self.ops.trace)
         return self.value
 
-    def settle(self, value: Any) -> None:
+    def take(self, value: Any) -> None:
         """Take the value; what it was to be made of is forgotten."""
         self.value, self.args, self.reads, self.versions = value, (), (), ()
 
