@@ -32,7 +32,7 @@ def test_a_chapter_links_terms_once(path):
 
 @needs_book
 def test_a_chapter_and_an_exercise_are_linked_by_number():
-    found = dict((words, address) for address, words in links(PAGES[1], "place-link"))
+    found = {words: address for address, words in links(PAGES[1], "place-link")}
     assert found["chapter 1"].startswith("01_strides.html")
     assert found["exercise 2.1"].endswith("#exercise-2-1")
 
