@@ -59,7 +59,8 @@ print([re.fullmatch(links.pattern(one), word, re.I) is not None for one in found
 
 @needs_book
 def test_terms_are_read_with_their_chapter():
-    text = "```{glossary}\nleaf\n  A start of the graph. (4)\n\nZeRO\n  Shards. (6)\n\nline\n  x (2)\n```"
+    words = ("leaf\n  A start of the graph. (4)", "ZeRO\n  Shards. (6)", "line\n  x (2)")
+    text = "```{glossary}\n" + "\n\n".join(words) + "\n```"
     paths = [str(BOOK / "_ext"), str(BOOK.parent / "course")]
     program = "import re\n" + PROGRAM.format(
         paths=paths, text=text, words="'leaf', 'leafs', 'ZeRO', 'zero'"
