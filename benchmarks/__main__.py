@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks import chart, distributed, machine, report
+from benchmarks import chart, distributed, machine, report, simulation
 from benchmarks.driver import ALONE, FEWEST, SLOW, Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
@@ -78,6 +78,7 @@ def measured(
             yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
     if threads == 1:  # a thread in each of two processes
         yield from distributed.measure(names, frameworks, options.rounds)
+        yield from simulation.measure(names, frameworks, options.rounds)
 
 
 def all_rows(
@@ -97,10 +98,15 @@ def all_rows(
 def main() -> None:
     """Measure, print the table, write it."""
     options = arguments()
-    names = [*(each.name for each in (*WORKLOADS, *PROCESSES)), *distributed.NAMES]
+    names = [
+        *(each.name for each in (*WORKLOADS, *PROCESSES)),
+        *distributed.NAMES,
+        *simulation.NAMES,
+    ]
     groups = [each.group for each in WORKLOADS]
     groups += ["cold start" if each.named else "process" for each in PROCESSES]
     groups += [distributed.GROUP] * len(distributed.NAMES)
+    groups += [simulation.GROUP] * len(simulation.NAMES)
     try:
         picked = chosen(options.only, names, groups)
     except ValueError as refusal:

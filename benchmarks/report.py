@@ -32,6 +32,8 @@ NumPy puts arrays, 16 bytes behind. PyTorch and norch use their optimizers and l
 options, which are the defaults unless the row's name says otherwise.
 Rows of *2 processes* have one thread in each; torch's are gloo. The ratio is to mpi4py's raw call,
 or to the same training step with a barrier in place of messages; tests compare their values.
+Rows *simulated* have in norch's column what `norch.distributed.simulate` foretold, and the ratio to
+the steps that were measured in the same rounds: too little is as wrong as too much.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
@@ -78,7 +80,9 @@ def rate(row: Row) -> str:
 
 
 def gate_of(row: Row) -> str:
-    """Write the gate; an absolute one with its unit."""
+    """Write the gate; an absolute one with its unit, a prediction's with both ends."""
+    if row.least is not None:
+        return f"{ratio(row.least)} to {ratio(row.gate)}"
     return ratio(row.gate) if row.limit is None else f"<= {row.limit:g} {row.unit}"
 
 

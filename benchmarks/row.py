@@ -25,6 +25,7 @@ class Row:
     beside: str = "torch"  # what the ratio is taken to
     unit: str = "s"
     limit: float | None = None
+    least: float | None = None  # of a prediction, which may be too small as well
     times: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)  # library: why it has no time
     wrong: str = ""  # which values differ, where any do
@@ -89,7 +90,7 @@ def judge(row: Row) -> str:
         return "met" if row.median("norch") <= row.limit else "missed"
     if row.ratio is None:
         return "not measured"
-    if row.ratio > row.gate:
+    if row.ratio > row.gate or (row.least is not None and row.ratio < row.least):
         return "missed"
     if row.crowded:
         return f"not judged: other work on {row.others:.1f} of {row.cores} cores"

@@ -568,6 +568,41 @@ def test_rows_of_two_processes_are_judged_by_what_stands_beside_them(bench, monk
     assert list(distributed.measure(["matmul 512"], ["norch"], 1)) == []
 
 
+def test_a_prediction_misses_on_either_side(bench, monkeypatch):
+    simulation = importlib.import_module("benchmarks.simulation")
+    seconds = {
+        "MLP": {"norch": [0.8], "measured": [1.0]},
+        "GPT": {"norch": [0.95], "measured": [1.0]},
+    }
+    monkeypatch.setattr(
+        simulation,
+        "launch",
+        lambda link, models, rounds: (
+            ({}, "no cable")
+            if link == "100 Mbit/s"
+            else ({name: seconds[name] for name in models}, "")
+        ),
+    )
+    rows = list(simulation.measure(simulation.NAMES, ["norch"], 1))
+    assert [row.name for row in rows] == simulation.NAMES
+    verdicts = [bench.row.judge(row) for row in rows]
+    assert verdicts == ["missed", "met"] * 3 + ["failed: no cable"] * 2
+    assert bench.report.gate_of(rows[0]) == "0.90 to 1.10"
+    rows[0].times["norch"] = [1.2]
+    assert bench.row.judge(rows[0]) == "missed"
+    assert list(simulation.measure(["matmul 512"], ["norch"], 1)) == []
+
+
+def test_a_simulated_row_says_why_it_has_no_times(bench):
+    simulation = importlib.import_module("benchmarks.simulation")
+    command = [sys.executable, "-c", "import sys; sys.exit('no MPI here')"]
+    failed = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert simulation.answer([failed]) == ({}, "no MPI here")
+    words = "print('a warning'); print('{\"MLP\": {}}')"
+    ended = subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, text=True)
+    assert simulation.answer([ended]) == ({"MLP": {}}, "")
+
+
 @pytest.mark.slow  # two processes, tensors of 64 MB and three models
 def test_two_processes_measure_every_row(bench):
     distributed = importlib.import_module("benchmarks.distributed")

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # cable
+
 PROGRAMS = Path(__file__).parent / "programs"
 SECONDS = 90  # ends only a hang: programs that wait for nothing take two or three
 

@@ -120,6 +120,33 @@ def test_no_size_of_buckets_beats_the_schedule(latency):
     assert latency == 0 or found < max(by_size)
 
 
+def test_buckets_are_filled_as_the_model_lists_its_layers():
+    """Backward ends with c, which is listed last: all that DDP sends has to wait for it."""
+    link = Topology(Level("link", 2, 0.0, 1e8))
+    made = {"c": 2, "a": 0, "b": 1}  # in the order in which they run
+    found = [Layer(name, 250_000, 0.0, 0.02, 0, 0, listed=at) for name, at in made.items()]
+    step = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=1_000_000), 2)
+    sent = [event.start for event in step.events if event.stream == "network"]
+    assert sent == pytest.approx([0.06, 0.07, 0.08])
+    assert step.seconds == pytest.approx(3 * 0.02 + 3 * 0.01)
+    pairs = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=2_000_000), 2)
+    sent = [event for event in pairs.events if event.stream == "network"]
+    assert [event.end - event.start for event in sent] == pytest.approx([0.02, 0.01])
+
+
+def test_a_small_tensor_at_the_end_of_a_bucket_holds_it_up():
+    """As in DDP: b's bias comes before its weight, and fits beside c; its weight does not."""
+    link = Topology(Level("link", 2, 0.0, 1e8))
+    sizes = {"b": [250_000, 100], "c": [249_000]}
+    found = [
+        Layer(name, sum(tensors), 0.0, 0.02, 0, 0, listed=i, tensors=tensors)
+        for i, (name, tensors) in enumerate(sizes.items())
+    ]
+    step = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=1_000_000), 2)
+    sent = [(event.start, event.end) for event in step.events if event.stream == "network"]
+    assert sent == [pytest.approx((0.04, 0.049964)), pytest.approx((0.049964, 0.059964))]
+
+
 def test_what_takes_the_processor_hides_nothing():
     shared = Topology(Level("memory", 2, 0.0, 1e8, work=1.0))
     compute = Compute([Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "ab"], samples=1)
@@ -229,11 +256,30 @@ def test_layers_are_measured_in_the_order_they_run():
     assert [layer.parameters for layer in compute.layers] == [36, 21, 42]
     assert [layer.output for layer in compute.layers] == [96, 48, 48]
     assert [layer.sums for layer in compute.layers] == [0, 1, 0]
+    assert [layer.listed for layer in compute.layers] == [0, 2, 1]
+    assert [layer.tensors for layer in compute.layers] == [[30, 6], [18, 3], [36, 6]]
     assert all(layer.forward > 0 and layer.backward > 0 for layer in compute.layers)
-    assert compute.optimizer > 0 and compute.packing > 0
+    assert compute.optimizer > 0 and compute.packing >= 0
     for parameter, value in zip(model.parameters(), before, strict=True):
         assert parameter.grad is None and (parameter == value).all()
     assert simulate(compute, FREE, Plan(), 4).seconds > 0
+
+
+def test_the_measured_layers_add_up_to_the_step_in_the_middle(monkeypatch):
+    """Each run is disturbed in another layer: medians of layers alone would hide that."""
+    runs = iter(
+        ({"0": [a, 2.0, 8, 8], "2": [b, 1.0, 8, 8]}, 0.5)
+        for a, b in ((9.0, 9.0), (1.0, 1.0), (1.0, 1.0), (2.0, 1.0), (1.0, 2.0), (3.0, 1.0))
+    )
+    monkeypatch.setattr("norch_ddp.simulate.compute._observed", lambda *_: next(runs))
+    model = nn.Sequential(nn.Linear(5, 6), nn.ReLU(), nn.Linear(6, 3))
+    found = measure(model, lambda: model(rand(2, 5)).sum(), Adam(model.parameters()), samples=2)
+    forward = tuple(layer.forward for layer in found.layers)
+    backward = tuple(layer.backward for layer in found.layers)
+    assert sum(forward) + sum(backward) == pytest.approx(6.0)
+    assert (forward, backward) == (pytest.approx((1.2, 1.2)), pytest.approx((2.4, 1.2)))
+    assert found.optimizer * found.parameters == pytest.approx(0.5)
+    assert found.runs == [5.0, 5.0, 6.0, 6.0, 7.0]
 
 
 def test_the_figures_say_what_they_show():
@@ -255,7 +301,7 @@ def test_the_names_of_lines_that_end_at_one_place_are_written_below_each_other()
 def test_a_link_is_measured_by_all_its_ranks(launch, script):
     program = script(
         "import norch_ddp as dist\n"
-        "from norch_ddp.simulate import measure_link\n"
+        "from norch_ddp.simulate import Compute, Layer, measure_link, slowest\n"
         "dist.init_process_group()\n"
         "link = measure_link('here')\n"
         "found = [None, None]\n"
@@ -263,6 +309,12 @@ def test_a_link_is_measured_by_all_its_ranks(launch, script):
         "assert found[0] == found[1] == link, found\n"
         "assert link.ranks == 2 and 0 < link.latency < 10 and link.bandwidth > 0, link\n"
         "assert 0 <= link.work <= 1, link\n"
+        "rank = dist.get_rank()\n"
+        "mine = Compute([Layer('only', 1, 1.0, 1.0 + rank, 0, 0)], 1)\n"
+        "assert slowest(mine).layers[0].backward == 2.0\n"
+        "runs = [(2.0, 5.0, 2.0), (3.0, 3.0, 6.0)][rank]\n"
+        "layer = slowest(mine._replace(runs=runs)).layers[0]\n"
+        "assert layer.forward + layer.backward == 5.0, layer\n"
     )
     assert launch(2, program).code == 0
 

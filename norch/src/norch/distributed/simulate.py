@@ -17,6 +17,7 @@ from norch_ddp.simulate import (
     memory as memory,
     scaling as scaling,
     simulate as simulate,
+    slowest as slowest,
     timeline as timeline,
     transformer as transformer,
 )

@@ -2,12 +2,12 @@
 
 A list of layers with their times (`measure` here, or `transformer` by formula), a `Topology` of
 links and a `Plan` give a `Step`. `norch.distributed.simulate` re-exports these names. Nothing here
-sends a message but `measure_link`.
+sends a message but `measure_link` and `slowest`.
 """
 
 from .compute import Compute, Layer, measure, transformer
 from .drawing import scaling, timeline
-from .links import measure_link
+from .links import measure_link, slowest
 from .network import Level, Topology
 from .plan import Memory, Plan, memory
 from .schedule import Gradient, bucket_schedule
@@ -30,6 +30,7 @@ __all__ = [
     "memory",
     "scaling",
     "simulate",
+    "slowest",
     "timeline",
     "transformer",
 ]

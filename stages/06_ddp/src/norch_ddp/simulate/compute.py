@@ -6,16 +6,23 @@ The simulation needs no more of a model than this list. Times are those of one r
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from statistics import median
 from typing import NamedTuple
 
-from norch_autograd import Tensor, empty
+from norch_autograd import Tensor, stack
 from norch_cpu_ops import memory_stats
 from norch_nn import Module
 from norch_nn.optim import Optimizer
+
+from ..buckets import Reducer
+from ..process_group import ProcessGroup
+from ..transports.solo import SoloTransport
+
+_BUCKET_BYTES = 1 << 20  # DDP's default
 
 
 class Layer(NamedTuple):
@@ -23,7 +30,9 @@ class Layer(NamedTuple):
 
     `sums` is how often tensor parallelism adds its output up over the ranks, in forward and again
     in backward: 1 for a row-parallel Linear, 2 for a transformer's block. `kept_whole` are those of
-    the kept bytes that it does not divide: inputs and masks that every tensor rank has.
+    the kept bytes that it does not divide: inputs and masks that every tensor rank has. `listed` is
+    its place among the model's parameters, and `tensors` are their sizes: DDP fills its buckets
+    from the last one.
     """
 
     name: str
@@ -34,14 +43,16 @@ class Layer(NamedTuple):
     kept: int
     sums: int = 0
     kept_whole: int = 0
+    listed: int = 0
+    tensors: Sequence[int] = ()
 
 
 class Compute(NamedTuple):
     """A model's layers in order, for `samples` samples of `tokens` each.
 
     `itemsize` is the bytes of a parameter and of its gradient, `state` those of the optimizer per
-    parameter; `optimizer` and `packing` the seconds per parameter of its step, and of copying a
-    gradient into its bucket and back.
+    parameter; `optimizer` and `packing` the seconds per parameter of its step, and of what DDP does
+    with its gradient besides sending it. `runs` are the seconds of whole steps that were measured.
     """
 
     layers: Sequence[Layer]
@@ -51,6 +62,7 @@ class Compute(NamedTuple):
     state: int = 8
     optimizer: float = 0.0
     packing: float = 0.0
+    runs: Sequence[float] = ()
 
     @property
     def parameters(self) -> int:
@@ -106,8 +118,8 @@ def measure(
 
     `step` computes the loss of `samples` samples. `sums` are endings of the names of layers whose
     outputs tensor parallelism adds up. Call it on every rank of a machine at once: they share its
-    memory and its cores, as they will in training. The model and the optimizer are put back as they
-    were.
+    memory and its cores, as they will in training. Of `repeats` steps the one in the middle counts,
+    and of that each layer's usual share. The model and the optimizer are put back as they were.
     """
     before = deepcopy((model.state_dict(), optimizer.state_dict()))
     owned = _owned(model, step)
@@ -115,18 +127,31 @@ def measure(
     watched = [Watched(name, modules[name], its) for name, its in owned.items()]
     runs = [_observed(watched, step, optimizer) for _ in range(repeats + 1)][1:]  # one to warm up
     found = []
+    usual = {name: [median(seen[name][i] for seen, _ in runs) for i in (0, 1)] for name in owned}
+    whole = [math.fsum(sum(times[:2]) for times in seen.values()) for seen, _ in runs]
+    stretch = median(whole) / sum(map(sum, usual.values()))  # disturbed now here and now there
     for name, (_, _, output, kept) in runs[0][0].items():
-        forward, backward = (median(seen[name][i] for seen, _ in runs) for i in (0, 1))
-        size = sum(parameter.numel() for parameter in owned[name])
+        forward, backward = (stretch * seconds for seconds in usual[name])
+        tensors = [parameter.numel() for parameter in owned[name]]
+        size, listed = sum(tensors), list(owned).index(name)
         added = int(any(name.endswith(end) for end in sums))
-        found.append(Layer(name, size, forward, backward, int(output), int(kept), added))
+        seen = name, size, forward, backward, int(output), int(kept), added
+        found.append(Layer(*seen, listed=listed, tensors=tensors))
     model.load_state_dict(before[0])
     optimizer.load_state_dict(before[1])
     parameters = sum(layer.parameters for layer in found)
     itemsize = next(iter(owned.values()))[0].dtype.itemsize
     seconds = median(seconds for _, seconds in runs)
+    packing = _packing(model, repeats)
     return Compute(
-        found, samples, tokens, itemsize, state, seconds / parameters, _packing(parameters, repeats)
+        found,
+        samples,
+        tokens,
+        itemsize,
+        state,
+        seconds / parameters,
+        packing / parameters,
+        whole,
     )
 
 
@@ -204,9 +229,7 @@ def _observed(
     finally:
         for hook in hooks:
             hook.remove()
-    seconds = _timed(optimizer.step)
-    optimizer.zero_grad()
-    return seen, seconds
+    return seen, _timed(lambda: (optimizer.step(), optimizer.zero_grad()))
 
 
 def _bytes(output: object) -> int:
@@ -225,15 +248,25 @@ def _timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _packing(parameters: int, repeats: int) -> float:
-    """Seconds per parameter of a copy there, a division and a copy back."""
-    a, b = empty(parameters), empty(parameters)
-    a.zero_(), b.zero_()
+def _packing(model: Module, repeats: int) -> float:
+    """Seconds of DDP's own work in a step, messages apart: backward with and without a reducer."""
 
-    def pack() -> None:
-        b.copy_(a)
-        b.div_(2)
-        a.copy_(b)
+    def leaves() -> list[tuple[str, Tensor]]:
+        return [
+            (name, parameter.detach().clone().requires_grad_())
+            for name, parameter in model.named_parameters()
+            if parameter.requires_grad
+        ]
 
-    pack()
-    return median(_timed(pack) for _ in range(repeats)) / parameters
+    def seconds(named: list[tuple[str, Tensor]]) -> float:
+        for _, leaf in named:
+            leaf.grad = None
+        loss = stack([leaf.sum() for _, leaf in named]).sum()
+        return _timed(loss.backward)
+
+    plain, reduced = leaves(), leaves()
+    alone = ProcessGroup(SoloTransport(), math.inf, [0])
+    reducer = Reducer(reduced, alone, _BUCKET_BYTES, allow_unused=False)
+    pairs = [(seconds(plain), seconds(reduced)) for _ in range(repeats + 1)][1:]
+    del reducer  # held until here: the hooks of its parameters hold it weakly
+    return max(0.0, median(longer - shorter for shorter, longer in pairs))

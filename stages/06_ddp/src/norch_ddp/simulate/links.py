@@ -1,6 +1,6 @@
-"""The link between the ranks of this job, measured: the only part that sends messages.
+"""What the ranks of this job find out together: the only part that sends messages.
 
-Every rank calls `measure_link` at the same time; all get rank 0's numbers.
+Every rank calls these functions at the same time, and all get one answer.
 """
 
 from __future__ import annotations
@@ -12,37 +12,76 @@ from statistics import median
 from norch_autograd import Tensor, rand, zeros
 
 from ..collectives import all_reduce, barrier
-from ..objects import broadcast_object_list
+from ..objects import all_gather_object, broadcast_object_list
 from ..process_group import get_world_size
+from .compute import Compute
 from .network import Level
 
 _SMALL, _LARGE = 1 << 8, 1 << 20  # numbers of 4 bytes
+_SWEPT = 1 << 24  # as many numbers as no cache holds
 _ROUNDS = 9
+_SLOW_SECONDS = 0.1  # a message that takes longer is sent three times: the network sets the time
 
 
 def measure_link(name: str = "this job") -> Level:
     """Measure the latency, the bandwidth and the processor's share of this job's all_reduce.
 
-    From a small and a large one: 2 (N - 1) steps of latency + b / N / bandwidth each. The share is
-    how much longer a computation takes with a message under way, as a part of the message's time.
+    From a small and a large one: 2 (N - 1) steps of latency + b / N / bandwidth each. The large one
+    is new every time, and the caches are full of other things, as a backward leaves them: over
+    shared memory that takes half as long again. The share is how much longer a computation takes
+    with a message under way, as a part of the message's time.
     """
     ranks = get_world_size()
     if ranks == 1:
         raise RuntimeError("[measure_link] one rank has no link: expected at least two")
-    small, large = zeros(_SMALL), zeros(_LARGE)
+    small, large, swept = zeros(_SMALL), zeros(_LARGE), zeros(_SWEPT)
     steps = 2 * (ranks - 1)
     latency = _seconds(lambda: all_reduce(small)) / steps
-    whole = _seconds(lambda: all_reduce(large))
+
+    def send() -> None:
+        all_reduce(large)
+
+    def sweep() -> None:
+        large.add_(1), swept.add_(1)
+
+    trial = [_seconds(send, sweep, rounds=1)]
+    broadcast_object_list(trial)
+    rounds = _ROUNDS if trial[0] < _SLOW_SECONDS else 3
+    whole = _seconds(send, sweep, rounds)
     bandwidth = large.nbytes / ranks / max(whole / steps - latency, 1e-9)
-    numbers = [(latency, bandwidth, _share(large, whole))]
+    numbers = [(latency, bandwidth, _share(large, whole, rounds))]
     broadcast_object_list(numbers)
     return Level(name, ranks, *numbers[0])
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    """The median time of a call that all ranks begin together."""
+def slowest(compute: Compute) -> Compute:
+    """Return what the slowest rank computes, on every rank, which all others wait for.
+
+    Of measured steps that is now this rank and now that one: the layers of the one that is usually
+    the slowest, stretched to the median of the slowest run by run.
+    """
+    found = [compute] * get_world_size()
+    all_gather_object(found, compute)
+    times = [sum(layer.forward + layer.backward for layer in one.layers) for one in found]
+    last = found[times.index(max(times))]
+    if not compute.runs:
+        return last
+    stretch = median(map(max, zip(*(one.runs for one in found), strict=True))) / max(times)
+    layers = [
+        layer._replace(forward=stretch * layer.forward, backward=stretch * layer.backward)
+        for layer in last.layers
+    ]
+    return last._replace(layers=layers)
+
+
+def _seconds(
+    call: Callable[[], object], before: Callable[[], object] | None = None, rounds: int = _ROUNDS
+) -> float:
+    """The median time of a call that all ranks begin together, each after it has done `before`."""
     found = []
-    for _ in range(_ROUNDS + 1):
+    for _ in range(rounds + 1):
+        if before is not None:
+            before()
         barrier()
         start = time.perf_counter()
         call()
@@ -50,7 +89,7 @@ def _seconds(call: Callable[[], object]) -> float:
     return median(found[1:])
 
 
-def _share(message: Tensor, seconds: float) -> float:
+def _share(message: Tensor, seconds: float, rounds: int) -> float:
     """How much of a message's time a computation loses that runs beside it, from 0 to 1."""
     a = rand(192, 192)
     once = _seconds(lambda: a @ a)
@@ -65,6 +104,6 @@ def _share(message: Tensor, seconds: float) -> float:
         if work is not None:
             work.wait()
 
-    alone = _seconds(lambda: computed(False))
-    longer = _seconds(lambda: computed(True)) - alone
+    alone = _seconds(lambda: computed(False), rounds=rounds)
+    longer = _seconds(lambda: computed(True), rounds=rounds) - alone
     return min(1.0, max(0.0, longer / seconds))

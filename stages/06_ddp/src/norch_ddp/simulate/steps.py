@@ -2,9 +2,9 @@
 
 `simulate` is the entry, `best` tries all plans. Ranks that share a stage do the same at the same
 time, so one of them is followed. Left out: batches too small to keep the processor busy, failing
-and straggling ranks, traffic of others on the links, kernels that wait for the memory that
-messages use, a last stage's own copy of a table that it shares with the first, and the reading of
-data.
+ranks, ranks that straggle more than when they were measured, traffic of others on the links, that
+MPI moves a message on only while somebody looks, kernels that wait for the memory that messages
+use, a last stage's own copy of a table that it shares with the first, and the reading of data.
 """
 
 from __future__ import annotations
@@ -99,6 +99,13 @@ def _needs(kind: str, stage: int, micro_batch: int, plan: Plan) -> list[Pass]:
     return [own, Pass("B", stage + 1, micro_batch)] if stage < plan.pipeline - 1 else [own]
 
 
+class _Bucket(NamedTuple):
+    """Gradients that travel together: of which layers, by number, and how many numbers."""
+
+    layers: set[int]
+    parameters: float
+
+
 class _Stage:
     """The layers of one pipeline stage, with the clocks of its processor and of its link."""
 
@@ -169,33 +176,50 @@ class _Stage:
 
         ZeRO-2 and 3 keep no whole gradient, so they send after every micro-batch, the others once.
         """
-        layers = iter(reversed(self.layers))
-        for count in self._buckets:
-            held = 0.0
-            for layer in islice(layers, count):
-                self.now += self._layer_seconds(layer, layer.backward)
-                held += layer.parameters / self.plan.tensor
-            if held:
-                self._launch(held)
+        buckets = iter(self._buckets)
+        bucket, ready = next(buckets), set()
+        for place in reversed(range(len(self.layers))):
+            self.now += self._layer_seconds(self.layers[place], self.layers[place].backward)
+            ready.add(place)
+            while bucket is not None and bucket.layers <= ready:
+                if bucket.parameters:
+                    self._launch(bucket.parameters)
+                bucket = next(buckets, None)
 
     @cached_property
-    def _buckets(self) -> list[int]:
-        """How many layers share each bucket, from the last layer on."""
-        now, found = 0.0, []
-        for layer in reversed(self.layers):
-            now += self._layer_seconds(layer, layer.backward)
-            nbytes = layer.parameters / self.plan.tensor * self.compute.itemsize
-            found.append(Gradient(now, nbytes))
+    def _buckets(self) -> list[_Bucket]:
+        """What leaves together, in that order: as DDP deals its parameters out, the last first."""
         if self.plan.bucket_bytes is None:
-            return bucket_schedule(found, lambda nbytes: self._reduce(nbytes).seconds)
-        counts, held = [0], 0.0
-        for gradient in found:
-            if held >= self.plan.bucket_bytes:
-                counts.append(0)
-                held = 0.0
-            counts[-1] += 1
-            held += gradient.nbytes
-        return counts
+            return self._scheduled()
+        listed = sorted(range(len(self.layers)), key=lambda place: self.layers[place].listed)
+        tensors = [
+            (place, size / self.plan.tensor)
+            for place in listed
+            for size in self.layers[place].tensors or [self.layers[place].parameters]
+        ]
+        buckets: list[_Bucket] = []
+        most = self.plan.bucket_bytes / self.compute.itemsize
+        for place, size in reversed(tensors):
+            if not buckets or buckets[-1].parameters + size > most:
+                buckets.append(_Bucket(set(), 0.0))
+            layers, held = buckets[-1]
+            buckets[-1] = _Bucket(layers | {place}, held + size)
+        return buckets
+
+    def _scheduled(self) -> list[_Bucket]:
+        """The buckets whose last arrives the earliest."""
+        now, found = 0.0, []
+        backward = range(len(self.layers))[::-1]
+        for place in backward:
+            now += self._layer_seconds(self.layers[place], self.layers[place].backward)
+            found.append(Gradient(now, self._parameters(place) * self.compute.itemsize))
+        counts = bucket_schedule(found, lambda nbytes: self._reduce(nbytes).seconds)
+        places = iter(backward)
+        parts = [list(islice(places, count)) for count in counts]
+        return [_Bucket(set(part), sum(map(self._parameters, part))) for part in parts]
+
+    def _parameters(self, place: int) -> float:
+        return self.layers[place].parameters / self.plan.tensor
 
     def _reduce(self, nbytes: float) -> Message:
         """Add gradients up, on all data ranks or (ZeRO) each part on one."""
