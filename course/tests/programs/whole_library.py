@@ -8,6 +8,7 @@ import norch.cpu
 import norch.distributed as dist
 import norch.nn.functional as F
 from norch import nn
+from norch.distributed import parallel, simulate
 from norch.nn.parallel import DistributedDataParallel
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
@@ -68,6 +69,24 @@ def several() -> None:
     dist.ring_all_reduce(norch.ones(10))
 
 
+def large() -> None:
+    """As one of several processes that share a model, and on paper: stage 6."""
+    group = dist.init_device_mesh("cpu", (1,))
+    column, row = parallel.ColwiseParallel(), parallel.RowwiseParallel()
+    model = nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 4))
+    parallel.parallelize_module(model, group, {"0": column, "2": row})
+    optimizer = parallel.ZeroRedundancyOptimizer(model.parameters(), norch.optim.Adam, lr=0.1)
+    schedule = parallel.Schedule1F1B(parallel.PipelineStage(model, 0, 1), 2, nn.MSELoss())
+    schedule.step(norch.randn(4, 4), target=norch.randn(4, 4))
+    optimizer.step()
+    x = norch.randn(1, 2, 3, 4)
+    parallel.ring_attention(x, x, x)
+    topology = simulate.Topology(simulate.Level("cores", 2, 1e-4, 1e9))
+    layers = [simulate.Layer("one", 100, 0.01, 0.02, 400, 800)]
+    plan = simulate.Plan(data=2, bucket_bytes=None)
+    simulate.simulate(simulate.Compute(layers, 2), topology, plan, 2)
+
+
 if __name__ == "__main__":
     norch.cpu.set_instruction_set(norch.cpu.instruction_sets()[0])
-    shapes(), kernels(), devices(), training(), several()
+    shapes(), kernels(), devices(), training(), several(), large()

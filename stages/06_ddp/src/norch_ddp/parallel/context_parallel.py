@@ -116,11 +116,13 @@ def meet(
     highest: Tensor, total: Tensor, out: Tensor, s: Tensor, value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return (m, l, o) with one more chunk in them, of scores (B, H, t, u), values (B, H, u, D)."""
+    # ex 6.11 begin
     raised = maximum(highest, s.amax(-1, keepdim=True))
     p, shrink = exp(s - raised), exp(highest - raised)
     total = total * shrink + p.sum(-1, keepdim=True)
     out = out * shrink + p @ value
     return raised, total, out
+    # ex 6.11 end
 
 
 def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
@@ -138,12 +140,14 @@ def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
 def around(k: Tensor, v: Tensor, group: ProcessGroup) -> Iterator[tuple[int, Tensor]]:
     """Yield (r, chunk r of k and v) for every rank r, this one's first: N - 1 hops."""
     chunk = stack([k.detach(), v.detach()])
+    # ex 6.12 begin
     for step in range(group.size):
         is_last = step == group.size - 1
         hop = None if is_last else start_hop(chunk, group, AROUND)
         yield (group.rank - step) % group.size, chunk
         if hop is not None:
             chunk = arrived(hop)
+    # ex 6.12 end
 
 
 class Hop(NamedTuple):

@@ -259,8 +259,10 @@ class Schedule1F1B(Schedule):
         >>> " ".join(kind + str(i) for kind, i in Schedule1F1B.actions(0, 2, 3))
         'F0 F1 B0 F2 B1 B2'
         """
+        # ex 6.10 begin
         ahead = min(stages - rank - 1, micro_batches)
         order = [Action("F", i) for i in range(ahead)]
         for i in range(micro_batches - ahead):
             order += [Action("F", ahead + i), Action("B", i)]
         return order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]
+        # ex 6.10 end

@@ -79,10 +79,12 @@ def parallel_linear(
     x: Tensor, weight: ShardedParameter, bias: Tensor | None, group: ProcessGroup
 ) -> Tensor:
     """x A' + a on several ranks, each with some rows of A (`weight.shard.dim` 0) or columns (1)."""
+    # ex 6.9 begin
     if weight.shard.dim == 0:
         return F.linear(Copy.apply(x, group), weight, bias)
     total = Sum.apply(F.linear(x, weight), group)
     return total if bias is None else total + bias
+    # ex 6.9 end
 
 
 class ColumnParallelLinear(Module):

@@ -116,6 +116,7 @@ class ZeroRedundancyOptimizer(Optimizer):
 
     def _sharded_step(self, trained: list[list[Pair]]) -> None:
         """Update all parameters, each rank its own rows; each list of pairs shares its messages."""
+        # ex 6.8 begin
         for pairs in trained:
             grads = [parameter.grad.detach() for parameter, _ in pairs]
             if self.average_gradients:
@@ -130,6 +131,7 @@ class ZeroRedundancyOptimizer(Optimizer):
             for (parameter, shard), whole in zip(pairs, wholes, strict=True):
                 parameter.detach().copy_(whole)
                 shard.grad = None
+        # ex 6.8 end
 
     def rows(self) -> Iterator[Pair]:
         """Yield every parameter and this rank's rows of it, to which `state` belongs."""

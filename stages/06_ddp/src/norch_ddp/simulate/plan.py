@@ -89,6 +89,7 @@ def stage_memory(
 
     `share` is the samples of a micro-batch over `compute.samples`, with which layers were measured.
     """
+    # ex 6.14 begin
     size = sum(layer.parameters for layer in layers) / plan.tensor
     weights = gradients = size * compute.itemsize
     optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
@@ -102,6 +103,7 @@ def stage_memory(
     kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
     under_way = min(plan.micro_batches, plan.pipeline - place)
     return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+    # ex 6.14 end
 
 
 def samples_of(compute: Compute, plan: Plan, batch: int) -> float:

@@ -28,6 +28,7 @@ def bucket_schedule(gradients: Sequence[Gradient], seconds: Callable[[float], fl
     >>> bucket_schedule(found, lambda nbytes: 0.15 + nbytes / 2e7)
     [1, 2]
     """
+    # ex 6.13 begin
     best: list[tuple[float, list[int]]] = [(0.0, [])]  # of the first ones: the end, the buckets
     for end in range(1, len(gradients) + 1):
         found = []
@@ -37,3 +38,4 @@ def bucket_schedule(gradients: Sequence[Gradient], seconds: Callable[[float], fl
             found.append((begin + seconds(nbytes), [*best[start][1], end - start]))
         best.append(min(found, key=lambda one: one[0]))
     return best[-1][1]
+    # ex 6.13 end

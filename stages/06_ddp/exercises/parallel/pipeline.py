@@ -1,0 +1,264 @@
+"""Pipeline: every rank has some of the layers, and a batch passes in small parts, micro-batches.
+
+With n stages and m micro-batches of a bytes of activations at each border, on a middle rank:
+
+    memory of a rank          1/n of the parameters; the activations of the micro-batches that are
+                              forward but not back yet: m in GPipe, min(m, n - rank) in 1F1B
+    wire of a step, per rank  2 m a: activations on to the next stage, their gradients back
+                              (and 80 bytes in the first step, which say the shape)
+    time that is idle         (n - 1) / (m + n - 1) of a step, the bubble, in both schedules
+
+Time runs to the right, F2 is the forward of micro-batch 2, n = 2, m = 3:
+
+    GPipe  rank 0  F0 F1 F2 .  .  B0 B1 B2       all forward, then all backward
+           rank 1  .  F0 F1 F2 B0 B1 B2
+    1F1B   rank 0  F0 F1 .  B0 F2 B1 .  B2       backward as soon as it can: fewer are kept
+           rank 1  .  F0 B0 F1 B1 F2 B2
+
+A schedule is a list of such actions, nothing more; one loop carries any of them out. Sends are
+started and not waited for until the end of the step, so two ranks never wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from norch_autograd import (
+    DType,
+    Tensor,
+    bfloat16,
+    cat,
+    empty,
+    float16,
+    float32,
+    float64,
+    int64,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from norch_nn import Module
+
+from ..collectives import isend, recv
+from ..process_group import ProcessGroup, collective_check, current_group
+from ..work import Work
+
+FORWARD, BACKWARD, HEADER = 71, 72, 73
+"""What marks the messages: activations, their gradients, and once the shape of an activation."""
+HEADER_LENGTH = 10  # which dtype, how many dims, and up to eight of them
+DTYPES = (float32, float64, bfloat16, float16)
+Kind = tuple[tuple[int, ...], DType]
+
+
+class Action(NamedTuple):
+    """One forward ("F") or backward ("B") of one micro-batch."""
+
+    kind: str
+    micro_batch: int
+
+
+class PipelineStage:
+    """The layers of one rank: `submodule` maps the activations before it to those after it.
+
+    `stage_index` counts the ranks of `group`, in order; every stage is on another rank. All
+    micro-batches must have one shape, which may differ from border to border. `device`, if given,
+    is where the layers go and the activations arrive.
+    """
+
+    def __init__(
+        self,
+        submodule: Module,
+        stage_index: int,
+        num_stages: int,
+        device: Any = None,
+        *,
+        group: ProcessGroup | None = None,
+    ) -> None:
+        self.group = current_group(group)
+        if (stage_index, num_stages) != (self.group.rank, self.group.size):
+            raise ValueError(
+                f"[PipelineStage] stage {stage_index} of {num_stages} is on rank "
+                f"{self.group.rank} of {self.group.size}: stage r of N belongs on rank r of N"
+            )
+        self.submodule = submodule if device is None else submodule.to(device)
+        self.device = device
+        self.index = stage_index
+        self.is_first = stage_index == 0
+        self.is_last = stage_index == num_stages - 1
+        self.kept: dict[int, tuple[Tensor, Tensor]] = {}
+        self.most_kept = 0
+        self.is_under_way = False  # and stays so after a step that failed in the middle
+        self._arriving: Kind | None = None  # of the activations, known after the first one
+        self._leaving: Kind | None = None
+        self._sends: list[Work] = []
+
+    def forward(self, i: int, x: Tensor | None, loss_of: Callable[[Tensor], Tensor]) -> Tensor:
+        """Run micro-batch i and send the result on; the last stage keeps its loss instead."""
+        if x is None:
+            x = self._receive_activation()
+        y: Tensor = self.submodule(x)
+        self.kept[i] = (x, loss_of(y) if self.is_last else y)
+        self.most_kept = max(self.most_kept, len(self.kept))
+        if not self.is_last:
+            self._send_activation(y.detach())
+        return y
+
+    def backward(self, i: int, scale: float) -> None:
+        """Send micro-batch i's gradient back; the last stage begins with `scale` times its loss."""
+        x, result = self.kept.pop(i)
+        if self.is_last:
+            (result * scale).backward()
+        else:
+            grad = empty(*result.shape, dtype=result.dtype, device=self.device)
+            recv(grad, self._neighbour(1), self.group, BACKWARD)
+            if result.requires_grad:  # not where all of the first stage is frozen
+                result.backward(grad)
+        if not self.is_first:
+            self._send(zeros_like(x) if x.grad is None else x.grad, -1, BACKWARD)
+
+    def wait(self) -> None:
+        """Return when everything sent has arrived."""
+        for work in self._sends:
+            work.wait()
+        self._sends.clear()
+
+    def _receive_activation(self) -> Tensor:
+        if self._arriving is None:
+            header = zeros(HEADER_LENGTH, dtype=int64, device=self.device)
+            recv(header, self._neighbour(-1), self.group, HEADER)
+            kind, ndim, *shape = header.tolist()
+            self._arriving = (*shape[:ndim],), DTYPES[kind]
+        x = empty(*self._arriving[0], dtype=self._arriving[1], device=self.device)
+        recv(x, self._neighbour(-1), self.group, FORWARD)
+        return x.requires_grad_(True)
+
+    def _send_activation(self, y: Tensor) -> None:
+        leaving = (tuple(y.shape), y.dtype)
+        if self._leaving is None:
+            self._leaving = leaving
+            header = [DTYPES.index(y.dtype), y.ndim, *y.shape]
+            padding = [0] * (HEADER_LENGTH - len(header))
+            self._send(tensor(header + padding, dtype=int64, device=self.device), 1, HEADER)
+        if leaving != self._leaving:
+            raise ValueError(
+                f"[PipelineStage] an activation of {leaving[0]} after those of {self._leaving[0]}: "
+                "all batches must have one shape; drop_last=True drops the loader's last"
+            )
+        self._send(y, 1, FORWARD)
+
+    def _send(self, x: Tensor, step: int, tag: int) -> None:
+        work = isend(x, self._neighbour(step), self.group, tag)
+        if work is not None:
+            self._sends.append(work)
+
+    def _neighbour(self, step: int) -> int:
+        return self.group.ranks[self.index + step]
+
+
+class Schedule:
+    """Runs one batch through the stages; subclasses say in which order, by `actions`."""
+
+    def __init__(
+        self,
+        stage: PipelineStage,
+        n_microbatches: int,
+        loss_fn: Callable[[Tensor, Tensor], Tensor],
+        *,
+        scale_grads: bool = True,
+    ) -> None:
+        """Cut batches in `n_microbatches`; gradients are means over them if `scale_grads`."""
+        if n_microbatches < 1:
+            raise ValueError(f"[{type(self).__name__}] n_microbatches {n_microbatches} must be > 0")
+        self.stage = stage
+        self.n_microbatches = n_microbatches
+        self.loss_fn = loss_fn
+        self.scale = 1.0 / n_microbatches if scale_grads else 1.0
+
+    @staticmethod
+    def actions(rank: int, stages: int, micro_batches: int) -> list[Action]:
+        """Return what a rank does, in order."""
+        raise NotImplementedError
+
+    def step(
+        self, *args: Tensor, target: Tensor | None = None, losses: list[Tensor] | None = None
+    ) -> Tensor | None:
+        """Do forward and backward of one batch, and return the last stage's output; all call it.
+
+        The first stage alone is given the batch, the last one alone the `target` and a list
+        `losses`, to which each micro-batch's is added. A batch that one stage refuses is refused
+        by all; after an error later on, such as one of `loss_fn`, no further step is taken.
+        """
+        stage, outputs = self.stage, []
+        with collective_check("Schedule.step", stage.group) as call:
+            self._check_last_step()
+            inputs = self._parts("the batch", args[0] if args else None, stage.is_first)
+            targets = self._parts("target", target, stage.is_last)
+            call.detail = f" of {type(self).__name__}, {self.n_microbatches} micro-batches"
+        stage.is_under_way = True
+        stage.kept.clear()
+        stage.most_kept = 0
+        for kind, i in self.actions(stage.index, stage.group.size, self.n_microbatches):
+            if kind == "B":
+                stage.backward(i, self.scale)
+                continue
+            y = stage.forward(i, inputs[i], lambda y, i=i: self.loss_fn(y, targets[i]))
+            if stage.is_last:
+                outputs.append(y.detach())
+                if losses is not None:
+                    losses.append(stage.kept[i][1].detach())
+        stage.wait()
+        stage.is_under_way = False
+        return cat(outputs) if outputs else None
+
+    def _check_last_step(self) -> None:
+        if self.stage.is_under_way:
+            raise RuntimeError(
+                f"[{type(self).__name__}] the step before failed in the middle, and its messages "
+                "are still on their way: start the ranks anew, from a checkpoint"
+            )
+
+    def _parts(self, what: str, whole: Tensor | None, is_mine: bool) -> Sequence[Any]:
+        """The micro-batches of what only one stage is given."""
+        name, count = type(self).__name__, self.n_microbatches
+        if (whole is not None) != is_mine:
+            raise ValueError(
+                f"[{name}] {what} belongs to one stage: the first takes the batch, the last the "
+                f"target; this is stage {self.stage.index} of {self.stage.group.size}"
+            )
+        if whole is None:
+            return [None] * count
+        if whole.shape[0] % count:
+            raise ValueError(
+                f"[{name}] {what} of {whole.shape[0]} rows is not {count} equal micro-batches"
+            )
+        return whole.chunk(count)
+
+
+class ScheduleGPipe(Schedule):
+    """All micro-batches forward, then all backward."""
+
+    @staticmethod
+    def actions(rank: int, stages: int, micro_batches: int) -> list[Action]:
+        """Return what a rank does, in order.
+
+        >>> " ".join(kind + str(i) for kind, i in ScheduleGPipe.actions(0, 2, 3))
+        'F0 F1 F2 B0 B1 B2'
+        """
+        every = range(micro_batches)
+        return [Action("F", i) for i in every] + [Action("B", i) for i in every]
+
+
+class Schedule1F1B(Schedule):
+    """Backward as soon as it can, so that few micro-batches are kept, in no more time."""
+
+    @staticmethod
+    def actions(rank: int, stages: int, micro_batches: int) -> list[Action]:
+        """Return what a rank does, in order.
+
+        >>> " ".join(kind + str(i) for kind, i in Schedule1F1B.actions(0, 2, 3))
+        'F0 F1 B0 F2 B1 B2'
+        """
+        # ex 6.10 begin
+        raise NotImplementedError("exercise 6.10 is yours to write")
+        # ex 6.10 end

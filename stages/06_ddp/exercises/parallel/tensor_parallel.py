@@ -1,0 +1,275 @@
+"""Tensor parallelism (Megatron): every matrix is cut among the ranks, which share one batch.
+
+Two cuts fit together so that nothing is sent between them. With x (B, T, W) on every rank:
+
+    column  y_r = x A_r' + a_r      rank r has some rows of the weight: some *columns* of the result
+    row     z = sum_r y_r B_r' + b  it has the columns of the next weight that y_r meets
+
+An MLP is column, GELU, row. Attention is the same: column gives each rank whole heads of queries,
+keys and values, each rank attends with its own heads, row joins them. An embedding cut by
+vocabulary looks up what it has, zeros elsewhere, and adds up; the cross-entropy of scores cut by
+vocabulary sends three numbers a position and never the scores. For N ranks and P bytes of cut
+parameters:
+
+    memory of a rank          1/N of the cut parameters, their gradients, state and results
+    wire of a step, per rank  a column and a row: 2 all_reduces of x (B T W numbers), one forward,
+                              one backward: 4 (N - 1) / N 4 B T W bytes; a table of words one
+                              forward, the head that scores them one backward
+    timeline                  every layer waits for its sums: only fast links bear it
+
+A sum over the ranks is needed once in each direction: `Sum` and `Copy` are these two, and each
+other's derivative.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, no_grad, where
+from norch_autograd.autograd import Function
+from norch_nn import Embedding, Linear, Module, functional as F
+
+from ..collectives import ReduceOp, all_reduce, broadcast
+from ..device_mesh import DeviceMesh
+from ..process_group import ProcessGroup, collective_check, current_group
+from .sharding import Shard, ShardedParameter, cut, replaced
+
+IGNORED = -100
+"""The target that marks a position whose score does not count."""
+
+
+class Copy(Function):
+    """y = x; dx = sum of dy over the ranks."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
+        """Return x."""
+        ctx.group = group
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
+        """Add up."""
+        return summed(grad, ctx.group), None
+
+
+class Sum(Function):
+    """y = sum of x over the ranks; dx = dy."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
+        """Add up."""
+        return summed(x, group)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
+        """Hand on."""
+        return grad, None
+
+
+@no_grad()
+def summed(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tensor:
+    """Return the sum of the ranks' tensors; theirs stay."""
+    total = x.detach().clone()
+    all_reduce(total, op, group)
+    return total
+
+
+def parallel_linear(
+    x: Tensor, weight: ShardedParameter, bias: Tensor | None, group: ProcessGroup
+) -> Tensor:
+    """x A' + a on several ranks, each with some rows of A (`weight.shard.dim` 0) or columns (1)."""
+    # ex 6.9 begin
+    raise NotImplementedError("exercise 6.9 is yours to write")
+    # ex 6.9 end
+
+
+class ColumnParallelLinear(Module):
+    """y_r = x A_r' + a_r: rank r's columns of a Linear's result; x whole, y cut.
+
+    A weight that is `blocks` matrices one on another, such as that of queries, keys and values, is
+    cut in each block, so that every rank gets its heads of all three.
+    """
+
+    def __init__(self, linear: Linear, group: ProcessGroup, blocks: int = 1) -> None:
+        super().__init__()
+        if linear.out_features % blocks:
+            raise ValueError(
+                f"[ColumnParallelLinear] {linear.out_features} rows are not {blocks} equal blocks"
+            )
+        self.group = group
+        rows = linear.out_features // blocks
+        start, length = some_of("ColumnParallelLinear", rows, group)
+        ranges = tuple((block * rows + start, length) for block in range(blocks))
+        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges))
+        bias = linear.bias
+        self.bias = None if bias is None else replaced(bias, Shard(tuple(bias.shape), 0, ranges))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (..., in) to this rank's columns, (..., out / N)."""
+        return parallel_linear(x, self.weight, self.bias, self.group)
+
+
+class RowParallelLinear(Module):
+    """z = sum_r y_r B_r' + b: a Linear of what a column-parallel one has cut; y cut, z whole."""
+
+    def __init__(self, linear: Linear, group: ProcessGroup) -> None:
+        super().__init__()
+        self.group = group
+        columns = some_of("RowParallelLinear", linear.in_features, group)
+        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)))
+        self.bias = linear.bias  # whole, and equal on all ranks
+
+    def forward(self, y: Tensor) -> Tensor:
+        """Map this rank's columns (..., in / N) to (..., out)."""
+        return parallel_linear(y, self.weight, self.bias, self.group)
+
+
+class VocabParallelEmbedding(Module):
+    """Row i of a table whose rows are cut: the rank that has it gives it, the others zeros."""
+
+    def __init__(self, embedding: Embedding, group: ProcessGroup) -> None:
+        super().__init__()
+        self.group = group
+        if embedding.padding_idx is not None or embedding.max_norm is not None:
+            raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
+        self.start, self.rows = some_of("VocabParallelEmbedding", embedding.num_embeddings, group)
+        shape = tuple(embedding.weight.shape)
+        self.weight = replaced(embedding.weight, Shard(shape, 0, ((self.start, self.rows),)))
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Map numbers (...) to vectors (..., width)."""
+        check_range("VocabParallelEmbedding", numbers, self.weight.shard.shape[0])
+        own = numbers - self.start
+        here = (own >= 0) & (own < self.rows)
+        found = F.embedding(where(here, own, 0), self.weight)
+        return Sum.apply(found * here.unsqueeze(-1), self.group)
+
+
+def vocab_parallel_cross_entropy(
+    scores: Tensor, target: Tensor, vocabulary: int, group: ProcessGroup
+) -> Tensor:
+    """mean of log(sum_v exp s_v) - s_target, of scores (n, V / N) whose V columns are cut.
+
+    Three all_reduces of n numbers: the maximum, the sum of exponentials, the target's score. With
+    one rank it is `F.cross_entropy`; as there, a target of -100 is not counted.
+    """
+    start, columns = some_of("vocab_parallel_cross_entropy", vocabulary, group)
+    if tuple(scores.shape) != (target.shape[0], columns):
+        raise ValueError(
+            f"[vocab_parallel_cross_entropy] scores {tuple(scores.shape)} must be "
+            f"{(target.shape[0], columns)}: a row for each target, this rank's columns"
+        )
+    counted = target != IGNORED
+    target = where(counted, target, 0)
+    check_range("vocab_parallel_cross_entropy", target, vocabulary)
+    highest = summed(scores.amax(1), group, ReduceOp.MAX)  # (n,), the same on all ranks
+    lifted = scores - highest.unsqueeze(1)
+    total = Sum.apply(lifted.exp().sum(1), group)
+    own = target - start
+    here = (own >= 0) & (own < columns)
+    picked = lifted.gather(1, where(here, own, 0).unsqueeze(1)).squeeze(1)
+    losses = total.log() - Sum.apply(picked * here, group)
+    return (losses * counted).sum() / counted.sum()
+
+
+def check_range(op: str, numbers: Tensor, vocabulary: int) -> None:
+    """Refuse numbers that no rank has a row for; all ranks see the same ones."""
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.numel() else (0, 0)
+    if low < 0 or high >= vocabulary:
+        raise IndexError(
+            f"[{op}] numbers from {low} to {high} are not all in a vocabulary of {vocabulary}, "
+            f"0 to {vocabulary - 1}"
+        )
+
+
+def some_of(op: str, length: int, group: ProcessGroup) -> tuple[int, int]:
+    """Return (start, length) of this rank's part; every rank must get some."""
+    if not cut(length, group.size - 1, group.size)[1]:
+        raise ValueError(
+            f"[{op}] {length} dealt out among {group.size} ranks leaves the last one none: use "
+            "fewer ranks, or a multiple of their number"
+        )
+    return cut(length, group.rank, group.size)
+
+
+class ColwiseParallel:
+    """In a plan of `parallelize_module`: cut a Linear by columns of its result."""
+
+    def __init__(self, *, blocks: int = 1) -> None:
+        self.blocks = blocks
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return what takes the place of `module`."""
+        if not isinstance(module, Linear):
+            raise TypeError(f"[ColwiseParallel] cuts a Linear, not a {type(module).__name__}")
+        return ColumnParallelLinear(module, group, self.blocks)
+
+
+class RowwiseParallel:
+    """In a plan: cut a Linear by columns of what it is given, an Embedding by vocabulary."""
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return what takes the place of `module`."""
+        if isinstance(module, Linear):
+            return RowParallelLinear(module, group)
+        if isinstance(module, Embedding):
+            return VocabParallelEmbedding(module, group)
+        raise TypeError(
+            f"[RowwiseParallel] cuts a Linear or an Embedding, not a {type(module).__name__}"
+        )
+
+
+Plan = dict[str, ColwiseParallel | RowwiseParallel]
+"""Which part of a module, by its path, is cut in which style."""
+
+
+def parallelize_module(
+    module: Module,
+    device_mesh: DeviceMesh | None = None,
+    parallelize_plan: Plan | None = None,
+) -> Module:
+    """Put the parallel layer that the plan names in the place of each part; return `module`.
+
+    All ranks start from the values of the group's first, also where nothing is cut. Parts that
+    share a weight share it afterwards. Without a mesh the group is that of all ranks.
+
+    >>> dist.init_process_group()
+    >>> mlp = nn.Sequential(nn.Linear(2, 8), nn.GELU(), nn.Linear(8, 2))
+    >>> mesh = dist.init_device_mesh("cpu", (1,))
+    >>> plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
+    >>> parallelize_module(mlp, mesh, plan)[0].weight.shape
+    norch.Size([8, 2])
+    """
+    group = current_group(None if device_mesh is None else device_mesh.get_group())
+    with collective_check("parallelize_module", group) as call:
+        if not isinstance(parallelize_plan, dict):
+            raise TypeError(
+                "[parallelize_module] parallelize_plan must be a dict of paths in the module and "
+                f'styles, {{"0": ColwiseParallel()}}, not {parallelize_plan!r}'
+            )
+        parallel_parts(module, parallelize_plan, group)  # refuses before anything has changed
+        whole = [
+            tensor
+            for tensor in module.state_dict(keep_vars=True).values()
+            if not isinstance(tensor, ShardedParameter)
+        ]
+        styles = {path: type(style).__name__ for path, style in parallelize_plan.items()}
+        call.detail = f" by {styles} of {[tuple(tensor.shape) for tensor in whole]}"
+    for tensor in {id(tensor): tensor for tensor in whole}.values():
+        broadcast(tensor, group.ranks[0], group)
+    for path, part in parallel_parts(module, parallelize_plan, group).items():
+        module.set_submodule(path, part)
+    return module
+
+
+def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str, Module]:
+    """Return what takes the place of each part that the plan names."""
+    cut_already: dict[int, Any] = {}
+    parts = {}
+    for path, style in plan.items():
+        whole = module.get_submodule(path)
+        part = style.apply(whole, group)
+        part.weight = cut_already.setdefault(id(whole.weight), part.weight)
+        parts[path] = part
+    return parts

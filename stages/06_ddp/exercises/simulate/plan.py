@@ -1,0 +1,139 @@
+"""A plan says how ranks share a model; from it follow the memory of a rank and the best plan.
+
+data x pipeline x tensor ranks: neighbours hold the parts of each layer (tensor), the next ones
+other layers (pipeline), the farthest ones other samples (data), as on a `DeviceMesh`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .compute import Compute, Layer
+
+
+class Plan(NamedTuple):
+    """How many ranks share each dimension, and what ZeRO (0 to 3) spreads over the data ranks.
+
+    Without `bucket_bytes` the gradients are cut into buckets by `bucket_schedule`.
+    """
+
+    data: int = 1
+    tensor: int = 1
+    pipeline: int = 1
+    zero: int = 0
+    micro_batches: int = 1
+    bucket_bytes: int | None = 1 << 20
+
+    @property
+    def ranks(self) -> int:
+        """All ranks."""
+        return self.data * self.tensor * self.pipeline
+
+    def __str__(self) -> str:
+        words = [f"{self.data} data", f"{self.tensor} tensor", f"{self.pipeline} pipeline"]
+        words += [f"ZeRO-{self.zero}"] * (self.zero > 0)
+        words += [f"{self.micro_batches} micro-batches"] * (self.micro_batches > 1)
+        return ", ".join(words)
+
+
+class Memory(NamedTuple):
+    """Bytes of one rank."""
+
+    parameters: float
+    gradients: float
+    optimizer: float
+    buckets: float
+    activations: float
+
+    @property
+    def total(self) -> float:
+        """All of them."""
+        return math.fsum(self)
+
+
+def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
+    """Cut the layers into stages of about equal time; none is empty."""
+    costs = [layer.forward + layer.backward for layer in compute.layers]
+    if not 1 <= pipeline <= len(costs):
+        raise ValueError(
+            f"[simulate] {pipeline} pipeline stages of {len(costs)} layers: expected at most one "
+            "a layer"
+        )
+    whole, before = sum(costs) or 1.0, 0.0
+    stages: list[list[Layer]] = [[] for _ in range(pipeline)]
+    at = 0
+    for i, (layer, cost) in enumerate(zip(compute.layers, costs, strict=True)):
+        left = len(costs) - i  # layers that still come, this one too
+        due = min(pipeline - 1, int(pipeline * (before + cost / 2) / whole))
+        if stages[at] and (due > at or left <= pipeline - 1 - at) and at < pipeline - 1:
+            at += 1
+        stages[at].append(layer)
+        before += cost
+    return stages
+
+
+def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
+    """Return the bytes of the fullest rank, for a step of `batch` samples."""
+    share = samples_of(compute, plan, batch) / compute.samples
+    stages = enumerate(stages_of(compute, plan.pipeline))
+    found = [stage_memory(compute, plan, place, layers, share) for place, layers in stages]
+    return max(found, key=lambda one: one.total)
+
+
+def stage_memory(
+    compute: Compute, plan: Plan, place: int, layers: list[Layer], share: float
+) -> Memory:
+    """Return the bytes of a rank of stage `place`, that of `layers`.
+
+    `share` is the samples of a micro-batch over `compute.samples`, with which layers were measured.
+    """
+    # ex 6.14 begin
+    raise NotImplementedError("exercise 6.14 is yours to write")
+    # ex 6.14 end
+
+
+def samples_of(compute: Compute, plan: Plan, batch: int) -> float:
+    """Return the samples of one micro-batch; ValueError if the batch does not divide."""
+    parts = plan.data * plan.micro_batches
+    if batch % parts:
+        raise ValueError(
+            f"[simulate] a batch of {batch} for {plan}: expected a multiple of {parts} samples"
+        )
+    return batch / parts
+
+
+def plans(compute: Compute, ranks: int, batch: int, most_tensor: int) -> Iterator[Plan]:
+    """Yield the plans for `ranks` ranks; tensor parallelism at most as wide as `most_tensor`."""
+    for tensor in _divisors(ranks):
+        if tensor > most_tensor:
+            break
+        for pipeline in _divisors(ranks // tensor):
+            if pipeline > len(compute.layers):
+                break
+            data = ranks // tensor // pipeline
+            if batch % data:
+                continue
+            counts = [n for n in _divisors(batch // data) if n & (n - 1) == 0]
+            for micro_batches in counts if pipeline > 1 else counts[:1]:
+                for zero in range(4 if data > 1 else 1):
+                    yield Plan(data, tensor, pipeline, zero, micro_batches)
+
+
+def fitting(compute: Compute, ranks: int, batch: int, room: float, most_tensor: int) -> list[Plan]:
+    """Return the plans that fit into `room` bytes a rank.
+
+    Of ZeRO the least that fits, and ZeRO-1, which also divides the optimizer's time; more than
+    that only sends more.
+    """
+    found: list[Plan] = []
+    for plan in plans(compute, ranks, batch, most_tensor):
+        before = found[-1]._replace(zero=plan.zero) if found else None
+        if (plan.zero < 2 or plan != before) and memory(compute, plan, batch).total <= room:
+            found.append(plan)
+    return found
+
+
+def _divisors(number: int) -> list[int]:
+    return [n for n in range(1, number + 1) if number % n == 0]

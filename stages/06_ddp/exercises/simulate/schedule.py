@@ -1,0 +1,33 @@
+"""Which gradients share a bucket: few messages cost little latency, many can leave early.
+
+`bucket_schedule` answers for one link, from the moments at which backward finishes each gradient.
+Called by `steps` where a plan leaves the size of buckets open, and by whoever looks for a
+`bucket_cap_mb`. It sends nothing and measures nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Gradient(NamedTuple):
+    """A gradient: when backward has it, in seconds, and its bytes."""
+
+    ready: float
+    nbytes: float
+
+
+def bucket_schedule(gradients: Sequence[Gradient], seconds: Callable[[float], float]) -> list[int]:
+    """Return how many of `gradients` are in each bucket, so that the last arrives the earliest.
+
+    `gradients` are in the order in which backward finishes them, and stay in it; a message of b
+    bytes takes `seconds(b)`, and one link carries one message after the other.
+
+    >>> found = [Gradient(0.1, 1e6), Gradient(0.2, 1e6), Gradient(0.3, 1e6)]
+    >>> bucket_schedule(found, lambda nbytes: 0.15 + nbytes / 2e7)
+    [1, 2]
+    """
+    # ex 6.13 begin
+    raise NotImplementedError("exercise 6.13 is yours to write")
+    # ex 6.13 end

@@ -1,0 +1,1 @@
+    return [len(gradients)] if gradients else []

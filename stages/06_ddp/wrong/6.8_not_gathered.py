@@ -1,0 +1,12 @@
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            for _, shard in pairs:
+                shard.grad = None
