@@ -20,14 +20,13 @@ from norch_course.holes import (
     MarkError,
     find_hole,
     find_holes,
-    hole_ids,
     splice,
     strip,
 )
 from norch_course.workbook import same_frame, stubs
 
 LONGEST_ANSWER = 15  # lines
-LISTING = re.compile(r"```\{literalinclude\} (\S+)\n(?::language: \w+\n)?(?::pyobject: (\w+)\n)?")
+LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
 NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
 TELLING = 16  # a shorter line of code gives nothing away
 
@@ -217,29 +216,56 @@ def no_solution_leaks(course: Course, pages: Iterable[Path]) -> list[str]:
 
 
 def unfolded_listings(pages: Iterable[Path]) -> list[str]:
-    """An object with a hole is listed on a page only inside a dropdown, which starts closed."""
+    """Lines of a hole are listed on a page only inside a dropdown, which starts closed."""
     complaints = []
     for page in pages:
         text = page_text(page)
         open_text = re.sub(r"^:::\{dropdown\}.*?^:::$", "", text, flags=re.DOTALL | re.MULTILINE)
-        for file, name in LISTING.findall(open_text):
+        for file, lines in LISTING.findall(open_text):
             path = (page.parent / file).resolve()
-            for id in _holes_of_object(path, name):
+            pairs = re.findall(r"^:([\w-]+): *(.*?) *$", lines, re.MULTILINE)
+            options = {key: value.strip("'") for key, value in pairs}
+            name = options.get("pyobject") or options.get("start-at") or path.name
+            for id in _holes_listed(path, options):
                 complaints.append(f"{page.name}: lists {name}, the solution of {id}, in the open")
     return complaints
 
 
-def _holes_of_object(path: Path, name: str | None) -> list[str]:
-    """Return the exercises whose holes lie in an object of a Python file, or in a whole file."""
-    text = path.read_text(encoding="utf-8")
-    if not name:
-        return hole_ids(text, path.suffix) if path.suffix in LANGUAGES else []
-    start = re.search(rf"^(?:def|class) {name}\b", text, re.MULTILINE)
-    if not start:
+def _holes_listed(path: Path, options: dict[str, str]) -> list[str]:
+    """Return the exercises of which a listing shows a line; without options, of the whole file."""
+    if path.suffix not in LANGUAGES:
         return []
-    after = re.search(r"^\S", text[start.end() :].partition("\n")[2], re.MULTILINE)
-    length = after.start() if after else len(text)
-    return hole_ids(text[start.end() :].partition("\n")[2][:length], path.suffix)
+    text = path.read_text(encoding="utf-8")
+    first, last = _lines_listed(text.splitlines(), options)
+    holes = find_holes(text, path.suffix).items()
+    return [id for id, hole in holes if hole.begin < last and first < hole.end]
+
+
+def _lines_listed(lines: list[str], options: dict[str, str]) -> tuple[int, int]:
+    """Return the numbers (from 1) of the first line that a listing shows, and of the last."""
+    first, last = 1, len(lines)
+    if "pyobject" in options:
+        *classes, name = options["pyobject"].split(".")
+        for word in [*classes, name]:
+            start = re.compile(rf" *(?:def|class) {word}\b")
+            first = next((n for n in range(first, last + 1) if start.match(lines[n - 1])), last + 1)
+        depth = len(lines[first - 1]) - len(lines[first - 1].lstrip()) if first <= last else 0
+        after = re.compile(rf" {{0,{depth}}}[^\s)]")
+        ends = (n - 1 for n in range(first + 1, last + 1) if after.match(lines[n - 1]))
+        return first, next(ends, last)
+    for option, shift in (("start-at", 0), ("start-after", 1)):
+        if option in options:
+            first = shift + _first(lines, options[option], 1)
+    for option, shift in (("end-at", 0), ("end-before", -1)):
+        if option in options:
+            last = shift + _first(lines, options[option], first)
+    return first, last
+
+
+def _first(lines: list[str], part: str, start: int) -> int:
+    """Return the number of the first line, from `start` on, in which `part` stands."""
+    found = (n for n in range(start, len(lines) + 1) if part in lines[n - 1])
+    return next(found, len(lines))
 
 
 def page_text(path: Path) -> str:

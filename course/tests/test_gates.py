@@ -262,6 +262,14 @@ def test_a_listing_in_the_open_is_found(toy) -> None:
     ]
     page.write_text(f"{listing}```\n")
     assert len(gates.unfolded_listings([page])) == 2
+    for options, count in [
+        (":end-before: def total\n", 0),
+        (":start-at: def total\n:end-before: def spread\n", 1),
+        (":start-at: def spread\n:end-before: '# ex 1.2 begin'\n", 0),
+        (":language: python\n:dedent:\n:start-after: ex 1.2 begin\n:end-at: return\n", 1),
+    ]:
+        page.write_text(f"{listing}{options}```\n")
+        assert len(gates.unfolded_listings([page])) == count, options
 
 
 def test_given_code_stands_in_the_stub_and_must_fail(toy) -> None:
