@@ -169,11 +169,8 @@ def test_answers_are_judged_as_the_course_judges_them(page, course, tmp_path):
     )
     assert live.check("1.1", "    # nothing\n").splitlines()[0] == "nothing is written yet"
     page.run("norchLive.limit = 1")  # the course waits longer, and says so
-    assert live.check("1.1", ENDLESS).splitlines() == [
-        "not yet",
-        "input     row_major(())",
-        f"you       {running.too_late(running.TIME_LIMIT)}",
-    ]
+    first, *_, last = live.check("1.1", ENDLESS).splitlines()
+    assert (first, last) == ("not yet", f"you       {running.too_late(running.TIME_LIMIT)}")
     nothing_outside(page)
 
 
