@@ -159,6 +159,15 @@ class Page:
         """Wait until the page has been drawn."""
         self.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))")
 
+    def until(self, condition: str, seconds: int = 5) -> None:
+        """Wait until a condition holds in the page, or the time is over: what is seen then counts.
+
+        Another process tells the page what its user likes, some time after `prefer` returns.
+        """
+        ends = time.monotonic() + seconds
+        while not self.run(condition) and time.monotonic() < ends:
+            time.sleep(0.01)
+
     def prefer(self, theme: str) -> None:
         """Let the machine's user like light or dark pages."""
         liked = [{"name": "prefers-color-scheme", "value": theme}]

@@ -23,6 +23,7 @@ def looked_at(page, path, width):
     wrong = []
     for theme in ("light", "dark"):
         page.prefer(theme)
+        page.until(f"document.documentElement.dataset.theme === '{theme}'")
         page.settle()
         found = page.run(LOOKS)
         if found["theme"] != theme or not found["texts"]:
