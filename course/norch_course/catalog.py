@@ -18,10 +18,14 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Wrong:
-    """A known wrong answer: what stands in the hole, and the sentence that names the mistake."""
+    """A known wrong answer: what stands in the hole, and the sentence that names the mistake.
+
+    `drops` are the words of the task that it does not heed, if it is right but for these.
+    """
 
     path: Path
     says: str
+    drops: str = ""
 
     @property
     def body(self) -> str:
@@ -98,6 +102,7 @@ class Exercise:
     wrong: tuple[Wrong, ...]
     stage: Stage
     source: Path
+    clauses: tuple[str, ...] = ()  # words of the task, each of which an answer could fail to heed
 
     @property
     def stub(self) -> Path:
@@ -164,7 +169,7 @@ def _exercise(stage: Stage, entry: dict) -> Exercise:
     try:
         id = entry["id"]
         wrong = tuple(
-            Wrong(stage.folder / "wrong" / item["file"], item["says"])
+            Wrong(stage.folder / "wrong" / item["file"], item["says"], item.get("drops", ""))
             for item in entry.get("wrong", [])
         )
         facts = (id, entry["title"], entry["minutes"], entry["task"])
@@ -175,7 +180,8 @@ def _exercise(stage: Stage, entry: dict) -> Exercise:
         ) from None
     if id not in stage.sources:
         raise CourseError(f"[course] exercise {id} of exercises.toml has no hole in {stage.folder}")
-    return Exercise(*facts, *texts, stage, stage.sources[id])
+    clauses = tuple(entry.get("clauses", ()))
+    return Exercise(*facts, *texts, stage, stage.sources[id], clauses)
 
 
 def load(root: Path) -> Course:

@@ -28,6 +28,7 @@ from norch_course.workbook import same_frame, stubs
 LONGEST_ANSWER = 15  # lines
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
 NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
+CLAUSED = ("1", "2")  # stages whose tasks are listed clause by clause
 TELLING = 16  # a shorter line of code gives nothing away
 
 
@@ -172,6 +173,24 @@ def wrong_answers_are_named(course: Course) -> list[str]:
         return complaints
 
     return _for_each(complain, course.exercises.values())
+
+
+def clauses_have_wrong_answers(course: Course) -> list[str]:
+    """For each clause of a task there is a wrong answer that heeds all but this one."""
+    complaints = []
+    for one in course.exercises.values():
+        dropped = [wrong.drops for wrong in one.wrong if wrong.drops]
+        rules = {
+            "lists no clauses": one.clauses or one.stage.number not in CLAUSED,
+            **{
+                f"'{clause}' is not in its task": _squeezed(clause) in _squeezed(one.task)
+                for clause in one.clauses
+            },
+            **{f"no wrong answer drops '{clause}'": clause in dropped for clause in one.clauses},
+            **{f"'{words}' is no clause of it": words in one.clauses for words in dropped},
+        }
+        complaints += [f"{one.id}: {rule}" for rule, holds in rules.items() if not holds]
+    return complaints
 
 
 def _for_each(complain, exercises: Iterable[Exercise]) -> list[str]:

@@ -30,6 +30,7 @@ def course():
         gates.reference_passes,
         gates.a_stub_fails_its_own_tests_alone,
         gates.wrong_answers_are_named,
+        gates.clauses_have_wrong_answers,
     ],
     ids=lambda gate: gate.__name__,
 )

@@ -88,6 +88,7 @@ def calls() -> dict[str, tuple]:
         "lu_factor": (x,), "solve_triangular": (square, square, True), "require_lapack": ("svd",),
         "row_order": (ops.ones((2,), cpu.int32), 3), "lstsq": (x, ones(2, 1), 1e-6, "gelsy"),
         "layer_norm_backward": (x, y, ones(2), ones(2)),
+        "lesson_fetches": (square, square),
         "lesson_matmul": (square, square, "naive"), "lesson_sum": (x, "pairwise"),
         "linear": (x, square, row),
         "lion_step": (one, one, one, 0.1, 0.9, 0.99), "log_softmax_backward": (x, y, 1),

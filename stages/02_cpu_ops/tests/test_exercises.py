@@ -90,6 +90,21 @@ def test_pairwise_sum_keeps_digits():
     expect(called, lambda: abs(_cpu.lesson_sum(tenths, "pairwise") / exact - 1) < 1e-6, True)
 
 
+@exercise("2.2")
+def test_short_sums_are_left_to_vectors():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    for n in (1024, 1025):
+        x = np.random.default_rng(7).normal(size=n).astype("float32")
+
+        def to_the_last_digit(x=x, cut=len(x) // 2 if n > 1024 else n):
+            parts = [array(x[:cut]), array(x[cut:])]
+            two = [np.float32(_cpu.lesson_sum(part, "vectorised")) for part in parts]
+            return _cpu.lesson_sum(array(x), "pairwise") == float(two[0] + two[1])
+
+        what = "vectorised_sum of them" if n == 1024 else "those of 512 and of 513, added"
+        expect(f"is pairwise_sum of {n} numbers {what}, to the last digit?", to_the_last_digit, True)
+
+
 def in_much_room(x):
     """Return an array of ours that begins a buffer which is much longer."""
     buffer = small_floats(ROOM + x.size)
@@ -119,10 +134,35 @@ def test_blocked_product():
     products("blocked", [*sizes, (3, 70, 300), (5, 130, 520), (2, 128, 512)])
 
 
+@exercise("2.3")
+def test_a_block_is_fetched_once():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    for m, k, n in [(1, 64, 256), (4, 64, 512), (4, 128, 256), (5, 130, 520)]:
+        a, b = array(small_floats(m, k)), array(small_floats(k, n))
+        called = f"numbers of b fetched in a ({m}, {k}) @ b ({k}, {n}), if a cache holds a block"
+        expect(called, lambda a=a, b=b: _cpu.lesson_fetches(a, b), k * n)
+
+
 @exercise("2.4")
 def test_tile_of_registers():
-    sizes = [(6, 1, 8), (6, 2, 8), (6, 2, 9), (6, 3, 10), (7, 5, 9)]
-    products("registers", [*sizes, (12, 64, 16), (13, 70, 19), (30, 130, 40)])
+    """Each row of b is one number up to the last: no answer depends on how wide a vector is."""
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    for m, k, n in [(6, 1, 128), (6, 2, 128), (6, 3, 128), (6, 3, 160), (12, 70, 128)]:
+        a = small_floats(m, k)
+        b = np.repeat(np.arange(1, k + 1, dtype="float32")[:, None] ** 2, n, 1)
+        b[:, -1] += 100
+        x, y = in_much_room(a), in_much_room(b)
+
+        def multiply(x=x, y=y):
+            return np.array(_cpu.lesson_matmul(x, y, "registers").tolist())[:, [0, -1]].tolist()
+
+        shown = f"the first and the last column of a ({m}, {k}) @ b ({k}, {n})"
+        expect(shown, multiply, (a @ b)[:, [0, -1]].tolist())
+
+
+@exercise("2.4")
+def test_tiles_with_edges():
+    products("registers", [(12, 64, 64), (13, 70, 67), (30, 130, 40)])
 
 
 @exercise("2.5")
@@ -142,6 +182,14 @@ def test_softmax_of_rows_and_columns():
     expect(
         "softmax([[0, 200, 0, 100] * 10])", lambda: rounded(ops.softmax(x, 1)), rounded(e / e.sum())
     )
+    rows = np.float32([[0, 1000, 1001], [-1001, -1000, 0]])
+    e = np.exp(rows - rows.max(1, keepdims=True))
+    right = rounded(e / e.sum(1, keepdims=True))
+    expect(
+        "softmax([[0, 1000, 1001], [-1001, -1000, 0]])",
+        lambda: rounded(ops.softmax(array(rows), 1)),
+        right,
+    )
     columns = np.float32([[0, -1000], [1, -1001], [2, -1000]])
     e = np.exp(columns - columns.max(0))
     expect(
@@ -158,14 +206,18 @@ def test_cross_entropy_backward():
         ([[0.0, 0.0]], [0], [1.0]),
         ([[0.0, 1.0, 2.0]], [2], [1.0]),
         ([[0.0, 1.0, 2.0]], [1], [0.5]),
+        ([[-200.0, -201.0, -202.0]], [0], [1.0]),
         ([[3.0, 1.0], [0.0, 200.0], [-5.0, 5.0]], [0, 1, 0], [1.0, 2.0, -0.25]),
+        ([[0.0, 1.0], [-200.0, -201.0]], [1, 0], [1.0, 1.0]),
     ]
     for logits, target, grad in cases:
         x, g = np.float32(logits), np.float32(grad)
         lse = np.log(np.exp(x - x.max(1, keepdims=True)).sum(1)) + x.max(1)
         e = np.exp(x - lse[:, None])
         right = (e / e.sum(1, keepdims=True) - np.eye(x.shape[1])[target]) * g[:, None]
-        inputs = (array(g), array(x), array(np.float32(lse)), array(np.int64(target)))
+        # Every second number of a buffer: the others belong to nobody.
+        lse = array(np.float32([[one, 500] for one in lse])).view(((len(lse),), (2,), 0))
+        inputs = (array(g), array(x), lse, array(np.int64(target)))
         called = f"cross_entropy_backward(grad={grad}, logits={logits}, target={target})"
         expect(
             called, lambda a=inputs: rounded(ops.cross_entropy_backward(*a, -100)), rounded(right)
@@ -210,18 +262,27 @@ def test_momentum_step():
         (1.0, 0.5, 2.0, 0.0, False, False),
         (1.0, 0.5, none, 0.0, False, True),
         (1.0, 0.5, 2.0, 0.25, False, False),
+        (1.0, 0.5, none, 0.25, False, True),
         (1.0, 0.5, 2.0, 0.0, True, False),
         (1.0, 0.5, none, 0.0, True, True),
     ]
     for param, grad, buffer, dampening, nesterov, first in cases:
-        new = grad if first else 0.5 * buffer + (1 - dampening) * grad
-        right = [param - 0.25 * (grad + 0.5 * new if nesterov else new), new]
+        take_step(param, grad, buffer, dampening, nesterov, first, decay=0.0)
+    for nesterov in (False, True):
+        take_step(1.0, 0.5, 2.0, 0.0, nesterov, False, decay=0.125)
 
-        def step(values=(param, grad, buffer), settings=(dampening, 0.0, nesterov, first)):
-            p, g, b = (array(np.float32([value])) for value in values)
-            ops.sgd_step([p], [g], [b], 0.25, 0.5, *settings)
-            return [p.tolist()[0], b.tolist()[0]]
 
-        called = f"[param, buffer] = [{param}, {buffer}] after a step: lr 0.25, momentum 0.5, "
-        called += f"gradient {grad}, dampening {dampening}, nesterov {nesterov}, first {first}"
-        expect(called, step, right)
+def take_step(param, grad, buffer, dampening, nesterov, first, decay):
+    """Expect one step of a parameter to be right."""
+    g = grad + decay * param
+    new = g if first else 0.5 * buffer + (1 - dampening) * g
+    right = [param - 0.25 * (g + 0.5 * new if nesterov else new), new]
+
+    def step():
+        p, g, b = (array(np.float32([value])) for value in (param, grad, buffer))
+        ops.sgd_step([p], [g], [b], 0.25, 0.5, dampening, decay, nesterov, first)
+        return [p.tolist()[0], b.tolist()[0]]
+
+    called = f"[param, buffer] = [{param}, {buffer}] after a step: lr 0.25, momentum 0.5, "
+    called += f"gradient {grad}, dampening {dampening}, nesterov {nesterov}, first {first}"
+    expect(called + (f", weight decay {decay}" if decay else ""), step, right)

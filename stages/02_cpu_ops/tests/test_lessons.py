@@ -38,6 +38,11 @@ def test_lesson_products(instruction_set, level, m, k, n):
     np.testing.assert_allclose(got, fast, rtol=1e-4, atol=1e-4)
 
 
+def test_a_blocked_product_fetches_each_number_once(instruction_set):
+    a, b = ops.share_buffer(floats(7, 130)), ops.share_buffer(floats(130, 300))
+    assert _cpu.lesson_fetches(a, b) == 130 * 300
+
+
 @pytest.mark.parametrize("level", lessons.SUM_LEVELS)
 @pytest.mark.parametrize("n", [0, 1, 3, 63, 64, 1000, 2047, 100_003])
 def test_lesson_sums(instruction_set, level, n):
@@ -61,6 +66,8 @@ def test_lesson_kernels_refuse_what_they_are_not_written_for():
         _cpu.lesson_matmul(a, a, "fast")
     with pytest.raises(RuntimeError, match=r"\[lesson_matmul\] shapes \(2, 3\) and \(2, 3\)"):
         _cpu.lesson_matmul(a, a, "naive")
+    with pytest.raises(RuntimeError, match=r"\[lesson_fetches\] shapes \(2, 3\) and \(2, 3\)"):
+        _cpu.lesson_fetches(a, a)
     with pytest.raises(TypeError, match=r"\[lesson_sum\] expected a contiguous float32 array"):
         _cpu.lesson_sum(ops.ones((2,), cpu.float64), "naive")
     with pytest.raises(TypeError, match="not contiguous"):

@@ -17,13 +17,14 @@ import faulthandler, json, sys
 faulthandler.enable()
 import norch_cuda
 text, names, check = sys.argv[1], sys.argv[2].split(), sys.argv[3] == "check"
+seconds = float(sys.argv[4]) if sys.argv[4:] else 30
 ops = norch_cuda.ops_for("cuda-sim")
 x = ops.from_list([0.0] * 64)
 for name in names:
     said = []
     for _ in range(2):
         try:
-            with norch_cuda.simulator(check=check, seconds=0.2):
+            with norch_cuda.simulator(check=check, seconds=seconds):
                 norch_cuda.load_kernel(text, name)(3, 64, x)
         except RuntimeError as error:
             said.append(str(error).replace(name, "lesson"))
@@ -38,13 +39,13 @@ def array_of_zeros():
     return norch_cuda.ops_for("cuda-sim").from_list([0.0] * 64)
 
 
-def run_all(texts: dict[str, str], mode: str) -> dict[str, str]:
+def run_all(texts: dict[str, str], mode: str, seconds: float = 30) -> dict[str, str]:
     """Return what a launch of each kernel says, all in one process: after each it computes on."""
     numbered = [text.replace("lesson", f"lesson_{i}") for i, text in enumerate(texts.values())]
     text = "".join(f'#line 1 "kernel.cu"\n{one}' for one in numbered)
     names = " ".join(f"lesson_{i}" for i in range(len(texts)))
     answer = subprocess.run(
-        [sys.executable, "-c", PROGRAM, text, names, mode],
+        [sys.executable, "-c", PROGRAM, text, names, mode, str(seconds)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -88,7 +89,8 @@ ENDLESS = {
 @pytest.mark.parametrize("mode", MODES)
 def test_endless_loops_end_with_their_line(mode):
     texts = {name: f"{HEAD}{body}\n}}\n" for name, body in ENDLESS.items()}
-    found = run_all({name: f"#include <unistd.h>\n#line 1\n{t}" for name, t in texts.items()}, mode)
+    texts = {name: f"#include <unistd.h>\n#line 1\n{t}" for name, t in texts.items()}
+    found = run_all(texts, mode, seconds=0.05)
     for name, said in found.items():
         assert "still running after the time allowed; thread (" in said, (name, said)
         assert "is at kernel.cu:2:" in said, (name, said)

@@ -43,6 +43,8 @@ Table lessons_table() {
   static const Operation rows[] = {
       {"lesson_matmul(a, b, level)", &lesson_matmul,
        "a (m, k) @ b (k, n) by one lesson kernel: naive, reordered, blocked or registers.", 64},
+      {"lesson_fetches(a, b)", &lesson_fetches,
+       "How many numbers of b the level blocked fetches, if a cache holds one block of it."},
       {"lesson_sum(a, level)", &lesson_sum,
        "The sum by one lesson kernel: naive, unrolled, vectorised or pairwise."},
       {"use_lessons(large='', small='', sum='')", &use_lessons,

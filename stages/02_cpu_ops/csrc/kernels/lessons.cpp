@@ -3,6 +3,7 @@
 // into panels, is matmul_tile.h.
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "kernels/lessons.h"
 #include "kernels/vec.h"
@@ -36,9 +37,34 @@ void reordered(const float* a, const float* b, float* c, int64_t m, int64_t n, i
 
 constexpr int64_t kDepth = 64, kCols = 256;  // a block of b: 64 KiB, which stays in the L2 cache
 
+// Stands for b where fetches are counted: of the numbers that are read for the first time, or again
+// after more than a block of others.
+struct CountedFloats {
+  const float* floats;
+  std::vector<int64_t>&last_read, &counts;  // counts: reads, fetches
+  float operator[](int64_t i) const {
+    counts[0]++;
+    if (last_read[i] == 0 || counts[0] - last_read[i] > kDepth * kCols) counts[1]++;
+    last_read[i] = counts[0];
+    return floats[i];
+  }
+  operator const float*() const { return floats; }
+};
+
+// The two above run through all of b before they come back to a number.
+void naive(const float* a, CountedFloats b, float* c, int64_t m, int64_t n, int64_t k) {
+  b.counts[1] += m * n * k;
+  naive(a, b.floats, c, m, n, k);
+}
+void reordered(const float* a, CountedFloats b, float* c, int64_t m, int64_t n, int64_t k) {
+  b.counts[1] += m * n * k;
+  reordered(a, b.floats, c, m, n, k);
+}
+
 // The same again, block by block: a block of b is used for all rows of a before the next is
-// fetched.
-void blocked(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+// fetched. `b` is a const float*, or counts.
+template <class Floats>
+void blocked(const float* a, Floats b, float* c, int64_t m, int64_t n, int64_t k) {
   std::fill_n(c, m * n, 0.0f);
   // ex 2.3 begin
   for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
@@ -53,6 +79,13 @@ void blocked(const float* a, const float* b, float* c, int64_t m, int64_t n, int
     }
   }
   // ex 2.3 end
+}
+
+int64_t fetches(const float* a, const float* b, int64_t m, int64_t n, int64_t k) {
+  std::vector<int64_t> last_read(k * n), counts(2);
+  std::vector<float> c(m * n);
+  blocked(a, CountedFloats{b, last_read, counts}, c.data(), m, n, k);
+  return counts[1];
 }
 
 constexpr int kTileRows = 6, kTileCols = 2 * kLanes<float>;
@@ -182,7 +215,8 @@ float read_all(const float* x, int64_t n) {
 
 template <>
 const LessonTable& table<LessonTable, kIsa>() {
-  static constexpr LessonTable t{{&naive, &reordered, &blocked, &registers},
+  static constexpr LessonTable t{{&naive, &reordered, &blocked<const float*>, &registers},
+                                 &fetches,
                                  {&naive_sum, &unrolled_sum, &vectorised_sum, &pairwise_sum},
                                  &multiply_adds,
                                  &read_all};

@@ -22,6 +22,8 @@ inline constexpr const char* kSumLevels[kLessonLevels] = {"naive", "unrolled", "
 
 struct LessonTable {
   LessonMatmul matmul[kLessonLevels];
+  // How many numbers of b the blocked product fetches from memory, if a cache holds one block.
+  int64_t (*fetches)(const float* a, const float* b, int64_t m, int64_t n, int64_t k);
   LessonSum sum[kLessonLevels];
   // What there is to reach: `rounds` rounds of independent multiply-adds in registers. Returns how
   // many floating point operations that was.

@@ -31,17 +31,26 @@ void check(const Array& a, const char* op) {
                    a.contiguous ? "" : ", not contiguous", ": the fast kernels take any");
 }
 
+void check_product(const Array& a, const Array& b, const char* op) {
+  check(a, op);
+  check(b, op);
+  if (a.ndim == 2 && b.ndim == 2 && a.shape[1] == b.shape[0]) return;
+  raise<ShapeError>("[", op, "] shapes ", a.shape_text(), " and ", b.shape_text(),
+                    " do not match: expected (m, k) and (k, n)");
+}
+
 }  // namespace
+
+int64_t lesson_fetches(const Array& a, const Array& b) {
+  check_product(a, b, "lesson_fetches");
+  return kernels<LessonTable>().fetches(a.data<float>(), b.data<float>(), a.shape[0], b.shape[1],
+                                        a.shape[1]);
+}
 
 Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   const char* op = "lesson_matmul";
   const int chosen = level_of(level, kMatmulLevels, op);
-  check(a, op);
-  check(b, op);
-  if (a.ndim != 2 || b.ndim != 2 || a.shape[1] != b.shape[0]) {
-    raise<ShapeError>("[lesson_matmul] shapes ", a.shape_text(), " and ", b.shape_text(),
-                      " do not match: expected (m, k) and (k, n)");
-  }
+  check_product(a, b, op);
   Dims shape;
   shape.push(a.shape[0]);
   shape.push(b.shape[1]);

@@ -10,6 +10,8 @@ namespace norch {
 
 // a (m, k) b (k, n), contiguous float32 matrices -> (m, n); always on one thread.
 Array lesson_matmul(const Array& a, const Array& b, const std::string& level);
+// How many numbers of b the level "blocked" fetches from memory, if a cache holds one block.
+int64_t lesson_fetches(const Array& a, const Array& b);
 // The sum of a contiguous float32 array.
 float lesson_sum(const Array& a, const std::string& level);
 

@@ -1,0 +1,1 @@
+  reordered(a, b, c, m, n, k);

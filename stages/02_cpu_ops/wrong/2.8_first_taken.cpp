@@ -1,0 +1,2 @@
+    buffer = first ? take * g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);

@@ -1,0 +1,2 @@
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? grad + momentum * buffer : buffer);

@@ -1,0 +1,2 @@
+    buffer = first ? g : momentum * buffer + g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);

@@ -1,0 +1,2 @@
+    buffer = first ? g : buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
