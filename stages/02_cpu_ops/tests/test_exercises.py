@@ -93,16 +93,18 @@ def test_pairwise_sum_keeps_digits():
 @exercise("2.2")
 def test_short_sums_are_left_to_vectors():
     cpu.set_instruction_set(cpu.instruction_sets()[0])
-    for n in (1024, 1025):
+    for n, cut in [(1024, 1024), (1025, 512)]:
         x = np.random.default_rng(7).normal(size=n).astype("float32")
 
-        def to_the_last_digit(x=x, cut=len(x) // 2 if n > 1024 else n):
+        def to_the_last_digit(x=x, cut=cut):
             parts = [array(x[:cut]), array(x[cut:])]
             two = [np.float32(_cpu.lesson_sum(part, "vectorised")) for part in parts]
             return _cpu.lesson_sum(array(x), "pairwise") == float(two[0] + two[1])
 
         what = "vectorised_sum of them" if n == 1024 else "those of 512 and of 513, added"
-        expect(f"is pairwise_sum of {n} numbers {what}, to the last digit?", to_the_last_digit, True)
+        expect(
+            f"is pairwise_sum of {n} numbers {what}, to the last digit?", to_the_last_digit, True
+        )
 
 
 def in_much_room(x):
