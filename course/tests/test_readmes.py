@@ -60,7 +60,8 @@ def complaints(stage: Stage, text: str) -> list[str]:
 def test_the_readme_of_a_stage_is_complete_and_true(stage: Stage) -> None:
     text = (stage.folder / "README.md").read_text(encoding="utf-8")
     assert complaints(stage, text) == []
-    assert len(text.splitlines()) <= 110
+    lines = [line for line in text.splitlines() if not line.startswith("| `make check")]
+    assert len(lines) <= 105  # and a row for each exercise
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,20 @@ def training() -> None:
     model.load_state_dict(model.state_dict())
     x = norch.randn(3, dtype=norch.float64, requires_grad=True)
     norch.autograd.gradcheck(lambda x: (x * x).exp(), x)
+    language()
+
+
+def language() -> None:
+    """Attention in half precision, and second derivatives: stages 4 and 5."""
+    table, norm = nn.Embedding(6, 8), nn.LayerNorm(8)
+    attend, scaler = nn.MultiheadAttention(8, 2), norch.amp.GradScaler("cpu", growth_interval=1)
+    optimizer = norch.optim.SGD([*table.parameters(), *attend.parameters()], lr=0.1)
+    x = norm(table(norch.tensor([[0, 3, 3]])))
+    y, _ = attend(x, x, x)
+    scaler.scale(y.softmax(-1).square().sum()).backward(create_graph=True)
+    scaler.step(optimizer)
+    scaler.update()
+    F.scaled_dot_product_attention(x, x, x, dropout_p=0.5, is_causal=True)
 
 
 def several() -> None:

@@ -1,4 +1,4 @@
-"""The tests of exercises 4.1 to 4.7: from small cases to large, judged against NumPy or by hand.
+"""The tests of exercises 4.1 to 4.11: from small cases to large, judged against NumPy or by hand.
 
 `make check 4.3` runs those marked 4.3 on the reader's answer; pytest runs all of them on the
 reference. A test uses nothing that another exercise writes: nodes are asked directly or played by
@@ -20,6 +20,10 @@ from norch_autograd.graph.inference_mode import inference_mode, is_inference_mod
 from norch_autograd.graph.node import Node
 from norch_autograd.ops.elementwise.arithmetic import Mul
 from norch_autograd.ops.linalg.matmul import Linear
+from norch_autograd.ops.nn.attention import _attention_reference
+from norch_autograd.ops.nn.batch_norm import standardized_gradient
+from norch_autograd.ops.nn.embedding import Embedding
+from norch_autograd.ops.nn.softmax import Softmax
 from norch_autograd.types.modes import mode
 from norch_course.testing import exercise, expect
 
@@ -334,3 +338,114 @@ def test_central_differences_are_exact_for_squares():
         x = tensor(values, dtype=float64, requires_grad=True)
         shown = f"f(x) = {name} at {values}, eps = 0.5"
         expect(shown, lambda f=func, x=x: _numeric(f, [x], x, 0, 0.5), right)
+
+
+# ---- Gradients of layers -------------------------------------------------------------------------
+
+
+def rounded(values):
+    """Return a tensor or an array as nested lists, to four digits behind the point."""
+    return np.round(np.array(values.tolist()), 4).tolist()
+
+
+def shares(scores, dim):
+    """Return the softmax of NumPy."""
+    e = np.exp(np.array(scores))
+    return e / e.sum(dim, keepdims=True)
+
+
+@exercise("4.8")
+def test_the_gradient_of_shares_is_numpys():
+    for scores, grad, dim in [
+        ([0.0], [3.0], 0),
+        ([0.0, 0.0], [1.0, 0.0], 0),
+        ([0.0, 0.0], [1.0, 1.0], 0),
+        ([1.0, 0.0, 2.0], [1.0, -2.0, 0.5], 0),
+        ([[0.0, 1.0], [2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]], 1),
+        ([[0.0, 1.0], [2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]], 0),
+        ([[[0.0, 1.0], [1.0, 3.0]]], [[[1.0, 2.0], [3.0, 5.0]]], 1),
+    ]:
+        y, g = shares(scores, dim), np.array(grad)
+        right = rounded(y * (g - (g * y).sum(dim, keepdims=True)))
+        node = played([tensor(y.tolist())], (True,), dim)
+        shown = f"y = softmax({scores}, {dim}): backward({grad})"
+        call = lambda n=node, g=grad: rounded(Softmax.backward(n, tensor(g))[0])  # noqa: E731
+        expect(shown, call, right)
+
+
+def brought_to_one(x, dims):
+    """Return (x - mean) / root and 1 / root, of NumPy."""
+    centred = x - x.mean(dims, keepdims=True)
+    rstd = 1 / np.sqrt((centred**2).mean(dims, keepdims=True))
+    return centred * rstd, rstd
+
+
+@exercise("4.9")
+def test_the_gradient_of_a_normalisation_is_numpys():
+    for x, h, dims in [
+        ([[1.0, 3.0]], [[1.0, 1.0]], (1,)),
+        ([[1.0, 3.0]], [[1.0, 0.0]], (1,)),
+        ([[1.0, 3.0, 5.0]], [[1.0, 0.0, 0.0]], (1,)),
+        ([[10.0, 30.0, 50.0]], [[1.0, 0.0, 0.0]], (1,)),
+        ([[1.0, 2.0, 6.0], [4.0, 0.0, 2.0]], [[1.0, 2.0, 0.0], [0.0, 3.0, 1.0]], (1,)),
+        ([[1.0, 2.0], [4.0, 0.0], [0.0, 2.0]], [[1.0, 2.0], [0.0, 3.0], [5.0, 1.0]], (0,)),
+    ]:
+        y, rstd = brought_to_one(np.array(x), dims)
+        g = np.array(h)
+        part = g - g.mean(dims, keepdims=True) - y * (g * y).mean(dims, keepdims=True)
+        given = [tensor(one.tolist()) for one in (g, y, rstd)]
+        shown = f"x = {x}, h = {h}, over dims {dims}: standardized_gradient"
+        call = lambda given=given, dims=dims: rounded(standardized_gradient(*given, dims))  # noqa: E731
+        expect(shown, call, rounded(rstd * part + 0.0))
+
+
+@exercise("4.10")
+def test_rows_get_what_arrived_for_them():
+    for rows, index, grad, padding, by_freq in [
+        (2, [1], [[3.0]], -1, False),
+        (3, [2, 0], [[1.0, 2.0], [3.0, 4.0]], -1, False),
+        (2, [1, 1], [[1.0], [2.0]], -1, False),
+        (3, [0, 2, 0, 0], [[1.0], [2.0], [3.0], [4.0]], -1, False),
+        (3, [0, 2, 0], [[1.0], [2.0], [3.0]], 0, False),
+        (3, [1, 1, 0], [[1.0], [5.0], [3.0]], -1, True),
+    ]:
+        times = {k: index.count(k) if by_freq else 1 for k in index}
+        table = np.zeros((rows, len(grad[0])))
+        for place, row in enumerate(index):
+            if row != padding:
+                table[row] += np.array(grad[place]) / times[row]
+        node = played([tensor(index)], (True,), (rows, padding, by_freq))
+        shown = f"{rows} rows, index {index}, padding {padding}, by_freq {by_freq}: "
+        call = lambda n=node, g=grad: rounded(Embedding.backward(n, tensor(g))[0])  # noqa: E731
+        expect(f"{shown}backward({grad})", call, rounded(table))
+
+
+def attended(query, key, is_causal, scale):
+    """Return what NumPy mixes of the unit vectors: the weights themselves."""
+    q, k = np.array(query), np.array(key)
+    scores = q @ k.swapaxes(-1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
+        scores = np.where(hidden, -np.inf, scores)
+    return shares(scores, -1)
+
+
+@exercise("4.11")
+def test_the_weights_of_attention_are_numpys():
+    two, four = [[1.0, 0.0], [0.0, 2.0]], [[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 1.0, 2.0]]
+    for query, key, is_causal, scale in [
+        ([[1.0]], [[2.0]], False, None),
+        ([[1.0]], [[2.0], [3.0]], False, None),
+        (two, two, False, 1.0),
+        (two, two, False, None),
+        (four, four, False, None),
+        (four, four[:1], False, 0.5),
+        (four, four, True, None),
+        ([*four, four[0]], [*four, four[1]], True, 0.25),
+        ([four], [four], True, None),
+    ]:
+        given = tensor(query), tensor(key), tensor(np.eye(np.array(key).shape[-2]).tolist())
+        shown = f"query {query}, key {key}, is_causal={is_causal}, scale={scale}: weights"
+        options = (is_causal, scale)
+        call = lambda g=given, o=options: rounded(_attention_reference(*g, None, o))  # noqa: E731
+        expect(shown, call, rounded(attended(query, key, is_causal, scale)))

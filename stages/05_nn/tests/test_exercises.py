@@ -1,4 +1,4 @@
-"""The tests of exercises 5.1 to 5.8: from small cases to large, judged by hand or against NumPy.
+"""The tests of exercises 5.1 to 5.11: from small cases to large, judged by hand or against NumPy.
 
 `make check 5.3` runs those marked 5.3 on the reader's answer; pytest runs all of them on the
 reference. A test uses nothing that another exercise writes: trees are built by hand, by entering
@@ -9,16 +9,19 @@ import itertools
 
 import numpy as np
 
-from norch_autograd import full, manual_seed, ones, tensor, zeros
+from norch_autograd import arange, full, manual_seed, ones, tensor, zeros
 from norch_course.testing import exercise, expect, expect_error
 from norch_nn import init
+from norch_nn.amp.grad_scaler import GradScaler
 from norch_nn.core import state_dict
 from norch_nn.core.call import Hooked
 from norch_nn.core.parameter import Parameter
 from norch_nn.core.registry import Tree
 from norch_nn.data.sampler import BatchSampler
 from norch_nn.functional.activation import logsigmoid
+from norch_nn.functional.attention import _heads
 from norch_nn.functional.dropout import masked
+from norch_nn.optim.sgd import SGD
 from norch_nn.utils.clip_grad import clip_grad_norm_
 
 # ---- The tree ------------------------------------------------------------------------------------
@@ -321,3 +324,91 @@ def test_an_endless_sampler():
         return [next(endless), next(endless)]
 
     expect("the first two batches of 0, 1, 2, ...", first, [[0, 1], [2, 3]])
+
+
+# ---- Heads, and half precision -------------------------------------------------------------------
+
+
+@exercise("5.9")
+def test_heads_are_pieces_of_neighbours():
+    for steps, batch, width, heads in [
+        (1, 1, 1, 1),
+        (1, 1, 4, 2),
+        (2, 1, 4, 2),
+        (1, 2, 4, 2),
+        (3, 2, 6, 3),
+        (2, 3, 6, 2),
+    ]:
+        numbers = np.arange(steps * batch * width).reshape(steps, batch, width)
+        x = arange(numbers.size).reshape(steps, batch, width)
+        right = numbers.reshape(steps, batch, heads, -1).transpose(1, 2, 0, 3).tolist()
+        shown = f"x = 0, 1, 2, ... of shape {tuple(numbers.shape)}: _heads(x, {heads})"
+        expect(shown, lambda x=x, n=heads: _heads(x, n).tolist(), right)
+
+
+@exercise("5.9")
+def test_cutting_moves_nothing():
+    def moved():
+        x = ones(3, 2, 6)
+        return _heads(x, 2).data_ptr() != x.data_ptr()
+
+    expect("x = ones(3, 2, 6): are the numbers of _heads(x, 2) copies", moved, False)
+
+
+def unscaled(*grads, factor=4.0):
+    """Return the gradients after `unscale_`, as texts, and whether a step is taken then."""
+    parameters = [Parameter(zeros(len(grad))) for grad in grads]
+    for parameter, grad in zip(parameters, grads, strict=True):
+        parameter.grad = tensor(grad)
+    optimizer, scaler = SGD(parameters, lr=1.0), GradScaler("cpu", init_scale=factor)
+    scaler.unscale_(optimizer)
+    found = [str(parameter.grad.tolist()) for parameter in parameters]
+    scaler.step(optimizer)
+    return found, any(parameter.abs().nan_to_num(1.0).sum().item() > 0 for parameter in parameters)
+
+
+@exercise("5.10")
+def test_gradients_are_divided_where_they_are():
+    expect("scale 4, gradients [[8.0]]", lambda: unscaled([8.0]), (["[2.0]"], True))
+    two = (["[1.0, 2.0]", "[-0.5]"], True)
+    expect("scale 4, gradients [[4.0, 8.0], [-2.0]]", lambda: unscaled([4.0, 8.0], [-2.0]), two)
+
+
+@exercise("5.10")
+def test_a_step_with_an_overflow_is_not_taken():
+    inf, nan = float("inf"), float("nan")
+    for grads, left in [
+        ([[inf]], ["[inf]"]),
+        ([[-inf]], ["[-inf]"]),
+        ([[nan]], ["[nan]"]),
+        ([[4.0, inf]], ["[1.0, inf]"]),
+        ([[4.0], [inf]], ["[1.0]", "[inf]"]),
+        ([[inf], [4.0]], ["[inf]", "[1.0]"]),
+    ]:
+        shown = f"scale 4, gradients {grads}: what is left, and is a step taken"
+        expect(shown, lambda g=grads: unscaled(*g), (left, False))
+
+
+def factors(steps, interval, factor=2.0, start=1.0):
+    """Return the factor after each of some good steps."""
+    scaler = GradScaler("cpu", start, growth_factor=factor, growth_interval=interval)
+    found = []
+    for _ in range(steps):
+        scaler._grow()
+        found.append(scaler.get_scale())
+    return found
+
+
+@exercise("5.11")
+def test_the_factor_grows_after_enough_good_steps():
+    expect("interval 1, three good steps", lambda: factors(3, 1), [2.0, 4.0, 8.0])
+    expect("interval 2, five good steps", lambda: factors(5, 2), [1.0, 2.0, 2.0, 4.0, 4.0])
+    six = [1.0, 1.0, 3.0, 3.0, 3.0, 9.0]
+    expect("interval 3, growth_factor 3, six good steps", lambda: factors(6, 3, 3.0), six)
+
+
+@exercise("5.11")
+def test_the_factor_stays_finite():
+    large = 1e308
+    expect("from 1e308, interval 1", lambda: factors(2, 1, 2.0, large), [large, large])
+    expect("from 1e308, interval 2", lambda: factors(4, 2, 2.0, large), [large] * 4)

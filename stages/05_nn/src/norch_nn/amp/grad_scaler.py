@@ -95,10 +95,12 @@ class GradScaler:
             if p.grad is not None
         ]
         overflowed = False
+        # ex 5.10 begin
         with no_grad():
             for grad in grads:
                 grad.mul_(1 / self._scale)
                 overflowed = overflowed or not bool(grad.isfinite().all())
+        # ex 5.10 end
         self._stages[id(optimizer)] = UNSCALED, overflowed
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -136,11 +138,13 @@ class GradScaler:
 
     def _grow(self) -> None:
         """Count a good step; after enough of them raise the factor."""
+        # ex 5.11 begin
         self._growth_tracker += 1
         if self._growth_tracker == self._growth_interval:
             grown = self._scale * self._growth_factor
             self._scale = grown if math.isfinite(grown) else self._scale
             self._growth_tracker = 0
+        # ex 5.11 end
 
     # ---- state -----------------------------------------------------------------------------------
 

@@ -164,7 +164,9 @@ def _linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 def _heads(x: Tensor, num_heads: int) -> Tensor:
     """(L, N, E) -> (N, heads, L, E / heads), a view."""
+    # ex 5.9 begin
     return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
+    # ex 5.9 end
 
 
 def _joined(x: Tensor, weight: Tensor, bias: Tensor | None, steps_first: bool) -> Tensor:

@@ -60,13 +60,14 @@ def _attention_reference(
 ) -> Tensor:
     """The formula as it is written."""
     is_causal, scale = options
-    size = query.array.shape[-1]
-    scores = matmul(query, matrix_transpose(key)) * (
-        1 / math.sqrt(max(1, size)) if scale is None else scale
-    )
+    size = max(1, query.array.shape[-1])
+    # ex 4.11 begin
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
     if is_causal:
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+    # ex 4.11 end
     if mask is not None and mask.array.dtype.name == "bool":
         scores = masked_fill(scores, ~mask, -math.inf)
     elif mask is not None:

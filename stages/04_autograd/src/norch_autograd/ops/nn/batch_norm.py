@@ -60,7 +60,9 @@ def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 def standardized_gradient(h: Tensor, y: Tensor, rstd: Tensor, dims: tuple[int, ...]) -> Tensor:
     """The gradient behind y = `standardized(x)`, whose own is h."""
+    # ex 4.9 begin
     return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
+    # ex 4.9 end
 
 
 def _all_but_channels(x: Tensor) -> tuple[int, ...]:

@@ -16,13 +16,16 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze
 
 
 class Embedding(Node):
-    """dweight[index[k]] += dy[k], but at the padding; divided by the times a row is named."""
+    """Each row of the table gets what arrived for every place that named it, but the padding."""
 
     def backward(self, grad: Tensor) -> Gradients:
         index, (rows, padding_idx, by_freq) = self.saved(0), self.context
         zeros = constant(grad, 0, (rows, grad.array.shape[1]))
         share = _share(index, zeros, padding_idx, by_freq)
-        return (index_add(zeros, 0, index, grad if share is None else grad * share),)
+        # ex 4.10 begin
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, index, arrived),)
+        # ex 4.10 end
 
     def kernel(self, grad: Any) -> Any:
         return (grad.ops.embedding_backward(grad, self.saved_array(0), *self.context),)

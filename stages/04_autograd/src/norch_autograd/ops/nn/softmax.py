@@ -20,12 +20,14 @@ from norch_cpu_ops import DType
 
 
 class Softmax(Node):
-    """dx = y (dy - sum(y dy))."""
+    """Each score moves every share of its line: up its own, down the others."""
 
     def backward(self, grad: Tensor) -> Gradients:
         y, dim = self.saved(0), self.context
+        # ex 4.8 begin
         weighted = grad * y
         return (weighted - y * sum(weighted, dim, True),)
+        # ex 4.8 end
 
     def kernel(self, grad: Any) -> Any:
         y = self.saved_array(0)

@@ -1,0 +1,1 @@
+        return (grad if share is None else grad * share,)

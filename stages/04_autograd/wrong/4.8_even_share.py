@@ -1,0 +1,2 @@
+        weighted = grad * y
+        return (weighted - sum(weighted, dim, True),)

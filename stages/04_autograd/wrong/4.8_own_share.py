@@ -1,0 +1,1 @@
+        return (grad * y * (1 - y),)

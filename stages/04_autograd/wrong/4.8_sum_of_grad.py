@@ -1,0 +1,1 @@
+        return (y * (grad - sum(grad, dim, True)),)

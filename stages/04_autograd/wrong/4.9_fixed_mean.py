@@ -1,0 +1,1 @@
+    return rstd * (h - y * mean(h * y, dims, True))

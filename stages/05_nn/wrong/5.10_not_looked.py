@@ -1,0 +1,3 @@
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)

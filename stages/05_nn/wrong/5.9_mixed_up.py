@@ -1,0 +1,2 @@
+    steps, batch, width = x.shape
+    return x.reshape(batch, num_heads, steps, width // num_heads)
