@@ -133,7 +133,7 @@ check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 
 next: $(VENV)/ready-course ## say which exercise comes now
 	@$(COURSE) next
 
-progress: $(VENV)/ready-course ## say what is done and what is left, by running the checks
+progress: $(VENV)/ready-course ## say what is done and what is left, and write a page to show
 	@$(COURSE) progress
 
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second

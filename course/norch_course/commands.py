@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from norch_course import classroom, gates, mine
+from norch_course import classroom, finish, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
 from norch_course.compiling import CompileError
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body
@@ -24,13 +24,12 @@ from norch_course.report import headline, indented, place, progress_lines, task_
 from norch_course.workbook import Answer, answer_to, reset, write_stubs
 
 Result = TypeVar("Result")
+Results = dict[str, tuple[Verdict, Answer] | CourseError]
 PATIENT = 2.0  # seconds without a word
 HINT_NAMES = ("a nudge", "the idea", "almost there")
 
 
-def judged(
-    course: Course, exercises: list[Exercise], again: bool = False
-) -> dict[str, tuple[Verdict, Answer] | CourseError]:
+def judged(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
     """Judge several answers side by side; a file that cannot be read is a result too."""
 
     bases = {stage: basis_of(stage) for stage in {one.stage for one in exercises}}
@@ -61,11 +60,19 @@ def counted(results: Iterable[Result], count: int) -> Iterator[Result]:
 
 def statuses(course: Course) -> dict[str, str]:
     """Return the status of every exercise."""
-    results = judged(course, list(course.exercises.values()))
+    return _statuses(judged(course, list(course.exercises.values())))
+
+
+def _statuses(results: Results) -> dict[str, str]:
     return {
         id: "wrong" if isinstance(result, CourseError) else result[0].status
         for id, result in results.items()
     }
+
+
+def _right(results: Results) -> dict[str, Answer]:
+    pairs = [(id, found) for id, found in results.items() if not isinstance(found, CourseError)]
+    return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
 
 
 def check(course: Course, word: str | None) -> int:
@@ -108,8 +115,11 @@ def _place_of(exercise: Exercise) -> str:
 
 
 def progress(course: Course) -> int:
-    """Print what is done and what is left, as the checks see it now."""
-    print("\n".join(progress_lines(course, statuses(course))))
+    """Print what is done and what is left, as the checks see it now, and write a page to show."""
+    results = judged(course, list(course.exercises.values()))
+    print("\n".join(progress_lines(course, _statuses(results))))
+    written = finish.write(course, _right(results))
+    print(f"to show: {os.path.relpath(written)}")
     return 0
 
 
@@ -180,9 +190,7 @@ def behaviour(course: Course) -> int:
 
 def passing(course: Course) -> dict[str, Answer]:
     """Return the answers that are right."""
-    results = judged(course, list(course.exercises.values()))
-    pairs = [(id, found) for id, found in results.items() if not isinstance(found, CourseError)]
-    return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
+    return _right(judged(course, list(course.exercises.values())))
 
 
 def run_mine(course: Course, words: list[str], processes: int = 0) -> int:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from norch_course import finish
 from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.compiling import compile_module
 from norch_course.grading import cache_folder
@@ -86,7 +87,10 @@ def run(course: Course, answers: Answers, words: list[str]) -> int:
     paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
     command = [sys.executable, "-m", "norch_course.start", str(folder), packages, *words]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    return subprocess.run(command, cwd=course.root, env=env, check=False).returncode
+    code = subprocess.run(command, cwd=course.root, env=env, check=False).returncode
+    if code == 0:
+        finish.ran_in_mnist(course, answers, words)
+    return code
 
 
 def summary(course: Course, answers: Answers) -> list[str]:

@@ -1,0 +1,56 @@
+"""The page of `make progress`: one's own lines, and those that were in the library during MNIST."""
+
+import re
+import sys
+
+import pytest
+
+from norch_course import finish, mine
+from norch_course.commands import main, passing
+
+RIGHT = "    return max(numbers) - min(numbers)  # <mine>\n"
+
+
+@pytest.fixture
+def shown(toy):
+    """Return a function that writes the page, and gives its text."""
+
+    def show() -> str:
+        assert main(toy.root, ["progress"]) == 0
+        return (toy.root / finish.PAGE).read_text("utf-8")
+
+    return show
+
+
+def test_the_page_shows_right_answers_alone(toy, shown) -> None:
+    assert "0 of 2 exercises are mine" in shown()
+    toy.answer("1.1", "    return 0\n")
+    toy.answer("1.2", RIGHT)
+    text = shown()
+    assert "1 of 2 exercises are mine; 0 of them were in the library" in text
+    assert "# &lt;mine&gt;" in text and "1.1 Total" not in text
+    assert not re.search(r"https?://|src=\"(?!data:)", text)  # one file, nothing to fetch
+
+
+@pytest.mark.parametrize(("program", "code", "count"), [("mnist.py", 0, 1), ("mnist.py", 3, 0)])
+def test_lines_that_were_in_mnist_are_named(toy, shown, monkeypatch, program, code, count) -> None:
+    toy.answer("1.2", RIGHT)
+    (toy.root / program).write_text(f"import sys\nsys.exit({code})\n", "utf-8")
+    monkeypatch.setattr(mine, "build", lambda course, answers: toy.root / "nothing")
+    (toy.root / "nothing").mkdir()
+    (toy.root / "nothing" / "lessons.json").write_text("{}", "utf-8")
+    assert mine.run(toy.course, passing(toy.course), [program]) == code
+    assert f"{count} of them were in the library" in shown()
+    toy.answer("1.2", RIGHT.replace("mine", "edited"))  # these lines were not
+    assert "0 of them were in the library" in shown()
+
+
+def test_other_programs_are_not_mnist(toy, shown) -> None:
+    toy.answer("1.2", RIGHT)
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["other.py", sys.executable])
+    assert "0 of them were in the library" in shown()
+    (toy.root / "runs" / "mnist").mkdir()
+    (toy.root / "runs" / "mnist" / "loss.svg").write_text("<svg/>", "utf-8")
+    assert "<img" not in shown()
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["--nproc_per_node", "2", "mnist_ddp.py"])
+    assert shown().count("<img") == 1
