@@ -195,6 +195,8 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "0", "1", "2 0"], [3], ([3, 2, 1, 0], {0: ["a"]})),
         (["a", "b", "0 1"], [2, 0], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
         (["a", "b 0", "a b 1"], [2], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
+        (["a", "0"], [1, 1], ([1, 0], {0: ["a"]})),
+        (["a", "0"], [1, 0, 1], ([1, 0], {0: ["a"]})),
     ]:
         shown = f"plan({[f'node {k}' for k in roots]}) where {spelled(described)}"
         expect(shown, lambda d=described, r=roots: planned(d, r), right)
