@@ -79,6 +79,19 @@ def test_an_incomplete_entry_is_found(toy, old: str, new: str, complaint: str) -
     assert gates.entries_are_complete(toy.course) == [complaint]
 
 
+def test_a_clause_that_no_wrong_answer_drops_is_found(toy) -> None:
+    task = 'task = "Add them all."'
+    toy.change(toy.entries, task, f'{task}\nclauses = ["all", "twice"]')
+    toy.change(toy.entries, 'file = "1.1_last.py"', 'file = "1.1_last.py"\ndrops = "once"')
+    assert gates.clauses_have_wrong_answers(toy.course) == [
+        "1.1: 'twice' is not in its task",
+        "1.1: no wrong answer drops 'all'",
+        "1.1: no wrong answer drops 'twice'",
+        "1.1: 'once' is no clause of it",
+        "1.2: lists no clauses",
+    ]
+
+
 def test_a_hole_without_entry_and_an_entry_without_hole_are_found(toy) -> None:
     text = toy.entries.read_text()
     toy.entries.write_text(text[: text.index('[[exercise]]\nid = "1.2"')])
