@@ -6,11 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
-from norch_ddp import leftovers, run
+from norch_ddp import leftovers, nodes, run
 from norch_ddp.transports import rendezvous
 
 BARRIER = """
@@ -450,6 +451,35 @@ def test_machines_meet_without_ssh(command, script, tmp_path):
         ended = command([*head, *place, "--node_rank=0", path])
         assert other.wait(60) == 0
     assert (ended.code, sorted(ended.out.splitlines())) == (0, ["0 0", "1 0", "2 1", "3 1"])
+
+
+@pytest.mark.parametrize(("step", "code", "restarts"), [(-1, 0, 1), (2, 7, 1)])
+def test_machines_start_again_together_and_end_alike(
+    command, script, tmp_path, step, code, restarts
+):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    words = [script(RESUMING), tmp_path / "done", step]
+    head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--max_restarts=1"]
+    place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
+    follower = [*head, *place, "--node_rank=1", *words]
+    with subprocess.Popen([str(word) for word in follower], stderr=subprocess.PIPE) as other:
+        ended = command([*head, *place, "--node_rank=0", *words])
+        other.communicate(timeout=60)
+        assert (ended.code, other.returncode) == (code, code), ended.err
+    assert ended.err.count("[run] failed") == restarts
+    attempts = [f"step {i} attempt {int(i > 1)}" for i in range(4 if code == 0 else 2)]
+    assert ended.out.splitlines()[: len(attempts)] == attempts
+
+
+def test_a_machine_that_never_hears_how_it_ended_says_so():
+    """A dead link: here one that is closed."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        came = threading.Thread(target=lambda: server.accept()[0].close())
+        came.start()
+        with pytest.raises(OSError, match="does not say how the launch has ended"):
+            nodes.follow(*server.getsockname(), 1, {})
+        came.join()
 
 
 @pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])

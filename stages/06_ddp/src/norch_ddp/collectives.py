@@ -240,11 +240,11 @@ def irecv(
 ) -> Work | None:
     """Start to receive into `tensor` from rank `src`; read it only when the Work is done.
 
-    After a timeout the message is still expected: keep the Work, and wait again.
+    A `wait` that takes too long takes it back: what is sent later goes to the next receive.
     """
     if is_outside(current_group(group), "irecv"):
         return None
-    return _receive(tensor, src, group, tag, is_last_wait=False)[1]
+    return _receive(tensor, src, group, tag)[1]
 
 
 def send(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> None:
@@ -259,13 +259,13 @@ def recv(
     """Receive into `tensor` from rank `src` (None: from anybody) and return the sender."""
     if is_outside(current_group(group), "recv"):
         return -1
-    request, work = _receive(tensor, src, group, tag, is_last_wait=True)
+    request, work = _receive(tensor, src, group, tag)
     work.wait()
     return current_group(group).ranks[request.source()]
 
 
 def _receive(
-    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int, is_last_wait: bool
+    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int
 ) -> tuple[MpiRequest, Work]:
     group = current_group(group)
     check_tensor(tensor)
@@ -273,8 +273,7 @@ def _receive(
     staged = Staged(tensor, group.transport)
     source = None if src is None else group.group_rank(src)
     request = group.transport.recv(staged.array, source, tag)
-    give_up = request.cancel if is_last_wait else None
-    return request, Work(request, "recv", group, staged.put_back, give_up=give_up)
+    return request, Work(request, "recv", group, staged.put_back, give_up=request.cancel)
 
 
 def _stated_again(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | None:

@@ -10,7 +10,14 @@ from __future__ import annotations
 import math
 from itertools import product
 
-from .process_group import ProcessGroup, collective_check, current_group
+from .process_group import (
+    ProcessGroup,
+    collective_check,
+    current_group,
+    get_rank,
+    init_process_group,
+    is_initialized,
+)
 from .subgroup import new_group
 
 DEVICES = ("cpu", "cuda", "cuda-sim")
@@ -62,6 +69,10 @@ class DeviceMesh:
             mesh_dim = 0
         return self._groups[self._side(mesh_dim)]
 
+    def get_rank(self) -> int:
+        """Return the number of this process among all."""
+        return get_rank()
+
     def get_all_groups(self) -> list[ProcessGroup]:
         """Return the groups of this rank, side by side."""
         return list(self._groups)
@@ -98,14 +109,16 @@ def init_device_mesh(
 ) -> DeviceMesh:
     """Set all ranks up in a grid, in order: the last side's ranks are neighbours.
 
-    Every rank calls it, and their number must be the product of `mesh_shape`.
+    Every rank calls it, and their number must be the product of `mesh_shape`. Where there is no
+    process group yet, it is made, as the launcher says.
 
-    >>> dist.init_process_group()
     >>> mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("dp", "tp"))
     >>> mesh, mesh["tp"].get_group().size
     (DeviceMesh('cpu', dp=1, tp=1), 1)
     """
     shape = tuple(mesh_shape)
+    if not is_initialized():
+        init_process_group()
     with collective_check("init_device_mesh") as call:
         _check(device_type, shape, mesh_dim_names, current_group().size)
         call.detail = f"({shape}, {mesh_dim_names})"

@@ -1,9 +1,10 @@
 """Several machines without ssh: the launcher is started on each, and they meet at one address.
 
-`run` calls `lead` on machine 0 and `follow` on the others (`--node_rank`). Machine 0 runs mpiexec
+`run` calls `start` on machine 0 and `follow` on the others (`--node_rank`). Machine 0 runs mpiexec
 with its manual launcher, which prints, in place of a call of ssh, what is to be started on each
-machine; that line is handed to the machine's own launcher, which becomes it. From there on mpiexec
-has all ranks, as always. Whoever reaches the port may join: it is for networks that you trust.
+machine; that line is handed to the machine's own launcher, which runs it. From there on mpiexec has
+all ranks, as always; at the end machine 0 says the exit code, or hands out the lines of another
+start. Whoever reaches the port may join: it is for networks that you trust.
 """
 
 from __future__ import annotations
@@ -11,13 +12,23 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from threading import Thread
+from typing import Any
 
 SECONDS = 300.0
 """How long machines wait for each other."""
+
+PARTING_SECONDS = 10.0
+"""How long a machine on which all has ended waits for the exit code: a dead link brings none."""
+
+EXIT = "exit"
+Machines = dict[int, socket.socket]
+"""Connections to the other machines, by number."""
 
 
 def labels(count: int) -> list[str]:
@@ -25,9 +36,8 @@ def labels(count: int) -> list[str]:
     return [f"node{number}" for number in range(count)]
 
 
-def lead(command: list[str], names: dict[str, str], port: int, count: int) -> subprocess.Popen[str]:
-    """Start mpiexec on machine 0, when all the others have come to the port."""
-    others = gather(port, count)
+def start(command: list[str], others: Machines, names: dict[str, str]) -> subprocess.Popen[str]:
+    """Start mpiexec on machine 0, and hand the other machines what they are to start."""
     manual = [command[0], "-launcher", "manual", *command[1:]]
     mpiexec = subprocess.Popen(manual, env=names, stdout=subprocess.PIPE, text=True)
     lines = []
@@ -38,9 +48,16 @@ def lead(command: list[str], names: dict[str, str], port: int, count: int) -> su
     subprocess.Popen(reached_at("127.0.0.1", lines[0]), env=names)
     for number, connection in others.items():
         connection.sendall(lines[number].encode())
-        connection.close()
     Thread(target=pass_output_on, args=(mpiexec,)).start()
     return mpiexec
+
+
+def part(others: Machines, code: int) -> None:
+    """Tell the other machines with which exit code the launch has ended."""
+    for connection in others.values():
+        with suppress(OSError):
+            connection.sendall(f"{EXIT} {code}\n".encode())
+        connection.close()
 
 
 def reached_at(host: str, line: str) -> list[str]:
@@ -57,9 +74,9 @@ def pass_output_on(mpiexec: subprocess.Popen[str]) -> None:
         os.write(1, line.encode())
 
 
-def gather(port: int, count: int) -> dict[int, socket.socket]:
+def gather(port: int, count: int) -> Machines:
     """Return a connection to each of the other machines, by number."""
-    others: dict[int, socket.socket] = {}
+    others: Machines = {}
     until = time.monotonic() + SECONDS
     with socket.create_server(("", port)) as server:
         while len(others) < count - 1:
@@ -80,22 +97,51 @@ def gather(port: int, count: int) -> dict[int, socket.socket]:
     return others
 
 
-def follow(host: str, port: int, number: int, names: dict[str, str]) -> None:
-    """Become what machine 0 wants started here."""
+def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
+    """Start here what machine 0 wants started, until it says how the launch has ended."""
+    connection = come_to(host, port, number)
+    lines = connection.makefile()
+    while True:
+        try:
+            line = lines.readline()
+        except TimeoutError:
+            line = ""
+        if line.startswith(EXIT):
+            return int(line.split()[1])
+        if "--control-port" not in line:
+            raise OSError(
+                f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it has "
+                "failed there, or the network between has"
+            )
+        words = reached_at(host, line)
+        proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
+        waited_for(subprocess.Popen(words, executable=proxy, env=names))
+        connection.settimeout(PARTING_SECONDS)
+
+
+def come_to(host: str, port: int, number: int) -> socket.socket:
+    """Return a connection to machine 0, which may not be there yet."""
     until = time.monotonic() + SECONDS
     while True:
         try:
             connection = socket.create_connection((host, port), timeout=SECONDS)
-            break
+            connection.sendall(f"{number}\n".encode())
+            return connection
         except OSError as error:
             if time.monotonic() > until:
                 raise OSError(f"[run] machine 0 is not at {host}:{port} ({error})") from None
             time.sleep(0.2)
-    connection.settimeout(SECONDS)
-    connection.sendall(f"{number}\n".encode())
-    line = connection.makefile().readline()
-    if "--control-port" not in line:
-        raise OSError(f"[run] machine 0 at {host}:{port} ended before it began")
-    words = reached_at(host, line)
-    proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
-    os.execve(proxy, words, names)
+
+
+def waited_for(process: subprocess.Popen[Any]) -> tuple[int, bool]:
+    """Return the exit code, and whether it was told to end: signals are passed on to it."""
+    told = []
+
+    def pass_on(number: int, _: object) -> None:
+        told.append(number)
+        process.send_signal(number)
+
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, pass_on)
+    code = process.wait()
+    return code if code >= 0 else 128 - code, bool(told)

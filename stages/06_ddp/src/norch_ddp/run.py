@@ -11,17 +11,18 @@ import argparse
 import importlib.util
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from . import nodes
 from .leftovers import end_with_parent, remove_stale
+from .nodes import waited_for
 
 INSTALL = "pip install mpi4py mpich"
 PYTHON = (sys.executable, "-m")
@@ -38,15 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         remove_stale()
         sys.stdout.flush()
         if options.node_rank:
-            nodes.follow(*master(options), options.node_rank, names)
+            return nodes.follow(*master(options), options.node_rank, names)
         if options.node_rank is not None and machines(options) > 1:
-            leader = nodes.lead(command, names, master(options)[1], machines(options))
-            return waited_for(leader)[0]
+            return lead(command, names, options)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     if options.max_restarts:
-        return restarted(command, names, options.max_restarts)
+        return restarted(partial(started, command), names, options.max_restarts)
     os.execve(command[0], command, names)
 
 
@@ -93,11 +93,8 @@ def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -
     `python` are the words that start a module in each rank.
     """
     count, hosts = processes(options.nproc_per_node), check_hosts(options)
-    if options.max_restarts < 0 or (options.max_restarts and options.node_rank is not None):
-        raise ValueError(
-            f"[run] --max_restarts {options.max_restarts} must be 0 or more, and 0 with "
-            "--node_rank: nobody would start the other machines again"
-        )
+    if options.max_restarts < 0:
+        raise ValueError(f"[run] --max_restarts {options.max_restarts} must be 0 or more")
     if not options.module and not Path(options.script).is_file():
         raise FileNotFoundError(f"[run] there is no script {options.script}")
     place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else []
@@ -169,30 +166,32 @@ def master(options: argparse.Namespace) -> tuple[str, int]:
     return host or "127.0.0.1", int(port)
 
 
-def restarted(command: list[str], names: dict[str, str], restarts: int) -> int:
+def lead(command: list[str], names: dict[str, str], options: argparse.Namespace) -> int:
+    """Run the ranks of several machines from machine 0, and tell the others how it ended."""
+    others, code = nodes.gather(master(options)[1], machines(options)), 1
+    try:
+        code = restarted(partial(nodes.start, command, others), names, options.max_restarts)
+    finally:
+        nodes.part(others, code)
+    return code
+
+
+def started(command: list[str], names: dict[str, str]) -> subprocess.Popen[Any]:
+    """Start mpiexec, which ends with this process."""
+    return subprocess.Popen(command, env=names, preexec_fn=end_with_parent)
+
+
+def restarted(
+    start: Callable[[dict[str, str]], subprocess.Popen[Any]], names: dict[str, str], restarts: int
+) -> int:
     """Run the ranks, again after each failure; scripts go on from their own last checkpoint."""
     for attempt in range(restarts + 1):
-        counted = {**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)}
-        code, told = waited_for(subprocess.Popen(command, env=counted, preexec_fn=end_with_parent))
+        code, told = waited_for(start({**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)}))
         if code == 0 or told or attempt == restarts:
             break
         print(f"[run] failed ({code}): restart {attempt + 1} of {restarts}", file=sys.stderr)
         time.sleep(RESTART_SECONDS)
     return code
-
-
-def waited_for(process: subprocess.Popen[Any]) -> tuple[int, bool]:
-    """Return mpiexec's exit code, and whether it was told to end: signals are passed on to it."""
-    told = []
-
-    def pass_on(number: int, _: object) -> None:
-        told.append(number)
-        process.send_signal(number)
-
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, pass_on)
-    code = process.wait()
-    return code if code >= 0 else 128 - code, bool(told)
 
 
 RESTART_SECONDS = 0.5

@@ -149,9 +149,27 @@ def case_a_wait_has_a_limit_of_its_own(rank, size):
         work = dist.irecv(zeros(1), src=(rank + 1) % size, tag=99)
         raises(RuntimeError, "[recv] waited 0 s for another rank", work.wait, 0.01)
         raises(ValueError, "timeout -1.0 s must be positive", work.wait, -1)
+        raises(RuntimeError, "[recv] was given up after a timeout", work.wait)
         dist.barrier()
-        dist.send(zeros(1), dst=(rank - 1) % size, tag=99)
-        assert work.wait(timedelta(seconds=80))
+        sent = dist.isend(numbers(1, start=7), dst=(rank - 1) % size, tag=99)
+        late = zeros(1)  # what comes later goes here
+        assert dist.irecv(late, src=(rank + 1) % size, tag=99).wait(timedelta(seconds=80))
+        expect(late, [7.0])
+        sent.wait()
+
+
+def case_an_old_sign_of_life_is_none(rank, size):
+    """First all but rank 0 wait for it, then it waits for one that does not."""
+    if size == 1:
+        return
+    group = dist.new_group(timeout=0.3)
+    if rank > 0:
+        raises(RuntimeError, "no sign of life from rank 0 (", dist.recv, zeros(1), 0, group)
+    dist.barrier()
+    if rank == 0:
+        text = "no sign of life from " + ", ".join(f"rank {other}" for other in range(1, size))
+        raises(RuntimeError, text, dist.recv, zeros(1), 1, group)
+    dist.barrier()
 
 
 def case_messages_pass_round(rank, size):

@@ -114,7 +114,7 @@ class Unit:
         for parameter in wholes.values():
             broadcast(parameter, group.ranks[0], group)
             rows = rows_of(parameter.shape, group.rank, group.size)
-            self.shards.append(replaced(parameter, rows))
+            self.shards.append(replaced(parameter, rows, group))
         self._show(self.shards)
         self._for_backward: list[Tensor] | None = None
 

@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from norch_autograd import Tensor, cat, empty, no_grad, zeros
+from norch_autograd import Tensor, cat, empty, no_grad, tensor, zeros
 from norch_nn import Parameter
 
-from ..collectives import ReduceOp
+from ..collectives import ReduceOp, all_reduce
 from ..composed import all_gather_into_tensor, reduce_scatter_tensor
 from ..process_group import ProcessGroup
 
@@ -36,14 +36,43 @@ class Shard(NamedTuple):
 
 
 class ShardedParameter(Parameter):
-    """This rank's part of a parameter; `shard` says which."""
+    """This rank's part of a parameter; `shard` says which, `group` has the others."""
 
-    __slots__ = ("shard",)
+    __slots__ = ("group", "shard")
 
-    def __init__(self, data: Tensor, shard: Shard, requires_grad: bool = True) -> None:
+    def __init__(
+        self,
+        data: Tensor,
+        shard: Shard,
+        requires_grad: bool = True,
+        group: ProcessGroup | None = None,
+    ) -> None:
         """Wrap `data`, whose storage is shared."""
         super().__init__(data, requires_grad)
         self.shard = shard
+        self.group = group
+
+    @no_grad()
+    def gradient_norm(self, norm_type: float) -> Tensor:
+        """Return the length of the gradient on all ranks together; every rank calls it.
+
+        So `nn.utils.clip_grad_norm_` measures the whole, as PyTorch's does.
+        """
+        if self.group is None:
+            raise ValueError(
+                "[clip_grad_norm_] this parameter is cut among ranks that it does not know: use "
+                "norch.distributed.parallel.clip_grad_norm_(parameters, max_norm, shards=group)"
+            )
+        grad = self.grad.detach().double().abs()
+        if math.isinf(norm_type):
+            bound = math.inf if norm_type < 0 else 0.0  # of a rank whose part is empty
+            op = ReduceOp.MIN if norm_type < 0 else ReduceOp.MAX
+            mine = grad.norm(norm_type) if grad.numel() else tensor(bound, dtype=grad.dtype)
+            all_reduce(mine, op, self.group)
+            return mine.to(self.grad.dtype)
+        mine = (grad > 0).sum().double() if norm_type == 0 else grad.pow(norm_type).sum()
+        all_reduce(mine, group=self.group)
+        return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(self.grad.dtype)
 
 
 def cut(length: int, rank: int, size: int) -> tuple[int, int]:
@@ -148,6 +177,7 @@ def all_gather_rows(shards: Sequence[ShardedParameter], group: ProcessGroup) -> 
 
 
 @no_grad()
-def replaced(parameter: Parameter, shard: Shard) -> ShardedParameter:
+def replaced(parameter: Parameter, shard: Shard, group: ProcessGroup) -> ShardedParameter:
     """Return this rank's part of a whole parameter, with storage of its own."""
-    return ShardedParameter(shard.take(parameter.detach()).clone(), shard, parameter.requires_grad)
+    part = shard.take(parameter.detach()).clone()
+    return ShardedParameter(part, shard, parameter.requires_grad, group)

@@ -40,8 +40,8 @@ _TYPE_NAMES = {
 }
 _ALL_TO_ALL = 0x2A11
 """Marks the messages of `all_to_all`, which must not be taken for the user's own."""
-_SIGN_OF_LIFE = 0x2A12
-"""Marks what ranks that waited too long send each other."""
+_ALIVE, _YES = 0x2A12, 0x2A14
+"""Mark what ranks that waited too long ask each other, and the answer."""
 _ALL_GATHER = 0x2A13
 _RING_TAGS = 64
 """Tags of one ring, for its pieces."""
@@ -174,6 +174,8 @@ class MpiTransport:
         self._inline: InlineTransport | None = None
         self._neighbours = self._comm.Dup()  # for rings alone
         self._seconds = seconds
+        self._asked = 0
+        self._signs: list[Any] = []  # what was sent last, so that it is kept
         self._latest: deque[RingReduce] = deque(maxlen=_RINGS)
         self._started = 0
         self.way = way or FasterWay()
@@ -235,19 +237,33 @@ class MpiTransport:
         return MpiRequest(self._comm.Iallgather(statement, answers))
 
     def silent(self, seconds: float) -> list[int]:
-        """Return the ranks that did not ask this too within `seconds`: those that wait do."""
-        others = [rank for rank in range(self.size) if rank != self.rank]
-        signs = {rank: self._comm.irecv(source=rank, tag=_SIGN_OF_LIFE) for rank in others}
-        for rank in others:
-            self._comm.isend(None, rank, _SIGN_OF_LIFE)
+        """Return the ranks that do not wait in here too: each is asked, and those that do answer.
+
+        An answer names its question, so none of an earlier wait is taken for a sign of life.
+        """
+        self._asked += 1
+        missing = {rank for rank in range(self.size) if rank != self.rank}
+        self._signs = [self._comm.isend(self._asked, rank, _ALIVE) for rank in missing]
         until = time.monotonic() + seconds
-        while signs and time.monotonic() < until:
+        while missing and time.monotonic() < until:
             self.move_on()
-            signs = {rank: sign for rank, sign in signs.items() if not sign.test()[0]}
+            for rank, number in self._received(_ALIVE):
+                self._signs.append(self._comm.isend(number, rank, _YES))
+            missing -= {rank for rank, number in self._received(_YES) if number == self._asked}
             time.sleep(0.01)
-        for sign in signs.values():
-            sign.Cancel()
-        return list(signs)
+        return sorted(missing)
+
+    def _received(self, tag: int) -> list[tuple[int, int]]:
+        """Return (rank, number) of each message that is here."""
+        status, found = self._mpi.Status(), []
+        while self._comm.Iprobe(tag=tag, status=status):
+            number = self._comm.recv(source=status.source, tag=tag)
+            found.append((status.source, number))
+        return found
+
+    def has_message(self, tag: int) -> bool:
+        """Return whether a message with this tag is here that nobody has received."""
+        return bool(self._comm.Iprobe(tag=tag))
 
     def broadcast(self, array: Any, src: int) -> MpiRequest:
         """Write `src`'s array into everybody's."""
