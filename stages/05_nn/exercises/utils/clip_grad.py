@@ -12,11 +12,20 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, no_grad, stack, zeros
 from norch_autograd.graph.operands import in_own_name
 
+from ..core.parameter import Parameter
+
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     """Return the gradients there are."""
     given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     return [p.grad for p in given if p.grad is not None]
+
+
+def length(parameter: Tensor, norm_type: float) -> Tensor:
+    """Return the length of a gradient; a parameter may have the rest of it in other processes."""
+    if isinstance(parameter, Parameter):
+        return parameter.gradient_norm(norm_type)
+    return parameter.grad.norm(norm_type)
 
 
 @in_own_name
@@ -36,12 +45,13 @@ def clip_grad_norm_(
     >>> clip_grad_norm_(w, 5.0).item(), [round(g, 4) for g in w.grad.tolist()]
     (50.0, [3.0, 4.0])
     """
-    grads, max_norm, norm_type = gradients(parameters), float(max_norm), float(norm_type)
+    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    grads, max_norm, norm_type = gradients(given), float(max_norm), float(norm_type)
     if not grads:
         return zeros(())
     with no_grad():
         device = grads[0].device
-        lengths = [g.norm(norm_type).to(device) for g in grads]
+        lengths = [length(p, norm_type).to(device) for p in given if p.grad is not None]
         total = stack(lengths).norm(norm_type)
         if error_if_nonfinite and not bool(total.isfinite()):
             raise RuntimeError(

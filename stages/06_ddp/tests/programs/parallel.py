@@ -416,6 +416,7 @@ def case_device_mesh(rank, size):
     mesh = dist.init_device_mesh("cpu", (size // 2, 2), mesh_dim_names=("dp", "tp"))
     assert (mesh.shape, mesh.size(), mesh.size("tp")) == ((size // 2, 2), size, 2)
     assert mesh.get_coordinate() == [rank // 2, rank % 2]
+    assert mesh.get_rank() == rank
     assert dist.get_process_group_ranks(mesh["tp"].get_group()) == [rank - rank % 2, rank | 1]
     assert mesh["dp"].get_local_rank() == rank // 2
     assert dist.get_process_group_ranks(mesh.get_group("dp")) == list(range(rank % 2, size, 2))
