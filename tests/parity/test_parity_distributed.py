@@ -1,0 +1,69 @@
+"""Two processes, in norch over MPI and in PyTorch over gloo: the same numbers on both ranks."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parent / "two_processes.py"
+ROWS = [
+    line[8:].partition("(")[0] for line in PROGRAM.read_text().splitlines() if "def row_" in line
+]
+HALVES = ("hooks",)  # PyTorch adds them up in two bytes, norch in four
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """What each library gives: both run at the same time."""
+    folder = tmp_path_factory.mktemp("two_processes")
+    started = {}
+    for library in ("norch", "torch"):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        names = {
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(port),
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "NORCH_TEST_FOLDER": str(folder),
+            "NORCH_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+        }
+        started[library] = subprocess.Popen(
+            [sys.executable, PROGRAM, library, folder],
+            env={**os.environ, **names},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    for library, process in started.items():
+        error = process.communicate(timeout=300)[1]
+        assert process.returncode == 0, f"{library}: {error[-3000:]}"
+    return {
+        library: [json.loads((folder / f"{library}-{rank}.json").read_text()) for rank in range(2)]
+        for library in started
+    }
+
+
+def agree(ours, theirs, tolerance):
+    if isinstance(theirs, list):
+        assert isinstance(ours, list) and len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            agree(one, other, tolerance)
+    elif isinstance(theirs, float):
+        assert abs(ours - theirs) <= tolerance * max(1.0, abs(theirs)), (ours, theirs)
+    else:
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_two_processes(found, row):
+    for ours, theirs in zip(found["norch"], found["torch"], strict=True):
+        agree(ours[row], theirs[row], 0.02 if row in HALVES else 1e-9)
+
+
+def test_there_are_rows():
+    assert len(ROWS) > 12
