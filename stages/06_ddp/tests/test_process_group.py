@@ -104,9 +104,9 @@ def test_a_plain_mpiexec_works_and_one_failing_rank_ends_all(command, script):
         (("ncl",), ValueError, "backend 'ncl' is unknown: use one of 'mpi', 'gloo', 'nccl'"),
         ((0, 1, 0), ValueError, "timeout 0.0 s must be positive"),
         (
-            ("gloo", "file:///a"),
+            ("gloo", "file://a"),
             ValueError,
-            "init_method 'file:///a': ranks meet at tcp://host:port",
+            "init_method 'file://a': ranks meet at tcp://host:port",
         ),
     ],
 )

@@ -99,24 +99,23 @@ def gather(port: int, count: int) -> Machines:
 
 def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
     """Start here what machine 0 wants started, until it says how the launch has ended."""
-    connection = come_to(host, port, number)
-    lines = connection.makefile()
-    while True:
-        try:
-            line = lines.readline()
-        except TimeoutError:
-            line = ""
-        if line.startswith(EXIT):
-            return int(line.split()[1])
-        if "--control-port" not in line:
-            raise OSError(
-                f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it has "
-                "failed there, or the network between has"
-            )
-        words = reached_at(host, line)
-        proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
-        waited_for(subprocess.Popen(words, executable=proxy, env=names))
-        connection.settimeout(PARTING_SECONDS)
+    with come_to(host, port, number) as connection, connection.makefile() as lines:
+        while True:
+            try:
+                line = lines.readline()
+            except OSError:  # too long, or cut off
+                line = ""
+            if line.startswith(EXIT):
+                return int(line.split()[1])
+            if "--control-port" not in line:
+                raise OSError(
+                    f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it "
+                    "has failed there, or the network between has"
+                )
+            words = reached_at(host, line)
+            proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
+            waited_for(subprocess.Popen(words, executable=proxy, env=names))
+            connection.settimeout(PARTING_SECONDS)
 
 
 def come_to(host: str, port: int, number: int) -> socket.socket:
