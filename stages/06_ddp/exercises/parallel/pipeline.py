@@ -35,6 +35,7 @@ from norch_autograd import (
     float64,
     int64,
     tensor,
+    uint8,
     zeros,
     zeros_like,
 )
@@ -44,8 +45,10 @@ from ..collectives import isend, recv
 from ..process_group import ProcessGroup, collective_check, current_group
 from ..work import Work
 
-FORWARD, BACKWARD, HEADER = 71, 72, 73
-"""What marks the messages: activations, their gradients, and once the shape of an activation."""
+FORWARD, BACKWARD, HEADER, FAILED = 71, 72, 73, 74
+"""What marks the messages: activations, their gradients, once the shape of an activation, and the
+error of a stage that could not go on."""
+ERROR_BYTES = 500
 HEADER_LENGTH = 10  # which dtype, how many dims, and up to eight of them
 DTYPES = (float32, float64, bfloat16, float16)
 Kind = tuple[tuple[int, ...], DType]
@@ -56,6 +59,38 @@ class Action(NamedTuple):
 
     kind: str
     micro_batch: int
+
+
+class Messages(ProcessGroup):
+    """The ranks of a pipeline: a wait ends at once when one of them says that it has failed."""
+
+    __slots__ = ("told",)
+
+    def __init__(self, group: ProcessGroup) -> None:
+        """Take a channel of its own, on which nobody else's messages are; all ranks call it."""
+        super().__init__(group.transport.duplicate(), group.seconds, group.ranks, group.backend)
+        self.told: list[Any] = []  # what was sent of an error, so that it is kept
+
+    def move_on(self) -> None:
+        """Move on what is under way, and look whether a stage has failed."""
+        super().move_on()
+        if not self.told and self.transport.has_message(FAILED):
+            error = zeros(ERROR_BYTES, dtype=uint8, device="cpu")
+            self.told.append(error)
+            rank = recv(error, None, self, FAILED)
+            text = bytes(error.tolist()).rstrip(b"\0").decode(errors="replace")
+            raise RuntimeError(
+                f"[Schedule.step] rank {rank} failed in the middle of this step: {text}"
+            )
+
+    def tell(self, error: Exception) -> None:
+        """Tell the other stages of an error of this one, unless it is about another's."""
+        if self.told:
+            return
+        text = f"{type(error).__name__}: {error}".encode()[:ERROR_BYTES].ljust(ERROR_BYTES, b"\0")
+        words = tensor(list(text), dtype=uint8, device="cpu")
+        others = [rank for rank in self.ranks if self.group_rank(rank) != self.rank]
+        self.told = [isend(words, rank, self, FAILED) for rank in others]
 
 
 class PipelineStage:
@@ -92,6 +127,14 @@ class PipelineStage:
         self._arriving: Kind | None = None  # of the activations, known after the first one
         self._leaving: Kind | None = None
         self._sends: list[Work] = []
+        self._messages: Messages | None = None  # made at the first step, by all ranks
+
+    @property
+    def messages(self) -> Messages:
+        """The channel between the stages."""
+        if self._messages is None:
+            self._messages = Messages(self.group)
+        return self._messages
 
     def forward(self, i: int, x: Tensor | None, loss_of: Callable[[Tensor], Tensor]) -> Tensor:
         """Run micro-batch i and send the result on; the last stage keeps its loss instead."""
@@ -111,7 +154,7 @@ class PipelineStage:
             (result * scale).backward()
         else:
             grad = empty(*result.shape, dtype=result.dtype, device=self.device)
-            recv(grad, self._neighbour(1), self.group, BACKWARD)
+            recv(grad, self._neighbour(1), self.messages, BACKWARD)
             if result.requires_grad:  # not where all of the first stage is frozen
                 result.backward(grad)
         if not self.is_first:
@@ -126,11 +169,11 @@ class PipelineStage:
     def _receive_activation(self) -> Tensor:
         if self._arriving is None:
             header = zeros(HEADER_LENGTH, dtype=int64, device=self.device)
-            recv(header, self._neighbour(-1), self.group, HEADER)
+            recv(header, self._neighbour(-1), self.messages, HEADER)
             kind, ndim, *shape = header.tolist()
             self._arriving = (*shape[:ndim],), DTYPES[kind]
         x = empty(*self._arriving[0], dtype=self._arriving[1], device=self.device)
-        recv(x, self._neighbour(-1), self.group, FORWARD)
+        recv(x, self._neighbour(-1), self.messages, FORWARD)
         return x.requires_grad_(True)
 
     def _send_activation(self, y: Tensor) -> None:
@@ -148,7 +191,7 @@ class PipelineStage:
         self._send(y, 1, FORWARD)
 
     def _send(self, x: Tensor, step: int, tag: int) -> None:
-        work = isend(x, self._neighbour(step), self.group, tag)
+        work = isend(x, self._neighbour(step), self.messages, tag)
         if work is not None:
             self._sends.append(work)
 
@@ -187,17 +230,32 @@ class Schedule:
 
         The first stage alone is given the batch, the last one alone the `target` and a list
         `losses`, to which each micro-batch's is added. A batch that one stage refuses is refused
-        by all; after an error later on, such as one of `loss_fn`, no further step is taken.
+        by all; after an error later on, such as one of `loss_fn`, the other stages are told of it,
+        and no further step is taken.
         """
-        stage, outputs = self.stage, []
+        stage = self.stage
         with collective_check("Schedule.step", stage.group) as call:
             self._check_last_step()
             inputs = self._parts("the batch", args[0] if args else None, stage.is_first)
             targets = self._parts("target", target, stage.is_last)
             call.detail = f" of {type(self).__name__}, {self.n_microbatches} micro-batches"
+        _ = stage.messages  # all ranks are here: the channel can be made
         stage.is_under_way = True
         stage.kept.clear()
         stage.most_kept = 0
+        try:
+            outputs = self._run(inputs, targets, losses)
+        except Exception as error:
+            stage.messages.tell(error)
+            raise
+        stage.is_under_way = False
+        return cat(outputs) if outputs else None
+
+    def _run(
+        self, inputs: Sequence[Any], targets: Sequence[Any], losses: list[Tensor] | None
+    ) -> list[Tensor]:
+        """Carry the actions out, and return the outputs of the last stage."""
+        stage, outputs = self.stage, []
         for kind, i in self.actions(stage.index, stage.group.size, self.n_microbatches):
             if kind == "B":
                 stage.backward(i, self.scale)
@@ -208,8 +266,7 @@ class Schedule:
                 if losses is not None:
                     losses.append(stage.kept[i][1].detach())
         stage.wait()
-        stage.is_under_way = False
-        return cat(outputs) if outputs else None
+        return outputs
 
     def _check_last_step(self) -> None:
         if self.stage.is_under_way:

@@ -101,9 +101,11 @@ class ColumnParallelLinear(Module):
         rows = linear.out_features // blocks
         start, length = some_of("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
-        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges))
+        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges), group)
         bias = linear.bias
-        self.bias = None if bias is None else replaced(bias, Shard(tuple(bias.shape), 0, ranges))
+        self.bias = (
+            None if bias is None else replaced(bias, Shard(tuple(bias.shape), 0, ranges), group)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (..., in) to this rank's columns, (..., out / N)."""
@@ -117,7 +119,9 @@ class RowParallelLinear(Module):
         super().__init__()
         self.group = group
         columns = some_of("RowParallelLinear", linear.in_features, group)
-        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)))
+        self.weight = replaced(
+            linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
+        )
         self.bias = linear.bias  # whole, and equal on all ranks
 
     def forward(self, y: Tensor) -> Tensor:
@@ -135,7 +139,7 @@ class VocabParallelEmbedding(Module):
             raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
         self.start, self.rows = some_of("VocabParallelEmbedding", embedding.num_embeddings, group)
         shape = tuple(embedding.weight.shape)
-        self.weight = replaced(embedding.weight, Shard(shape, 0, ((self.start, self.rows),)))
+        self.weight = replaced(embedding.weight, Shard(shape, 0, ((self.start, self.rows),)), group)
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Map numbers (...) to vectors (..., width)."""
