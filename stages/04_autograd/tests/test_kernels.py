@@ -140,6 +140,11 @@ def test_kernel_and_backward_agree(case, dtype):
         assert cls.kernel.__code__ in on_arrays
 
 
+# The two ends of a compiled call are no operations: test_fusion.py compares what lies between them.
+ENDS_OF_A_CALL = {"CompiledFunction", "Settle"}
+
+
 def test_every_kernel_has_a_case():
     missing = {name for name, cls in NODES.items() if kernel_of(cls)} - {case[0] for case in CASES}
+    missing -= ENDS_OF_A_CALL
     assert not missing, f"no line in CASES for the kernel of {' '.join(sorted(missing))}"
