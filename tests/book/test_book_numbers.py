@@ -23,7 +23,7 @@ DEFINITIONS = {
         "60000": "images of MNIST",
         "10000": "images of MNIST",
     },
-    "06_ddp": {"256": "4 * 64"},
+    "06_ddp": {"256": "4 * 64", "25": "megabytes of a bucket, by PyTorch's documentation"},
     "07_attention": {"7": "the chapter's own number"},
     "faster": {"64": "bytes of a cache line"},
     "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},

@@ -36,7 +36,7 @@ void sgd_row(char* const* data, const int64_t* step, int64_t n, const void* cont
   for_row<T>(data, step, n, update, std::make_index_sequence<2>());
 }
 
-// buffer = momentum * buffer + (1 - dampening) * grad, at first simply grad; then param follows it.
+// SGD with a running sum of gradients, one for each number; then param follows it.
 template <class T>
 void sgd_momentum_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const SgdSettings*>(context);

@@ -193,16 +193,6 @@ void softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
 }
 
 template <class Group, class T>
-void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
-  const PerLine<Group, T> most = max_of(lines, x);
-  PerLine<Group, T> log_sum = sum_exp(lines, x, most, Strided<T>{});
-  for (int k = 0; k < lines.count(); ++k) log_sum[k] = std::log(log_sum[k]);
-  for_each(lines, [&](int64_t i, int64_t j, int line) {
-    y(i, j) = (x(i, j) - most[line]) - log_sum[line];
-  });
-}
-
-template <class Group, class T>
 void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                          Strided<T> dx) {
   const auto product = [&](int64_t i, int j) { return grad(i, j) * y(i, j); };
@@ -212,6 +202,16 @@ void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<cons
   });
   for_each(lines,
            [&](int64_t i, int64_t j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
+}
+
+template <class Group, class T>
+void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
+  const PerLine<Group, T> most = max_of(lines, x);
+  PerLine<Group, T> log_sum = sum_exp(lines, x, most, Strided<T>{});
+  for (int k = 0; k < lines.count(); ++k) log_sum[k] = std::log(log_sum[k]);
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) = (x(i, j) - most[line]) - log_sum[line];
+  });
 }
 
 template <class Group, class T>

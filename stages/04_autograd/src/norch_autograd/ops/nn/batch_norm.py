@@ -71,8 +71,8 @@ def _all_but_channels(x: Tensor) -> tuple[int, ...]:
 
 
 class BatchNorm(Node):
-    """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
-    dweight = sum(dout y), dbias = sum(dout).
+    """With h = dout weight: dx is `standardized_gradient` of h, dweight = sum(dout y),
+    dbias = sum(dout).
     """
 
     public_name = "NativeBatchNormBackward0"

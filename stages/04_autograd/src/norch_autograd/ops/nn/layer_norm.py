@@ -27,8 +27,8 @@ from norch_cpu_ops import float32, float64
 
 
 class NativeLayerNorm(Node):
-    """With y = (x - mean) / std and h = dout weight: dx = (h - mean(h) - y mean(h y)) / std,
-    dweight = sum(dout y), dbias = sum(dout).
+    """With h = dout weight: dx is `standardized_gradient` of h, dweight = sum(dout y),
+    dbias = sum(dout).
     """
 
     def backward(self, grad: Tensor) -> Gradients:
