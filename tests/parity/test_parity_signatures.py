@@ -53,7 +53,7 @@ DIFFERENT = {
     "nn.Hardtanh": "min_value and max_value are PyTorch's deprecated words",
     **{f"F.{name}": OVERLOADS for name in DISPATCHED},
     "autograd.backward": "grad_variables is PyTorch's deprecated word",
-    "compile": "what chooses among PyTorch's ways to compile is **others",
+    "compile": "PyTorch's default backend is inductor, and its other options are **others",
     "data.random_split": "generator=None is the default generator",
 }
 

@@ -19,7 +19,7 @@ TWO = ["add", "sub", "mul", "div", "maximum", "minimum"]
 
 
 def compiled(function, **options):
-    return norch.compile(function, options=ALWAYS, **options)
+    return norch.compile(function, backend="fuse", options=ALWAYS, **options)
 
 
 def layouts(dtype, seed):
@@ -241,19 +241,97 @@ def test_edits_in_place_are_seen_in_their_order():
         agree(found, expected, norch.float32)
 
 
-def test_an_argument_that_is_edited_in_place_is_left_to_eager():
-    def function(x, y):
-        return x.add_(1) * y
+def test_an_argument_that_is_edited_while_it_may_have_a_history_is_refused():
+    x = norch.ones(2)
+    with pytest.raises(RuntimeError, match=r"\[compile\] an argument is edited in place"):
+        compiled(lambda x, y: x.add_(1) * y)(x, norch.ones(2))
+    assert x.tolist() == [1, 1]
 
-    fast, x = compiled(function), norch.ones(2)
-    assert fast(x, norch.ones(2)).tolist() == [2, 2]
-    assert x.tolist() == [2, 2]
-    assert "edited in place" in fast.reasons[0]
-    leaf = norch.ones(2, requires_grad=True)
-    middle = leaf * 1
-    fast(middle, norch.ones(2) * 3)
-    middle.sum().backward()
-    assert leaf.grad.tolist() == [1, 1]
+
+def test_an_edit_that_comes_before_a_chain_is_an_error_and_the_body_runs_once():
+    small, large, calls = norch.ones(4), norch.ones(5000, 4), []
+
+    def late(x, held):
+        calls.append(1)
+        found = (x + held) * 2
+        held.mul_(10)
+        return found * 3
+
+    for held in (norch.ones(4), small, large):
+        with pytest.raises(RuntimeError, match=r"\[compile\] a tensor that add reads has been"):
+            compiled(lambda x, held=held: late(x, held))(large)
+    assert len(calls) == 3
+    with pytest.raises(ValueError, match="mine"):
+        compiled(lambda x: calls.append(1) or int("mine") + x)(large)
+    assert len(calls) == 4
+
+
+def test_numpy_reads_the_elements():
+    def function(x):
+        return x * float((x * 2).detach().numpy().sum())
+
+    fast, x = compiled(function), norch.ones(3)
+    assert fast(x).tolist() == [6, 6, 6]
+    assert len(fast.reasons) == 1
+
+
+SPECIAL = [0.0, -0.0, 1.0, -2.0, float("inf"), float("-inf"), float("nan")]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.clamp(5, 1) * 1.0,
+        lambda x: x.clamp(-1, 1) * 1.0,
+        lambda x: 1 / (x**0.5),
+        lambda x: 1 / (x**-0.5),
+        lambda x: x**3 * 1.0,
+        lambda x: norch.relu(x) + 0.0,
+        lambda x: norch.maximum(x, -x) * 1.0,
+        lambda x: norch.sign(x) * 2.0,
+    ],
+)
+def test_special_values_are_eagers(function):
+    x = norch.tensor(SPECIAL)
+    found, expected = compiled(function)(x), function(x)
+    assert str(found.tolist()) == str(expected.tolist())
+
+
+def test_what_is_used_twice_is_computed_once_without_a_kernel_too(monkeypatch):
+    def missing(*_):
+        raise RuntimeError("[cuda-sim] no C++ compiler (g++) was found")
+
+    def doubled(x):
+        for _ in range(60):  # by its tree it would take 2 ** 60 operations
+            x = x + x * 0.5
+        return x
+
+    monkeypatch.setattr(kernel, "build_library", missing)
+    agree(compiled(doubled)(norch.ones(3)), doubled(norch.ones(3)), norch.float32)
+
+
+def test_a_compiled_module_is_the_module():
+    class Scaled:
+        training = True
+
+        def __init__(self):
+            self.factor = 2.0
+
+        def forward(self, x):
+            return x * self.factor + 1
+
+        def __call__(self, x):
+            return self.forward(x)
+
+    module = Scaled()
+    fast = compiled(module)
+    assert isinstance(fast, Scaled)
+    assert fast(norch.ones(2)).tolist() == [3, 3]
+    module.factor = 5.0
+    assert fast(norch.ones(2)).tolist() == [6, 6]
+    fast.training = False
+    assert not module.training
+    assert len(fast.forward.kernels) == 1
 
 
 def test_an_optimizers_edit_of_its_arguments_is_one_of_their_storage():
@@ -298,7 +376,7 @@ def test_a_compiled_function_inside_another_goes_on_its_chain():
 
 
 def test_small_arguments_are_left_to_eager():
-    fast = norch.compile(gelu, fullgraph=True)
+    fast = norch.compile(gelu, backend="fuse", fullgraph=True)
     fast(norch.ones(10))
     assert not fast.kernels
     assert "eager is as fast" in fast.reasons[0]
@@ -327,6 +405,8 @@ def test_errors_are_eagers():
     with pytest.raises(TypeError, match=r"\[compile\] expected a module or a function, got int"):
         norch.compile(3)
     assert norch.compile(gelu, disable=True) is gelu
+    with pytest.warns(UserWarning, match="runs as it is"):
+        assert norch.compile(gelu) is gelu
 
 
 def test_the_simulator_runs_the_same_chain():

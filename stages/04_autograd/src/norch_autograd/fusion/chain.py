@@ -27,7 +27,7 @@ EXPRESSIONS = {
     "sign": "T(T(0) < {0}) - T({0} < T(0))",
     "maximum": "{0} > {1} || {0} != {0} ? {0} : {1}",  # a NaN stays one
     "minimum": "{0} < {1} || {0} != {0} ? {0} : {1}",
-    "clamp": "{0} < {1} ? {1} : {0} > {2} ? {2} : {0}",
+    "clamp": "({0} < {1} ? {1} : {0}) > {2} ? {2} : {0} < {1} ? {1} : {0}",
     "where": "{0} ? {1} : {2}", "cast": "{0}",
     "eq": "{0} == {1}", "ne": "{0} != {1}", "isnan": "{0} != {0}",
     "lt": "{0} < {1}", "le": "{0} <= {1}", "gt": "{0} > {1}", "ge": "{0} >= {1}",
@@ -37,7 +37,12 @@ EXPRESSIONS = {
 }  # fmt: skip
 TYPES = {"float32": "float", "float64": "double", "bool": "bool"}
 NUMBERS = (float, int, bool)
-_FACTORS = (1, 2, 3, 4, 5, 6)  # exponents that are written as a product
+# Exponents that are written in another way, as eager computes them.
+_POWERS = {
+    **{str(n): " * ".join(["{0}"] * n) for n in range(1, 7)},
+    "0.5": "sqrt({0})",
+    "-0.5": "T(1) / sqrt({0})",
+}
 _COMPARED = ("eq", "ne", "lt", "le", "gt", "ge", "isnan")
 _TRUTHS = ("logical_and", "logical_or", "logical_not", "cast")
 
@@ -98,8 +103,8 @@ def chain_of(steps: list[Any], roots: list[Any]) -> tuple[Chain, list[Any], list
         for place, x in enumerate(step.args):
             if id(x) in words:
                 given.append(words[id(x)])
-            elif step.name == "pow" and place == 1 and x in _FACTORS:
-                given.append(str(int(x)))
+            elif step.name == "pow" and place == 1 and _exponent(x) in _POWERS:
+                given.append(_exponent(x))
             elif type(x) in NUMBERS or x is None:  # None: a bound of clamp that was not given
                 given.append(f"c{len(numbers)}")
                 numbers.append((-math.inf, math.inf)[place - 1] if x is None else float(x))
@@ -131,12 +136,17 @@ def lines_of(chain: Chain) -> list[str]:
         elif name == "where":
             cast[0] = words[0]
         expression = EXPRESSIONS[name]
-        if name == "pow" and words[1].isdigit():
-            expression = " * ".join(["{0}"] * int(words[1]))
+        if name == "pow":
+            expression = _POWERS.get(words[1], expression)
         value = expression.replace("T(", computing + "(").format(*cast)
         types[f"t{k}"] = result
         lines.append(f"const {result} t{k} = {value};")
     return lines
+
+
+def _exponent(x: Any) -> str:
+    """A number as it is written in _POWERS; "2" for 2.0."""
+    return f"{x:g}" if type(x) in NUMBERS else ""
 
 
 def _cast(word: str, types: dict[str, str], computing: str) -> str:

@@ -2,15 +2,14 @@
 
 Each call runs the function itself, on tensors whose arrays are late (lazy.py): its branches, its
 closures and what it prints are Python's own, and no guard can miss a change of them. Another chain
-is another text, and so another kernel.
+is another text, and so another kernel. The function runs once, whatever happens: an edit in place
+that comes too late for a chain is an error and never another run.
 """
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable
-from types import MethodType
 from typing import Any
 
 from norch_autograd.fusion.kernel import compute
@@ -25,9 +24,10 @@ def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
     """What `norch.compile` gives for a function or module."""
     if not hasattr(function, "forward"):
         return _compiled(function, fullgraph, smallest)
-    module = copy.copy(function)  # the same parameters and modules inside
-    forward = MethodType(type(function).forward, module)
-    module.forward = _compiled(forward, fullgraph, smallest)
+    forward = _compiled(function.forward, fullgraph, smallest)
+    kind = type(function)
+    module: Any = object.__new__(type(kind.__name__, (kind,), {"forward": staticmethod(forward)}))
+    object.__setattr__(module, "__dict__", function.__dict__)  # one module, called in two ways
     return module
 
 
@@ -38,20 +38,15 @@ def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> C
     def run(*args: Any, **options: Any) -> Any:
         call = Call(log)
         given = call.stand_ins((args, options))
-        if log.eager or call.nested:
+        if call.nested:
             return function(*args, **options)
         if call.largest < smallest:
             log.tell(f"no argument has {smallest} elements: eager is as fast (see options)")
             return function(*args, **options)
         try:
             return call.results(function(*given[0], **given[1]))
-        except Exception as error:
-            if fullgraph:
-                raise
-            log.tell(f"{type(error).__name__}: {error}")  # eager's own error comes again below
         finally:
             call.trace.arguments.clear()
-        return function(*args, **options)
 
     run.reasons, run.kernels = log.reasons, log.kernels  # type: ignore[attr-defined]
     return run

@@ -66,12 +66,12 @@ class Launch(NamedTuple):
     trace: Any
 
 
-def reference(x: Any) -> Any:
-    """What a late array stands for, operation by operation."""
-    if x.value is not None:
-        return x.value
-    args = [reference(arg) if any(arg is y for y in x.reads) else arg for arg in x.args]
-    return getattr(x.ops.real, x.name)(*args)
+def reference(root: Any) -> Any:
+    """What a late array stands for, operation by operation, each computed once."""
+    for x in _steps([root], root.ops.trace):
+        args = [arg.value if any(arg is y for y in x.reads) else arg for arg in x.args]
+        x.take(getattr(x.ops.real, x.name)(*args))
+    return root.value
 
 
 def _steps(roots: list[Any], trace: Any) -> list[Any]:
@@ -86,7 +86,7 @@ def _steps(roots: list[Any], trace: Any) -> list[Any]:
         waiting = [y for y in x.reads if y.value is None and y not in done]
         other = next((y for y in waiting if y.shape != x.shape), None)
         if other is not None and numel(other.shape) < _FEW:
-            other.take(reference(other))
+            reference(other)
         elif other is not None:
             compute([other], trace)
         elif waiting:

@@ -14,6 +14,8 @@ from functools import partial
 from typing import Any
 from weakref import ref
 
+import numpy as np
+
 from norch_autograd.fusion.chain import EXPRESSIONS, TYPES, kind_of, result_dtype
 from norch_autograd.fusion.decompositions import DECOMPOSITIONS
 from norch_autograd.fusion.kernel import compute
@@ -21,11 +23,11 @@ from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType
 from norch_strides import Layout, broadcast_shapes, contiguous
 
-_READS = ("item", "tolist", "__array__", "__dlpack__")
+_READS = ("item", "tolist", "__dlpack__")
 
 
 class Break(RuntimeError):
-    """What could not be traced, raised where the user wanted everything to be."""
+    """What cannot be traced, or what the user wanted to be traced and was not."""
 
 
 class Log:
@@ -33,7 +35,6 @@ class Log:
 
     def __init__(self, fullgraph: bool) -> None:
         self.fullgraph = fullgraph
-        self.eager = False  # it does what only the function itself can: it is called as it is
         self.reasons: list[str] = []
         self.kernels: list[str] = []
 
@@ -71,9 +72,8 @@ class Trace:
             raise Break(f"[compile] fullgraph=True, but {reason}")
 
     def stop(self, reason: str) -> Break:
-        """Leave this function to Python from now on."""
-        self.log.eager = not self.log.fullgraph
-        return Break(f"[compile] {reason}")
+        """What a compiled function may not do."""
+        return Break(f"[compile] {reason}: call the function as it is, or change a clone")
 
     def begin_edit(self, array: Any) -> None:
         """An edit in place is about to happen: compute whatever may have yet to read it."""
@@ -120,6 +120,11 @@ class LazyArray:
             self.ops.trace.note(f"{name}() reads a value{_where()}, and Python goes on with it")
         found = getattr(self.computed(), name)
         return partial(self.ops.run, name, found) if callable(found) else self.ops.lifted(found)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        """The elements for NumPy, which looks for this name in the class alone."""
+        self.ops.trace.note(f"NumPy reads a value{_where()}, and Python goes on with it")
+        return np.asarray(self.computed(), *args, **options)
 
     @property
     def layout(self) -> Layout:
